@@ -1,0 +1,84 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+const flag = z.enum(['on', 'off'])
+const port = z.coerce.number().int().min(0).max(65_535)
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/$/, ''))
+const optional = z.string().min(1).optional()
+
+/** The environment (design, "Outside world"). Names are fixed; defaults are the real services. */
+const Environment = z.object({
+  PORT: port.default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: url.optional(),
+  DATABASE_URL: optional,
+  DATA_DIR: z.string().default('.data'),
+  SECRET_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    .optional(),
+  ROLE: z.enum(['api', 'worker', 'all']).default('all'),
+  TRUSTED_HOPS: z.coerce.number().int().min(0).max(10).default(0),
+  TRIAL_DAYS: z.coerce.number().int().min(0).max(3650).default(14),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  SANDBOX: flag.default('off'),
+  EBAY_CLIENT_ID: optional,
+  EBAY_CLIENT_SECRET: optional,
+  EBAY_RU_NAME: optional,
+  EBAY_AUTH_URL: url.default('https://auth.ebay.com'),
+  EBAY_API_URL: url.default('https://api.ebay.com'),
+  EBAY_APIZ_URL: url.default('https://apiz.ebay.com'),
+  ETSY_CLIENT_ID: optional,
+  ETSY_CLIENT_SECRET: optional,
+  ETSY_AUTH_URL: url.default('https://www.etsy.com'),
+  ETSY_API_URL: url.default('https://openapi.etsy.com'),
+  APPLE_CLIENT_ID: optional,
+  APPLE_TEAM_ID: optional,
+  APPLE_KEY_ID: optional,
+  APPLE_PRIVATE_KEY: optional,
+  APPLE_URL: url.default('https://appleid.apple.com'),
+  SMTP_URL: optional,
+  MAIL_FROM: z.string().default('Hapax <no-reply@localhost>'),
+  TWILIO_ACCOUNT_SID: optional,
+  TWILIO_AUTH_TOKEN: optional,
+  TWILIO_FROM: optional,
+  TWILIO_URL: url.default('https://api.twilio.com'),
+  SMS_COUNTRIES: z
+    .string()
+    .default('+1')
+    .transform((text) => text.split(',').map((prefix) => prefix.trim())),
+  STRIPE_SECRET_KEY: optional,
+  STRIPE_WEBHOOK_SECRET: optional,
+  STRIPE_URL: url.default('https://api.stripe.com'),
+  ETSY_WEBHOOK_SECRET: optional,
+  EBAY_VERIFICATION_TOKEN: optional,
+  METRICS_TOKEN: optional,
+  ORDER_POLL_SECONDS: z.coerce.number().int().min(1).default(60),
+})
+
+export interface Config extends z.infer<typeof Environment> {
+  PUBLIC_URL: string
+  DATA_DIR: string
+  sandbox: boolean
+}
+
+/**
+ * Reads and checks the environment; the only place that does.
+ * Throws an error naming every wrong variable, never its value.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The environment is not valid:\n  ${faults.join('\n  ')}`)
+  }
+  const values = parsed.data
+  return {
+    ...values,
+    DATA_DIR: resolve(values.DATA_DIR),
+    PUBLIC_URL:
+      values.PUBLIC_URL ?? `http://${values.HOST.includes(':') ? `[${values.HOST}]` : values.HOST}:${values.PORT}`,
+    sandbox: values.SANDBOX === 'on',
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { route, scopes } from './route.ts'
+
+/** API key record (spec 2.3, decisions 3). Never the value, never its hash. */
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string(),
+    last4: z.string(),
+    scopes: z.array(z.enum(scopes)),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ApiKey' })
+export type ApiKey = z.infer<typeof ApiKey>
+
+/** The record with the full value, shown once: at creation and at rotation. */
+export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
+
+const params = z.strictObject({ pk: Id('key') })
+
+/** 4.1 */
+export const listApiKeys = route({
+  summary: 'List the active API keys',
+  section: '4.1',
+  tag: 'API keys',
+  method: 'GET',
+  path: '/api/v1/api-keys/',
+  auth: 'bearer',
+  replies: { 200: z.array(ApiKey) },
+})
+
+/** 4.1 */
+export const createApiKey = route({
+  summary: 'Create an API key; its value is shown this once',
+  section: '4.1',
+  tag: 'API keys',
+  method: 'POST',
+  path: '/api/v1/api-keys/',
+  auth: 'bearer',
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(100),
+    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).optional(),
+    expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+  }),
+  replies: { 201: ApiKeyWithSecret },
+  errors: ['too_many_keys'],
+  idempotent: true,
+  secretReply: true,
+})
+
+/** 4.1 */
+export const getApiKey = route({
+  summary: 'One API key',
+  section: '4.1',
+  tag: 'API keys',
+  method: 'GET',
+  path: '/api/v1/api-keys/{pk}/',
+  auth: 'bearer',
+  params,
+  replies: { 200: ApiKey },
+})
+
+/** 4.1 */
+export const deleteApiKey = route({
+  summary: 'Delete an API key',
+  section: '4.1',
+  tag: 'API keys',
+  method: 'DELETE',
+  path: '/api/v1/api-keys/{pk}/',
+  auth: 'bearer',
+  params,
+  replies: { 204: null },
+})
+
+/** 4.1: an expired key cannot be revived by rotation; delete it and make a new one. */
+export const rotateApiKey = route({
+  summary: 'Give an API key a new value; the old one ends at once',
+  section: '4.1',
+  tag: 'API keys',
+  method: 'POST',
+  path: '/api/v1/api-keys/{pk}/rotate/',
+  auth: 'bearer',
+  params,
+  replies: { 200: ApiKeyWithSecret },
+  idempotent: true,
+  secretReply: true,
+})
+
+export const apiKeys = { listApiKeys, createApiKey, getApiKey, deleteApiKey, rotateApiKey }

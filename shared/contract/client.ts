@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { type ErrorCode, type FieldError, Problem } from './errors.ts'
+import type { Answer, Request, RouteDeclaration } from './route.ts'
+
+/** An error answer of the server, or an answer that is none of its declared ones. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  /** The problem's code, or `bad_answer` when something else than our server answered. */
+  readonly code: ErrorCode | 'bad_answer'
+  readonly requestId: string | null
+  readonly errors: FieldError[]
+  readonly retryAfterMs: number | null
+
+  constructor(status: number, problem: Problem | null, retryAfterMs: number | null = null) {
+    super(problem?.detail ?? `The server gave an answer that is not understood (HTTP ${status}).`)
+    this.status = status
+    this.code = problem?.code ?? 'bad_answer'
+    this.requestId = problem?.request_id ?? null
+    this.errors = problem?.errors ?? []
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export interface ClientOptions {
+  baseUrl: string
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Headers of every request, such as the credential. */
+  headers?: () => Record<string, string> | Promise<Record<string, string>>
+}
+
+/**
+ * Calls endpoints by their declaration: the types of request and answer come from it, and the answer is checked
+ * against it. Throws ApiError for any answer that is not a declared success; a network failure keeps fetch's TypeError.
+ */
+export function createClient(options: ClientOptions) {
+  return async function call<R extends RouteDeclaration>(
+    route: R,
+    request: Request<R> & { headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Answer<R>> {
+    const response = await options.fetch(urlOf(options.baseUrl, route, request), {
+      method: route.method,
+      headers: {
+        accept: 'application/json',
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(await options.headers?.()),
+        ...request.headers,
+      },
+      body: request.body === undefined ? undefined : JSON.stringify(request.body),
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      signal: request.signal,
+    })
+    return readAnswer(route, response)
+  }
+}
+
+export type Client = ReturnType<typeof createClient>
+
+async function readAnswer<R extends RouteDeclaration>(route: R, response: Response): Promise<Answer<R>> {
+  const schema = route.replies[response.status]
+  if (schema === null) return null as Answer<R>
+  const body: unknown = await response.json().catch(() => undefined)
+  if (schema) {
+    const parsed = z.safeParse(schema, body)
+    if (parsed.success) return parsed.data as Answer<R>
+    throw new ApiError(response.status, null)
+  }
+  const problem = Problem.safeParse(body)
+  throw new ApiError(response.status, problem.success ? problem.data : null, retryAfterMs(response))
+}
+
+function retryAfterMs(response: Response): number | null {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) ? seconds * 1000 : null
+}
+
+function urlOf(baseUrl: string, route: RouteDeclaration, request: { params?: object; query?: object }): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String((request.params as Record<string, unknown> | undefined)?.[name])),
+  )
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  const search = query.size > 0 ? `?${query}` : ''
+  return `${baseUrl.replace(/\/$/, '')}${path}${search}`
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+/**
+ * The closed list of error codes (decisions 2): code -> HTTP status and title. A code never changes its meaning;
+ * clients branch on it, not on the text.
+ */
+export const problems = {
+  invalid_request: [400, 'The request is not valid'],
+  invalid_json: [400, 'The body is not valid JSON'],
+  ambiguous_credentials: [400, 'Send one credential, not two'],
+  code_invalid: [400, 'The code or token is wrong, used or expired'],
+  wrong_password: [400, 'The current password is wrong'],
+  address_required: [400, 'A primary address is needed first'],
+  connection_required: [400, 'Connect the platform first'],
+  seller_account_required: [400, 'Several shops are connected: name one'],
+  platform_not_connectable: [400, 'This platform is read by the extension; there is nothing to connect'],
+  choice_required: [400, 'The platform needs a choice from you'],
+  country_not_supported: [400, 'Texts cannot be sent to this country'],
+  unauthenticated: [401, 'A valid credential is needed'],
+  invalid_credentials: [401, 'E-mail or password is wrong'],
+  invalid_identity_token: [401, 'The identity token was not accepted'],
+  invalid_signature: [401, 'The signature was not accepted'],
+  subscription_required: [402, 'An active subscription is needed'],
+  wrong_credential_kind: [403, 'This endpoint takes another kind of credential'],
+  insufficient_scope: [403, 'The API key lacks the scope for this'],
+  not_found: [404, 'There is no such thing here'],
+  method_not_allowed: [405, 'This method is not allowed here'],
+  conflict: [409, 'The current state does not allow this'],
+  email_in_use: [409, 'This e-mail address is already in use'],
+  phone_in_use: [409, 'This phone number is already in use'],
+  identity_in_use: [409, 'This identity is already linked'],
+  too_many_keys: [409, 'There are 25 API keys already'],
+  secret_already_shown: [409, 'The secret was shown once and cannot be shown again'],
+  request_in_flight: [409, 'The first request with this Idempotency-Key is still running'],
+  platform_not_configured: [409, 'This server has no credentials for the platform'],
+  shop_in_use: [409, 'Another account holds this shop'],
+  reconnect_required: [409, 'The platform asks the seller to sign in again'],
+  stale_version: [409, 'The item has changed since you read it'],
+  sku_in_use: [409, 'Another item has this SKU'],
+  already_resolved: [409, 'This was already decided differently'],
+  not_available: [409, 'The item is not available'],
+  still_listed: [409, 'The item is still live on a platform'],
+  signature_refused: [412, 'The signature was not accepted'],
+  payload_too_large: [413, 'The body is too large'],
+  unsupported_media_type: [415, 'Send application/json'],
+  misdirected_request: [421, 'This host is not served here'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used for another request'],
+  rate_limited: [429, 'Too many requests'],
+  internal: [500, 'Something went wrong on our side'],
+  platform_failed: [502, 'The platform did not do what was asked'],
+  unavailable: [503, 'The service cannot answer right now'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type ErrorCode = keyof typeof problems
+export const errorCodes = Object.keys(problems) as [ErrorCode, ...ErrorCode[]]
+
+export function statusOf(code: ErrorCode): number {
+  return problems[code][0]
+}
+
+export function titleOf(code: ErrorCode): string {
+  return problems[code][1]
+}
+
+export const FieldError = z.object({
+  field: z.string().describe('Path of the member, such as offer.price_minor'),
+  code: z.string(),
+  message: z.string(),
+})
+export type FieldError = z.infer<typeof FieldError>
+
+/** Error body, application/problem+json (RFC 9457; decisions 2). */
+export const Problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(errorCodes),
+    request_id: z.string(),
+    errors: z.array(FieldError).optional(),
+  })
+  .meta({ id: 'Problem' })
+export type Problem = z.infer<typeof Problem>

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { Listing, ListingFailure } from '../listing.ts'
+import { ExtensionSlug } from '../platforms.ts'
+import { ImportJob } from './imports.ts'
+import { route } from './route.ts'
+
+const tag = 'Extension'
+const auth = { scope: 'imports:run' } as const
+const params = z.strictObject({ uid: Id('job') })
+
+/** Largest number of listings in a batch (decisions 9). */
+export const maxBatchListings = 100
+
+/** d9: opens an import of the seller's own shop, or answers with the live one (200). */
+export const startExtensionImport = route({
+  summary: 'Start an import that the extension will fill',
+  section: 'd9',
+  tag,
+  method: 'POST',
+  path: '/api/v1/extension/imports/',
+  auth,
+  body: z.strictObject({
+    platform: ExtensionSlug,
+    shop: z.strictObject({
+      username: z.string().trim().min(1).max(200),
+      url: z.url({ protocol: /^https?$/ }).max(2_000),
+    }),
+    expected_total: z.int().min(0).max(10_000_000).optional(),
+  }),
+  replies: { 200: ImportJob, 201: ImportJob },
+  errors: ['shop_in_use'],
+  idempotent: true,
+})
+
+/** What became of a batch: how many of its listings are now stored with the job. */
+export const BatchResult = z
+  .object({ batch_id: z.string(), accepted: z.int(), job: ImportJob })
+  .meta({ id: 'BatchResult' })
+export type BatchResult = z.infer<typeof BatchResult>
+
+/** d9: the same batch id is the same answer. `failures` are listings that were seen and could not be read. */
+export const sendImportBatch = route({
+  summary: "Send listings read in the seller's tab",
+  section: 'd9',
+  tag,
+  method: 'POST',
+  path: '/api/v1/extension/imports/{uid}/batches/',
+  auth,
+  params,
+  body: z
+    .strictObject({
+      batch_id: z.string().min(1).max(100),
+      listings: z.array(Listing).max(maxBatchListings),
+      failures: z.array(ListingFailure).max(maxBatchListings).optional(),
+    })
+    .refine((body) => body.listings.length + (body.failures?.length ?? 0) <= maxBatchListings, {
+      path: ['listings'],
+      message: `a batch holds at most ${maxBatchListings} listings`,
+    }),
+  replies: { 200: BatchResult },
+  errors: ['conflict'],
+  maxBodyBytes: 8_000_000,
+})
+
+/** d9: nothing more will come; the job completes when everything sent is decided. */
+export const completeExtensionImport = route({
+  summary: 'Say that the whole shop was sent',
+  section: 'd9',
+  tag,
+  method: 'POST',
+  path: '/api/v1/extension/imports/{uid}/complete/',
+  auth,
+  params,
+  replies: { 200: ImportJob },
+  errors: ['conflict'],
+})
+
+export const extension = { startExtensionImport, sendImportBatch, completeExtensionImport }

@@ -1,0 +1,269 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { ImportErrorCode, ImportState } from '../listing.ts'
+import { PlatformSlug } from '../platforms.ts'
+import { CountedPage, PageQuery } from './pages.ts'
+import { route } from './route.ts'
+
+export const ImportJobStatus = z.enum(['pending', 'in_progress', 'completed', 'failed'])
+export type ImportJobStatus = z.infer<typeof ImportJobStatus>
+
+/** Import job (spec 2.6). The counters are counted from the rows at every reading. */
+export const ImportJob = z
+  .object({
+    id: z.string(),
+    marketplace: PlatformSlug,
+    status: ImportJobStatus,
+    total_listings_found: z.int(),
+    items_imported: z.int(),
+    items_skipped: z.int(),
+    items_failed: z.int(),
+    items_conflicted: z.int(),
+    has_issues: z.boolean(),
+    issue_summary: z.string(),
+    progress_percentage: z.number().min(0).max(100),
+    error_message: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    completed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ImportJob' })
+export type ImportJob = z.infer<typeof ImportJob>
+
+/**
+ * Status of an import item (spec 2.7). `pending` is ours: an item that was found and not decided yet
+ * (auto_start false, or a job on its way) has none of the four.
+ */
+export const ImportItemStatus = z.enum(['pending', 'imported', 'failed', 'conflict', 'skipped'])
+export type ImportItemStatus = z.infer<typeof ImportItemStatus>
+
+export const ConflictType = z.enum([
+  'duplicate_sku',
+  'missing_sku',
+  'possible_duplicate',
+  'sold_elsewhere',
+  'quantity_above_one',
+  'price_mismatch',
+])
+export type ConflictType = z.infer<typeof ConflictType>
+
+export const Resolution = z.enum(['link_existing', 'create_new', 'overwrite', 'skip'])
+export type Resolution = z.infer<typeof Resolution>
+
+/** Import item (spec 2.7). */
+export const ImportItem = z
+  .object({
+    id: z.string(),
+    external_listing_id: z.string(),
+    external_sku: z.string().describe('Empty where the listing has none'),
+    status: ImportItemStatus,
+    listing_title: z.string(),
+    listing_price: z.string().nullable().describe('Decimal text'),
+    conflict_type: ConflictType.nullable(),
+    conflict_details: z.string().nullable(),
+    error_message: z.string().nullable(),
+    error_code: ImportErrorCode.nullable(),
+    resolution: z
+      .enum(['pending', ...Resolution.options, 'skip_all', 'auto_skip'])
+      .nullable()
+      .describe('`pending` for an unresolved conflict; null where there never was one'),
+    created_inventory_item_uid: z.string().nullable(),
+    processed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ImportItem' })
+export type ImportItem = z.infer<typeof ImportItem>
+
+const tag = 'Imports'
+const auth = { scope: 'imports:run' } as const
+const jobParams = z.strictObject({ uid: Id('job') })
+const ItemPage = CountedPage(ImportItem)
+
+/** What an import asks for (decisions 6). */
+const startOptions = {
+  states: z.array(ImportState).min(1).max(4).optional().describe('Default ["active"]'),
+  auto_start: z.boolean().optional().describe('Default true; false stops after discovery until start'),
+}
+
+/** 4.14: a seller account has one live job; a second create answers with it (200). */
+export const createImportJob = route({
+  summary: 'Import a connected shop',
+  section: '4.14',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/import/jobs/create/',
+  auth,
+  body: z.strictObject({ seller_account_uid: Id('sel'), marketplace: z.string().max(50), ...startOptions }),
+  replies: { 200: ImportJob, 201: ImportJob },
+  errors: ['not_found', 'reconnect_required', 'platform_not_configured'],
+  idempotent: true,
+})
+
+/** 4.14 */
+export const importPlatform = route({
+  summary: 'Import the shop connected on a platform',
+  section: '4.14',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/{platform}/import/',
+  auth,
+  params: z.strictObject({ platform: z.string().max(50) }),
+  replies: { 200: ImportJob, 201: ImportJob },
+  errors: ['connection_required', 'seller_account_required', 'reconnect_required', 'platform_not_configured'],
+  idempotent: true,
+})
+
+/** 4.14: the last 50, newest first. */
+export const listImportJobs = route({
+  summary: 'The last 50 import jobs',
+  section: '4.14',
+  tag,
+  method: 'GET',
+  path: '/api/v1/marketplace/import/jobs/',
+  auth,
+  query: z.strictObject({ marketplace: PlatformSlug.optional(), status: ImportJobStatus.optional() }),
+  replies: { 200: z.array(ImportJob) },
+})
+
+/** 4.14 */
+export const getImportJob = route({
+  summary: 'One import job; poll progress_percentage',
+  section: '4.14',
+  tag,
+  method: 'GET',
+  path: '/api/v1/marketplace/import/jobs/{uid}/',
+  auth,
+  params: jobParams,
+  replies: { 200: ImportJob },
+})
+
+/** d6: all items of a job. */
+export const listImportItems = route({
+  summary: 'The items of an import job',
+  section: 'd6',
+  tag,
+  method: 'GET',
+  path: '/api/v1/marketplace/import/jobs/{uid}/items/',
+  auth,
+  params: jobParams,
+  query: z.strictObject({ status: ImportItemStatus.optional(), ...PageQuery }),
+  replies: { 200: ItemPage },
+})
+
+/** 4.14 */
+export const listImportIssues = route({
+  summary: 'The failed and conflicting items of an import job',
+  section: '4.14',
+  tag,
+  method: 'GET',
+  path: '/api/v1/marketplace/import/jobs/{uid}/issues/',
+  auth,
+  params: jobParams,
+  query: z.strictObject({ status: z.enum(['failed', 'conflict']).optional(), ...PageQuery }),
+  replies: { 200: ItemPage },
+})
+
+/** 4.14, d6: the same answer again is 200, another is 409. */
+export const resolveImportItem = route({
+  summary: 'Decide a conflict',
+  section: '4.14',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/import/jobs/{uid}/items/{item_uid}/resolve/',
+  auth,
+  params: z.strictObject({ uid: Id('job'), item_uid: Id('itm') }),
+  body: z.strictObject({
+    resolution: Resolution,
+    inventory_item_uid: Id('inv')
+      .optional()
+      .describe('link_existing, overwrite: default the item named by the conflict'),
+    sku: z.string().trim().min(1).max(500).optional().describe('create_new: a SKU that is free'),
+  }),
+  replies: { 200: ImportItem },
+  errors: ['conflict', 'already_resolved', 'sku_in_use'],
+})
+
+const selection = {
+  job_uid: Id('job'),
+  status_filter: ImportItemStatus.optional(),
+  limit: z.int().min(1).max(1_000_000).optional(),
+}
+
+/** 4.14: asynchronous; the result is at previewImport. */
+export const requestImportPreview = route({
+  summary: 'Decide every matching item without writing anything',
+  section: '4.14',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/import/preview/',
+  auth,
+  body: z.strictObject(selection),
+  replies: { 202: ImportJob },
+  errors: ['not_found', 'conflict'],
+})
+
+/** d6 */
+export const getImportPreview = route({
+  summary: 'The items as they would become',
+  section: 'd6',
+  tag,
+  method: 'GET',
+  path: '/api/v1/marketplace/import/jobs/{uid}/preview/',
+  auth,
+  params: jobParams,
+  query: z.strictObject({ status: ImportItemStatus.optional(), ...PageQuery }),
+  replies: { 200: ItemPage },
+})
+
+/** 4.14: asynchronous. */
+export const startImport = route({
+  summary: 'Decide and write the matching items',
+  section: '4.14',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/import/start/',
+  auth,
+  body: z.strictObject({ ...selection, skip_conflicts: z.boolean().optional() }),
+  replies: { 202: ImportJob },
+  errors: ['not_found', 'conflict'],
+  idempotent: true,
+})
+
+/** 4.14 */
+export const retryFailedItems = route({
+  summary: 'Read every failed listing again',
+  section: '4.14',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/import/jobs/{uid}/retry-failed/',
+  auth,
+  params: jobParams,
+  replies: { 202: ImportJob },
+  errors: ['conflict'],
+})
+
+/** 4.14 */
+export const skipAllConflicts = route({
+  summary: 'Skip all remaining conflicts',
+  section: '4.14',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/import/jobs/{uid}/skip-all-conflicts/',
+  auth,
+  params: jobParams,
+  replies: { 200: ImportJob },
+})
+
+export const imports = {
+  createImportJob,
+  importPlatform,
+  listImportJobs,
+  getImportJob,
+  listImportItems,
+  listImportIssues,
+  resolveImportItem,
+  requestImportPreview,
+  getImportPreview,
+  startImport,
+  retryFailedItems,
+  skipAllConflicts,
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Prefixes of the ids on the wire (decisions 1). */
+export type IdPrefix = 'inv' | 'job' | 'itm' | 'sel' | 'key' | 'blk' | 'tsk' | 'ord' | 'out' | 'req'
+
+/** `length` uniformly random base62 characters from the platform's secure random source. */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      // 248 is the largest multiple of 62 in a byte: the rest is thrown away, so that no character is likelier.
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
+    }
+  }
+  return text
+}
+
+/** A new id such as `inv_` + 22 base62 characters (131 bits). */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${randomBase62(22)}`
+}
+
+/** Schema of an id of one kind; another kind's id is a shape error, an unknown one a 404. */
+export function Id(prefix: IdPrefix) {
+  return z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`), `must be an id of the form ${prefix}_…`)
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+
+/**
+ * The catalogue of selling platforms (spec 1, 2.4; decisions 1). How a platform is reached is data here, not code
+ * elsewhere: a platform that opens an API changes one line.
+ */
+export const platforms = [
+  {
+    uid: 'plt_ebay',
+    slug: 'ebay',
+    name: 'eBay',
+    url: 'https://www.ebay.com',
+    connection: 'oauth',
+    capabilities: { import: 'api', list: 'api', orders: true },
+    import_states: ['active', 'sold', 'ended'],
+    policy_url: 'https://www.ebay.com/help/policies/member-behaviour-policies/user-agreement?id=4259',
+  },
+  {
+    uid: 'plt_etsy',
+    slug: 'etsy',
+    name: 'Etsy',
+    url: 'https://www.etsy.com',
+    connection: 'oauth',
+    capabilities: { import: 'api', list: 'api', orders: true },
+    import_states: ['active', 'inactive', 'sold', 'ended'],
+    policy_url: 'https://www.etsy.com/legal/sellers/',
+  },
+  {
+    uid: 'plt_poshmark',
+    slug: 'poshmark',
+    name: 'Poshmark',
+    url: 'https://poshmark.com',
+    connection: 'extension',
+    capabilities: { import: 'scrape', list: 'manual', orders: false },
+    import_states: ['active', 'sold'],
+    policy_url: 'https://support.poshmark.com/s/article/What-is-Poshmark-s-return-policy',
+  },
+  {
+    uid: 'plt_mercari',
+    slug: 'mercari',
+    name: 'Mercari',
+    url: 'https://www.mercari.com',
+    connection: 'extension',
+    capabilities: { import: 'scrape', list: 'manual', orders: false },
+    import_states: ['active', 'sold'],
+    policy_url: 'https://www.mercari.com/us/help_center/',
+  },
+  {
+    uid: 'plt_depop',
+    slug: 'depop',
+    name: 'Depop',
+    url: 'https://www.depop.com',
+    connection: 'extension',
+    capabilities: { import: 'scrape', list: 'manual', orders: false },
+    import_states: ['active', 'sold'],
+    policy_url: 'https://depophelp.zendesk.com/hc/en-gb',
+  },
+] as const
+
+export type PlatformEntry = (typeof platforms)[number]
+export const platformSlugs = platforms.map((platform) => platform.slug) as [PlatformSlug, ...PlatformSlug[]]
+
+/** Wire slug of a selling platform (decisions 1). */
+export const PlatformSlug = z.enum(['ebay', 'etsy', 'poshmark', 'mercari', 'depop'])
+export type PlatformSlug = z.infer<typeof PlatformSlug>
+
+/** Platforms connected by OAuth, whose listings the server pulls. */
+export const OAuthSlug = z.enum(['ebay', 'etsy'])
+export type OAuthSlug = z.infer<typeof OAuthSlug>
+
+/** Platforms read by the extension in the seller's own tab. */
+export const ExtensionSlug = z.enum(['poshmark', 'mercari', 'depop'])
+export type ExtensionSlug = z.infer<typeof ExtensionSlug>
+
+/** The catalogue entry of a slug; undefined for a slug that is no platform. */
+export function findPlatform(slug: string): PlatformEntry | undefined {
+  return platforms.find((platform) => platform.slug === slug)
+}
+
+/** The catalogue entry of a known slug. */
+export function platformOf(slug: PlatformSlug): PlatformEntry {
+  return findPlatform(slug)!
+}
