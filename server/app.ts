@@ -1,0 +1,62 @@
+import Router from '@koa/router'
+import Koa from 'koa'
+import { contract } from '#shared/contract/index.ts'
+import { inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
+import { apiKeysRoutes } from './api-keys/routes.ts'
+import { databaseCredentials } from './auth/credential-store.ts'
+import { accountsRoutes } from './auth/routes.ts'
+import { connectionsRoutes } from './connections/routes.ts'
+import { mountHealth } from './http/health.ts'
+import { withoutIdempotency } from './http/idempotency.ts'
+import { mountContract } from './http/mount.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { unlimited } from './http/rate-limit.ts'
+import { refuseOtherMethods } from './http/refuse-other-methods.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import { trace } from './http/trace.ts'
+import { extensionRoutes } from './imports/extension-routes.ts'
+import { importsRoutes } from './imports/routes.ts'
+import { inventoryRoutes } from './inventory/routes.ts'
+import { mountPages } from './pages/index.ts'
+import type { Services } from './services.ts'
+
+/** The whole HTTP side of the service over the given services; listening is the caller's. */
+export function createApp(services: Services): Koa {
+  const app = new Koa()
+  app.on('error', (error: unknown) => services.log.error({ err: error }, 'the response could not be written'))
+
+  const handlers = {
+    ...accountsRoutes(services),
+    ...apiKeysRoutes(services),
+    ...connectionsRoutes(services),
+    ...importsRoutes(services),
+    ...inventoryRoutes(services),
+    ...extensionRoutes(services),
+  }
+  const api = mountContract(contract, handlers, {
+    credentials: databaseCredentials(services.db),
+    limits: unlimited,
+    idempotency: withoutIdempotency,
+  })
+
+  const open = new Router({ strict: true, sensitive: true })
+  mountHealth(open, services)
+  const document = JSON.stringify(openApiDocument(contract, services.config.PUBLIC_URL))
+  open.get('/api/openapi.json', (ctx) => {
+    ctx.type = 'application/json'
+    ctx.body = document
+  })
+  const recordSchema = JSON.stringify(inventoryRecordJsonSchema(services.config.PUBLIC_URL))
+  open.get('/schemas/unique-inventory-record/0.1.json', (ctx) => {
+    ctx.type = 'application/schema+json'
+    ctx.body = recordSchema
+  })
+  mountPages(open, services)
+
+  app.use(trace(services.log, services.config.TRUSTED_HOPS))
+  app.use(securityHeaders(services.config.PUBLIC_URL))
+  app.use(open.routes())
+  app.use(api.routes())
+  app.use(refuseOtherMethods([open, api]))
+  return app
+}

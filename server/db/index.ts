@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url'
+import pgPromise from 'pg-promise'
+
+// Times leave the database as ISO texts in UTC, which is what every answer needs; bigint counters fit a number.
+const iso = (text: string) => new Date(text).toISOString()
+
+const pgp = pgPromise({ capSQL: false, noWarnings: true })
+pgp.pg.types.setTypeParser(pgp.pg.types.builtins.TIMESTAMPTZ, iso)
+pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number)
+pgp.pg.types.setTypeParser(pgp.pg.types.builtins.DATE, (text: string) => text)
+
+export type Database = pgPromise.IDatabase<unknown>
+/** A database, task or transaction: what a query needs. */
+export type Queries = pgPromise.IBaseProtocol<unknown>
+export type Transaction = pgPromise.ITask<unknown>
+
+export interface DatabaseOptions {
+  url: string
+  /** Largest number of connections of this process. */
+  max?: number
+  applicationName?: string
+}
+
+/**
+ * Opens a pool. Every connection bounds its statements, lock waits and idle transactions (faults F10), so that one
+ * stuck query cannot hold the service.
+ */
+export function openDatabase({ url, max = 20, applicationName = 'hapax' }: DatabaseOptions): Database {
+  return pgp({
+    connectionString: url,
+    max,
+    application_name: applicationName,
+    statement_timeout: 30_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+  })
+}
+
+/** Ends the pool; later queries fail. */
+export async function closeDatabase(db: Database): Promise<void> {
+  await db.$pool.end()
+}
+
+/**
+ * A query in a file beside the module: `sql(import.meta.url, './sql/find-user.sql')`. Minified and prepared once;
+ * a file that does not parse throws here, at start, not at the first request.
+ */
+export function sql(moduleUrl: string, path: string): pgPromise.QueryFile {
+  const file = new pgPromise.QueryFile(fileURLToPath(new URL(path, moduleUrl)), { minify: true })
+  if (file.error) throw file.error
+  return file
+}
+
+const codeOf = (error: unknown) => (error as { code?: string } | null)?.code
+
+/** The violated constraint's name, when the error is a unique violation; else null. */
+export function violatedUnique(error: unknown): string | null {
+  return codeOf(error) === '23505' ? ((error as { constraint?: string }).constraint ?? '') : null
+}
+
+/** True for errors that say "the database cannot answer now" rather than "the query is wrong". */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = codeOf(error) ?? ''
+  const message = error instanceof Error ? error.message : ''
+  return (
+    /^(08|53|57P|58)/.test(code) ||
+    code === '57014' ||
+    code === '55P03' ||
+    code === '25P03' ||
+    code === '25006' ||
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      message,
+    )
+  )
+}
+
+/** True for errors after which the whole transaction may simply run again (40001, 40P01). */
+export function isSerializationFailure(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '40001' || code === '40P01'
+}

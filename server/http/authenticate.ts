@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Auth, Scope } from '#shared/contract/route.ts'
+import { hashSecret, secretKind } from './credentials.ts'
+import { type HttpProblem, problem } from './errors.ts'
+
+export interface BearerPrincipal {
+  kind: 'bearer'
+  user_id: number
+  token_hash: Buffer
+}
+
+export interface KeyPrincipal {
+  kind: 'api_key'
+  user_id: number
+  key_id: string
+  scopes: readonly Scope[]
+}
+
+export type Principal = BearerPrincipal | KeyPrincipal
+
+/** Finds who holds a live credential: null for unknown, ended, expired, or of a deactivated account. */
+export interface CredentialStore {
+  findBearer(tokenHash: Buffer): Promise<BearerPrincipal | null>
+  findApiKey(keyHash: Buffer): Promise<KeyPrincipal | null>
+}
+
+/** The credential a request carries, by its headers alone (spec 5). */
+export function readCredential(headers: IncomingHttpHeaders, raw: readonly string[]): ReadCredential {
+  const authorizations = countHeader(raw, 'authorization')
+  const keys = countHeader(raw, 'x-api-key')
+  if (authorizations > 0 && keys > 0) return { kind: 'ambiguous' }
+  if (authorizations > 1 || keys > 1) return { kind: 'malformed' }
+  if (authorizations === 0 && keys === 0) return { kind: 'none' }
+  const secret = keys === 1 ? String(headers['x-api-key']) : /^Bearer ([!-~]+)$/i.exec(headers.authorization ?? '')?.[1]
+  const wanted = keys === 1 ? 'hpxk' : 'hpxt'
+  if (!secret || secretKind(secret) !== wanted) return { kind: 'malformed' }
+  return { kind: wanted === 'hpxk' ? 'api_key' : 'bearer', hash: hashSecret(secret) }
+}
+
+type ReadCredential =
+  | { kind: 'none' }
+  | { kind: 'ambiguous' }
+  | { kind: 'malformed' }
+  | { kind: 'bearer' | 'api_key'; hash: Buffer }
+
+/**
+ * Who is calling, or the problem that says why not: 400 both credentials, 401 none or not valid, 403 the wrong kind
+ * or a missing scope (order of checks: decisions 2). Asks the database only for a well-formed secret.
+ */
+export async function authenticate(
+  auth: Exclude<Auth, 'none'>,
+  credential: ReadCredential,
+  store: CredentialStore,
+): Promise<Principal> {
+  if (credential.kind === 'ambiguous') throw problem('ambiguous_credentials')
+  if (credential.kind === 'none' || credential.kind === 'malformed') throw unauthenticated(credential.kind === 'none')
+  const principal =
+    credential.kind === 'bearer' ? await store.findBearer(credential.hash) : await store.findApiKey(credential.hash)
+  if (!principal) throw unauthenticated(false)
+  if (principal.kind === 'bearer') return principal
+  if (auth === 'bearer') throw problem('wrong_credential_kind', 'This needs a signed-in session, not an API key.')
+  if (!principal.scopes.includes(auth.scope)) {
+    throw problem('insufficient_scope', `This API key lacks the scope ${auth.scope}.`)
+  }
+  return principal
+}
+
+function unauthenticated(missing: boolean): HttpProblem {
+  const challenge = missing ? 'Bearer realm="hapax"' : 'Bearer realm="hapax", error="invalid_token"'
+  return problem('unauthenticated', undefined, { headers: { 'www-authenticate': challenge } })
+}
+
+function countHeader(raw: readonly string[], name: string): number {
+  let count = 0
+  for (let index = 0; index < raw.length; index += 2) {
+    if (raw[index]?.toLowerCase() === name) count++
+  }
+  return count
+}

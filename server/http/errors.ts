@@ -1,0 +1,46 @@
+import { type ErrorCode, type FieldError, statusOf, titleOf } from '#shared/contract/errors.ts'
+
+export interface ProblemDetails {
+  /** A sentence for the user: what happened and what to do. */
+  detail?: string
+  errors?: FieldError[]
+  retryAfterSeconds?: number
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** An answer of the closed list (shared/contract/errors), thrown from anywhere below a handler. */
+export class HttpProblem extends Error {
+  override name = 'HttpProblem'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly errors: FieldError[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, details: ProblemDetails = {}) {
+    super(details.detail ?? `${titleOf(code)}.`, { cause: details.cause })
+    this.code = code
+    this.status = statusOf(code)
+    this.errors = details.errors
+    this.headers = {
+      ...details.headers,
+      ...(details.retryAfterSeconds === undefined
+        ? {}
+        : { 'retry-after': String(Math.ceil(details.retryAfterSeconds)) }),
+    }
+  }
+}
+
+/** Any code of the list, with a sentence of its own. */
+export const problem = (code: ErrorCode, detail?: string, more: ProblemDetails = {}) =>
+  new HttpProblem(code, { ...more, detail: detail ?? more.detail })
+
+/** Absent or not yours: the same answer (house rule 2). */
+export const notFound = () => new HttpProblem('not_found')
+
+/** A value that has the right shape and is still not acceptable. */
+export const invalidField = (field: string, code: string, message: string) =>
+  new HttpProblem('invalid_request', {
+    detail: `${field}: ${message}.`,
+    errors: [{ field, code, message }],
+  })

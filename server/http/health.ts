@@ -1,0 +1,27 @@
+import type Router from '@koa/router'
+import { newestMigration } from '#server/db/migrate.ts'
+import type { Services } from '#server/services.ts'
+
+/** `/healthz`: the process answers. `/readyz`: its database answers and has this build's migrations. */
+export function mountHealth(router: Router, { db, log }: Pick<Services, 'db' | 'log'>): void {
+  router.get('/healthz', (ctx) => {
+    ctx.set('Cache-Control', 'no-store')
+    ctx.body = { status: 'ok' }
+  })
+  router.get('/readyz', async (ctx) => {
+    ctx.set('Cache-Control', 'no-store')
+    try {
+      const wanted = await newestMigration()
+      const { version } = await db.one<{ version: number }>(
+        'select max(version)::integer as version from schema_version',
+      )
+      if (version < wanted) throw new Error(`the database is at migration ${version}, this build needs ${wanted}`)
+      ctx.body = { status: 'ready' }
+    } catch (error) {
+      log.warn({ err: error }, 'not ready')
+      ctx.status = 503
+      ctx.set('Retry-After', '2')
+      ctx.body = { status: 'not ready' }
+    }
+  })
+}

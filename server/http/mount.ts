@@ -1,0 +1,186 @@
+import Router from '@koa/router'
+import type Koa from 'koa'
+import { koaBody } from 'koa-body'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
+import {
+  authenticate,
+  type BearerPrincipal,
+  type CredentialStore,
+  type Principal,
+  readCredential,
+} from './authenticate.ts'
+import { problem } from './errors.ts'
+import type { Idempotency } from './idempotency.ts'
+import type { RateLimits } from './rate-limit.ts'
+import { readJson } from './read-json.ts'
+import { invalidRequest } from './translate-error.ts'
+
+type PrincipalOf<A extends Auth> = A extends 'none' ? null : A extends 'bearer' ? BearerPrincipal : Principal
+
+/** What a handler knows beyond its input. */
+export interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
+  principal: PrincipalOf<R['auth']>
+  requestId: string
+  /** The caller's address as far as it can be trusted; IPv6 cut to its /64. */
+  address: string
+  userAgent: string
+  log: Logger
+}
+
+export type Handler<R extends RouteDeclaration> = (input: Input<R>, context: HandlerContext<R>) => Promise<Reply<R>>
+
+/** A handler for every declared endpoint: one missing, or answering another shape, does not compile. */
+export type Handlers<Routes extends Record<string, RouteDeclaration>> = { [Id in keyof Routes]: Handler<Routes[Id]> }
+
+export interface MountOptions {
+  credentials: CredentialStore
+  limits: RateLimits
+  idempotency: Idempotency
+}
+
+const defaultMaxBodyBytes = 1_000_000
+
+/** Mounts every endpoint of a contract; the router answers 405 with `Allow` for a known path's other methods. */
+export function mountContract<Routes extends Record<string, RouteDeclaration>>(
+  routes: Routes,
+  handlers: Handlers<Routes>,
+  options: MountOptions,
+): Router {
+  const router = new Router({ strict: true, sensitive: true })
+  for (const [operationId, declaration] of Object.entries(routes)) {
+    const handler = handlers[operationId] as unknown as Handler<RouteDeclaration>
+    const method = declaration.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
+    router[method](
+      operationId,
+      declaration.path.replace(/\{(\w+)\}/g, ':$1'),
+      ...(declaration.method === 'GET' ? [] : [readBody(declaration)]),
+      serve(operationId, declaration, handler, options),
+    )
+  }
+  return router
+}
+
+/**
+ * Reads the body as text within its bound. Authentication comes after, in `serve`: an unread body would keep the
+ * connection busy, and its bound makes reading it cheap.
+ */
+function readBody(declaration: RouteDeclaration): Koa.Middleware {
+  const parse = koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: ['application/json'],
+    textLimit: declaration.maxBodyBytes ?? defaultMaxBodyBytes,
+    encoding: 'utf-8',
+    parsedMethods: [declaration.method as never],
+    onError: (error) => {
+      throw Object.assign(error, { expose: false })
+    },
+  } as Parameters<typeof koaBody>[0])
+  return async (ctx, next) => {
+    if (ctx.is('application/json')) return parse(ctx as never, next)
+    return next()
+  }
+}
+
+function serve(
+  operationId: string,
+  declaration: RouteDeclaration,
+  handler: Handler<RouteDeclaration>,
+  options: MountOptions,
+): Koa.Middleware {
+  return async (ctx) => {
+    const state = ctx.state as { requestId: string; address: string; log: Logger }
+    ctx.state.operationId = operationId
+    ctx.set('Cache-Control', 'no-store')
+    const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
+    await options.limits.admitAddress(ctx, state.address, declaration, credential.kind)
+    const principal =
+      declaration.auth === 'none' ? null : await authenticate(declaration.auth, credential, options.credentials)
+    ctx.state.principal = principal
+    if (principal) await options.limits.admitPrincipal(ctx, principal, declaration)
+
+    const input = {
+      params: parsePart(declaration.params, ctx.params, 'params'),
+      query: parseQuery(declaration, ctx),
+      body: parseBody(declaration, ctx),
+    }
+    const context = {
+      principal,
+      requestId: state.requestId,
+      address: state.address,
+      userAgent: ctx.get('user-agent').slice(0, 300),
+      log: state.log,
+    } as unknown as HandlerContext
+
+    const run = async () => (await handler(input as never, context)) as { status: number; body?: unknown }
+    const reply = declaration.idempotent
+      ? await options.idempotency.once(ctx, { operationId, declaration, principal, input }, run)
+      : await run()
+    send(ctx, declaration, reply)
+  }
+}
+
+/** Only what the declaration names leaves: an answer of another shape is our fault, and a 500. */
+function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: number; body?: unknown }): void {
+  const schema = declaration.replies[reply.status]
+  if (schema === undefined) throw new Error(`status ${reply.status} is not declared`)
+  ctx.status = reply.status
+  if (schema === null) {
+    ctx.body = null
+    ctx.status = reply.status
+    return
+  }
+  const checked = schema.safeParse(reply.body)
+  if (!checked.success) throw new Error('the reply does not fit its declaration', { cause: checked.error })
+  ctx.type = 'application/json'
+  ctx.body = JSON.stringify(checked.data)
+}
+
+function parsePart(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
+  if (!schema) return {}
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  // A path that names no possible thing and one that names nothing are the same answer.
+  if (part === 'params') throw problem('not_found')
+  throw invalidRequest(parsed.error)
+}
+
+function parseQuery(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+    if (values.has(name)) throw problem('invalid_request', `The query parameter "${name.slice(0, 50)}" is given twice.`)
+    if (value.includes('\0') || name.includes('\0')) throw problem('invalid_request', 'The query contains U+0000.')
+    values.set(name, value)
+  }
+  if (!declaration.query) {
+    if (values.size > 0) throw problem('invalid_request', 'This endpoint takes no query parameters.')
+    return {}
+  }
+  return parsePart(declaration.query, Object.fromEntries(values), 'query')
+}
+
+function parseBody(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
+  if (declaration.method === 'GET') return undefined
+  const text = (ctx.request as { body?: unknown }).body
+  const hasBody = Number(ctx.request.length ?? 0) > 0 || ctx.req.headers['transfer-encoding'] !== undefined
+  if (!declaration.body) {
+    // Clients that always send JSON send {} where nothing is asked.
+    if (hasBody && (typeof text !== 'string' || !/^\s*(\{\s*\})?\s*$/.test(text))) {
+      throw problem('invalid_request', 'This endpoint takes no body.')
+    }
+    return undefined
+  }
+  if (!ctx.is('application/json')) {
+    if (!hasBody) throw problem('invalid_json', 'A JSON body is needed.')
+    throw problem('unsupported_media_type')
+  }
+  const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
+  if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send JSON in UTF-8.')
+  const parsed = declaration.body.safeParse(readJson(typeof text === 'string' ? text : ''))
+  if (!parsed.success) throw invalidRequest(parsed.error)
+  return parsed.data
+}

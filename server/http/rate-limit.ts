@@ -1,0 +1,19 @@
+import type Koa from 'koa'
+import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { Principal } from './authenticate.ts'
+
+/** The general limits of decisions 2. Both throw `rate_limited` with Retry-After. */
+export interface RateLimits {
+  /** Before anything is looked up: counts requests without a possible credential, and token-issuing ones. */
+  admitAddress(
+    ctx: Koa.Context,
+    address: string,
+    declaration: RouteDeclaration,
+    credential: 'none' | 'ambiguous' | 'malformed' | 'bearer' | 'api_key',
+  ): Promise<void>
+  /** Once the caller is known: 600 a minute for a key, 1,200 for a user. */
+  admitPrincipal(ctx: Koa.Context, principal: Principal, declaration: RouteDeclaration): Promise<void>
+}
+
+/** No limits: for tests that are about something else. */
+export const unlimited: RateLimits = { admitAddress: async () => {}, admitPrincipal: async () => {} }

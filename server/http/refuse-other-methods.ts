@@ -1,0 +1,14 @@
+import type Router from '@koa/router'
+import type Koa from 'koa'
+import { notFound, problem } from './errors.ts'
+
+/** The last middleware: a path that is known for other methods is 405 with `Allow`; any other is 404. */
+export function refuseOtherMethods(routers: Router[]): Koa.Middleware {
+  return (ctx) => {
+    const allowed = new Set(
+      routers.flatMap((router) => router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods)),
+    )
+    if (allowed.size === 0) throw notFound()
+    throw problem('method_not_allowed', undefined, { headers: { allow: [...allowed].sort().join(', ') } })
+  }
+}

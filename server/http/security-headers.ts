@@ -1,0 +1,35 @@
+import type Koa from 'koa'
+import { problem } from './errors.ts'
+
+/**
+ * Headers of every answer (decisions 2), and the refusal of a Host that is not ours (threats T06). `publicUrl` https
+ * brings HSTS.
+ */
+export function securityHeaders(publicUrl: string): Koa.Middleware {
+  const secure = publicUrl.startsWith('https:')
+  const ownHost = new URL(publicUrl).host.toLowerCase()
+  return async (ctx, next) => {
+    ctx.set({
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'X-Frame-Options': 'DENY',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-site',
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      ...(secure ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
+    })
+    ctx.vary('Origin')
+    if (!isOwnHost(ctx.req.headers.host, ownHost)) throw problem('misdirected_request')
+    await next()
+  }
+}
+
+/** Loopback names are one another's equal: the popup may say localhost where the server says 127.0.0.1. */
+function isOwnHost(host: string | undefined, ownHost: string): boolean {
+  const given = host?.toLowerCase()
+  if (given === ownHost) return true
+  return given !== undefined && loopback.test(given) && loopback.test(ownHost)
+}
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/

@@ -1,0 +1,51 @@
+import type { ZodError } from 'zod'
+import { isDatabaseUnavailable } from '#server/db/index.ts'
+import type { FieldError, Problem } from '#shared/contract/errors.ts'
+import { statusOf, titleOf } from '#shared/contract/errors.ts'
+import { HttpProblem, problem } from './errors.ts'
+
+/** Any thrown value as an answer of ours; what is not foreseen becomes `internal`, without its text. */
+export function translateError(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error
+  if (isDatabaseUnavailable(error)) return problem('unavailable', undefined, { retryAfterSeconds: 2, cause: error })
+  const status = (error as { status?: unknown } | null)?.status
+  if (status === 413) return problem('payload_too_large')
+  if (status === 415) return problem('unsupported_media_type')
+  if (status === 400) return problem('invalid_request', 'The request could not be read.')
+  return problem('internal', undefined, { cause: error })
+}
+
+/** The problem+json body of an answer (decisions 2). */
+export function problemBody(answer: HttpProblem, requestId: string): Problem {
+  return {
+    type: `/docs/errors#${answer.code}`,
+    title: titleOf(answer.code),
+    status: statusOf(answer.code),
+    detail: answer.message,
+    code: answer.code,
+    request_id: requestId,
+    ...(answer.errors ? { errors: answer.errors } : {}),
+  }
+}
+
+/** What zod found, as field errors: path, stable code, sentence. Never the value that was sent. */
+export function fieldErrors(error: ZodError): FieldError[] {
+  return error.issues.slice(0, 50).flatMap((issue) => {
+    const path = issue.path.map(String)
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.slice(0, 20).map((key) => ({
+        field: [...path, key.slice(0, 100)].join('.'),
+        code: 'unknown_member',
+        message: 'is not a member of this request',
+      }))
+    }
+    return [{ field: path.join('.') || 'body', code: issue.code, message: issue.message }]
+  })
+}
+
+/** The answer to a request that does not fit its declaration. */
+export function invalidRequest(error: ZodError): HttpProblem {
+  const errors = fieldErrors(error)
+  const first = errors[0]
+  return problem('invalid_request', first ? `${first.field}: ${first.message}.` : undefined, { errors })
+}

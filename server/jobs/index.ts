@@ -1,0 +1,108 @@
+import { PgBoss } from 'pg-boss'
+import type { Logger } from 'pino'
+import type { Queries } from '#server/db/index.ts'
+
+/** A kind of background work: its queue, its payload, and what to do. */
+export interface JobKind<Payload extends object> {
+  queue: string
+  /** How many run at once in one worker. */
+  concurrency: number
+  /** Attempts after the first, with growing waits. */
+  retryLimit: number
+  retryDelaySeconds: number
+  /** A worker that shows no sign of life for so long has lost the job; 10 at least. */
+  heartbeatSeconds: number
+  /** At most one waiting job per key; every send then names its key. */
+  unique?: boolean
+  /** How many jobs of one group (a seller) run at once over all workers, so that none starves the others. */
+  groupConcurrency?: number
+  /** Longest run of one attempt. */
+  expireInSeconds: number
+  run(payload: Payload, signal: AbortSignal): Promise<void>
+}
+
+export interface Jobs {
+  /**
+   * Enqueues in the caller's transaction: the work exists if and only if its cause does.
+   */
+  send(queries: Queries, queue: string, payload: object, options?: SendOptions): Promise<void>
+  /** Makes a kind known and, in a worker, starts running it. */
+  // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
+  register(kind: JobKind<any>): Promise<void>
+  /** Stops taking work and waits for what runs, at most `graceMs`. */
+  stop(graceMs?: number): Promise<void>
+}
+
+export interface SendOptions {
+  /** Start no earlier than in so many seconds. */
+  startAfterSeconds?: number
+  /** At most one waiting job with this key. */
+  key?: string
+  /** Whose work it is (a user id): see JobKind.groupConcurrency. */
+  group?: string
+  priority?: number
+}
+
+/**
+ * Jobs on PostgreSQL through pg-boss. `works` false: an API process, which only sends.
+ */
+export async function openJobs(options: { url: string; works: boolean; log: Logger; max?: number }): Promise<Jobs> {
+  const boss = new PgBoss({
+    connectionString: options.url,
+    application_name: 'hapax-jobs',
+    max: options.max ?? 5,
+    schema: 'jobs',
+    supervise: options.works,
+    schedule: options.works,
+    useListenNotify: options.works,
+    // A dead worker's job is found by the monitor: heartbeat 10 s + monitor 5 s is well within 30 s.
+    monitorIntervalSeconds: 5,
+    superviseIntervalSeconds: 5,
+  })
+  boss.on('error', (error) => options.log.error({ err: error }, 'job queue error'))
+  await boss.start()
+
+  return {
+    async send(queries, queue, payload, send = {}) {
+      await boss.send(queue, payload, {
+        db: { executeSql: (text: string, values?: unknown[]) => queries.result(text, values) },
+        ...(send.startAfterSeconds ? { startAfter: send.startAfterSeconds } : {}),
+        ...(send.key ? { singletonKey: send.key } : {}),
+        ...(send.group ? { group: { id: send.group } } : {}),
+        ...(send.priority ? { priority: send.priority } : {}),
+      })
+    },
+
+    async register(kind) {
+      await boss.createQueue(kind.queue, {
+        policy: kind.unique ? 'short' : 'standard',
+        notify: true,
+        retryLimit: kind.retryLimit,
+        retryDelay: kind.retryDelaySeconds,
+        retryBackoff: true,
+        heartbeatSeconds: kind.heartbeatSeconds,
+        expireInSeconds: kind.expireInSeconds,
+      })
+      if (!options.works) return
+      await boss.work(
+        kind.queue,
+        {
+          localConcurrency: kind.concurrency,
+          batchSize: 1,
+          // NOTIFY wakes a worker at once; the poll is the net under it, should a notice be lost (faults F12).
+          pollingIntervalSeconds: 1,
+          notifyPollingIntervalSeconds: 5,
+          heartbeatRefreshSeconds: kind.heartbeatSeconds / 4,
+          ...(kind.groupConcurrency ? { groupConcurrency: kind.groupConcurrency } : {}),
+        },
+        async (jobs) => {
+          for (const job of jobs) await kind.run(job.data as object, job.signal)
+        },
+      )
+    },
+
+    async stop(graceMs = 10_000) {
+      await boss.stop({ graceful: true, timeout: graceMs })
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedDatabase } from '#server/db/embedded.ts'
+import { migrate } from '#server/db/migrate.ts'
+
+/** One real PostgreSQL for the run, with the template that every test file's database is copied from. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'hapax-test-'))
+  const server = await startEmbeddedDatabase(directory, { throwaway: true, database: 'hapax_template' })
+  await migrate(server.url)
+  project.provide('adminUrl', server.urlOf('postgres'))
+  return async () => {
+    await server.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}

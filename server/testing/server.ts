@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from '#server/app.ts'
+import { type Config, readConfig } from '#server/config.ts'
+import { type Jobs, openJobs } from '#server/jobs/index.ts'
+import { createLog } from '#server/log.ts'
+import type { PlatformAdapter } from '#server/platforms/port.ts'
+import type { Services } from '#server/services.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface TestServer {
+  url: string
+  services: Services
+  /** Every line logged so far. */
+  logged: string[]
+  close(): Promise<void>
+}
+
+export interface TestServerOptions {
+  environment?: Record<string, string>
+  platforms?: PlatformAdapter[]
+  /** Run jobs too (default): false gives a queue that only stores. */
+  works?: boolean
+  /** Called before the server listens, to register job kinds. */
+  prepare?: (services: Services) => Promise<void>
+  now?: () => Date
+}
+
+/** The real app on a free port of 127.0.0.1, over a database of its own. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const database = await createTestDatabase()
+  const logged: string[] = []
+  const log = createLog('debug', { write: (line: string) => void logged.push(line) })
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const config: Config = readConfig({
+    PUBLIC_URL: url,
+    DATABASE_URL: database.url,
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ...options.environment,
+  })
+  const jobs: Jobs = await openJobs({ url: database.url, works: options.works ?? true, log, max: 4 })
+  const services: Services = {
+    config,
+    db: database.db,
+    log,
+    jobs,
+    platforms: new Map((options.platforms ?? []).map((adapter) => [adapter.slug, adapter])),
+    fetch,
+    now: options.now ?? (() => new Date()),
+  }
+  await options.prepare?.(services)
+  server.on('request', createApp(services).callback())
+  return {
+    url,
+    services,
+    logged,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await jobs.stop(2_000)
+      await database.drop()
+    },
+  }
+}
