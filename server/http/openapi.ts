@@ -12,8 +12,10 @@ import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
 export function openApiDocument(routes: Record<string, RouteDeclaration>, publicUrl: string): object {
   const paths: ZodOpenApiPathsObject = {}
   for (const [operationId, declaration] of Object.entries(routes)) {
-    const path = (paths[declaration.path] ??= {})
-    path[declaration.method.toLowerCase() as 'get'] = operation(operationId, declaration)
+    paths[declaration.path] = {
+      ...paths[declaration.path],
+      [declaration.method.toLowerCase()]: operation(operationId, declaration),
+    }
   }
   return createDocument({
     openapi: '3.1.0',

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import type Router from '@koa/router'
+
+const files = { 'hapax.css': 'text/css; charset=utf-8', 'icon.svg': 'image/svg+xml' }
+
+/** The few files that the server's pages share. */
+export function mountAssets(router: Router): void {
+  for (const [name, type] of Object.entries(files)) {
+    const content = readFileSync(new URL(`./assets/${name}`, import.meta.url))
+    router.get(`/assets/${name}`, (ctx) => {
+      ctx.set('Cache-Control', 'public, max-age=3600')
+      ctx.type = type
+      ctx.body = content
+    })
+  }
+}

@@ -1,0 +1,29 @@
+/** Markup that is safe to send: made by `html` only, so that a plain text can never pass for it. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+  toString(): string {
+    return this.text
+  }
+}
+
+type Value = Html | string | number | null | undefined | false | readonly Value[]
+
+/** Markup from a template: every value is escaped unless it is markup itself; lists are joined, nothing is empty. */
+export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
+  return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part))
+}
+
+function render(value: Value): string {
+  if (value === null || value === undefined || value === false) return ''
+  if (value instanceof Html) return value.text
+  if (Array.isArray(value)) return value.map(render).join('')
+  return escapeHtml(String(value))
+}
+
+/** A text as it stands in an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

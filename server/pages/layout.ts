@@ -1,0 +1,40 @@
+import type Koa from 'koa'
+import { type Html, html } from './html.ts'
+
+export interface Page {
+  title: string
+  body: Html
+  /** HTTP status; 200 unless told. */
+  status?: number
+  /** `wide` for tables and the reference; the rest is one readable column. */
+  width?: 'column' | 'wide'
+}
+
+/** Answers with a page of the server: the same frame everywhere, no script, readable on a phone. */
+export function sendPage(ctx: Koa.Context, page: Page): void {
+  ctx.status = page.status ?? 200
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.set('Cache-Control', 'no-store')
+  ctx.body = renderPage(page)
+}
+
+export function renderPage({ title, body, width = 'column' }: Page): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Hapax</title>
+<link rel="stylesheet" href="/assets/hapax.css">
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header><a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">Hapax</a></header>
+<main id="main" class="${width}">
+${body}
+</main>
+</body>
+</html>`.text
+}
