@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './root.ts'
+
+/** Builds the extension for a browser; rejects with the build's output when it fails. Returns the folder to load. */
+export function buildExtension(browser: 'chrome' | 'firefox'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
+    const child = spawn(process.execPath, [wxt, 'build', 'extension', '--browser', browser, '--mv3'], { cwd: root })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (output += chunk))
+    child.on('error', reject)
+    child.on('exit', (code) => {
+      if (code === 0) resolve(join(root, 'extension', '.output', `${browser}-mv3`))
+      else reject(new Error(`The extension did not build for ${browser}:\n${output}`))
+    })
+  })
+}

@@ -1,0 +1,63 @@
+// Runs a script of the project on the project's own Node, after installing what is missing.
+// Plain JavaScript without dependencies: it is the first thing that runs on a fresh machine, on any Node >= 20.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const stamp = join(root, 'node_modules', '.hapax-installed')
+
+install()
+run(process.argv.slice(2))
+
+/** `npm ci`, unless exactly this lock file was installed already. */
+function install() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
+  if (installed === lock && existsSync(node)) return
+  console.log('Installing what is missing (npm ci) …')
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (result.status !== 0) {
+    console.error('npm ci failed; see its messages above.')
+    process.exit(result.status ?? 1)
+  }
+  if (!existsSync(node)) {
+    console.error(`npm ci did not bring ${node}. Are install scripts switched off (npm config get ignore-scripts)?`)
+    process.exit(1)
+  }
+  writeFileSync(stamp, lock)
+}
+
+/** The script as a child that outlives a Ctrl-C just long enough to stop cleanly; its exit code becomes ours. */
+function run(args) {
+  const bin = [join(root, 'node_modules', 'node', 'bin'), join(root, 'node_modules', '.bin')]
+  const child = spawn(node, args, {
+    cwd: root,
+    // Out of the terminal's process group: Ctrl-C reaches this process alone, which passes it on once.
+    detached: process.platform !== 'win32',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PATH: [...bin, process.env.PATH].join(delimiter) },
+  })
+  let asked = 0
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // A terminal and npm may both pass the same Ctrl-C on; a later one really means it.
+      const now = Date.now()
+      if (asked && now - asked < 1_000) return
+      if (asked) process.kill(-child.pid, 'SIGKILL')
+      else child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+      asked = now
+    })
+  }
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
+}

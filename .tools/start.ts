@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startHapax } from '#server/main.ts'
+import { buildExtension } from './build-extension.ts'
+import { root } from './root.ts'
+
+/** `npm start`: the whole main job on one machine, with sandbox platforms unless SANDBOX says otherwise. */
+const { values } = parseArgs({ options: { 'no-extension': { type: 'boolean' } } })
+process.chdir(root)
+process.env.SANDBOX ??= 'on'
+const say = (line = '') => process.stdout.write(`${line}\n`)
+
+const stops: (() => Promise<void>)[] = []
+let stopping: Promise<void> | undefined
+const stop = (why: string) => {
+  stopping ??= (async () => {
+    say(`\nStopping (${why}) …`)
+    for (const end of stops.reverse()) await end()
+    say('Stopped. Your data is kept.')
+  })().then(
+    () => process.exit(process.exitCode ?? 0),
+    (error: unknown) => {
+      say(`It did not stop cleanly: ${String(error)}`)
+      process.exit(1)
+    },
+  )
+  return stopping
+}
+process.on('SIGINT', () => void stop('Ctrl-C'))
+process.on('SIGTERM', () => void stop('asked to end'))
+// The parent that passes signals on is gone: nobody could stop us cleanly any more.
+process.on('disconnect', () => void stop('the terminal is gone'))
+
+try {
+  say('Starting Hapax …')
+  const building = values['no-extension'] ? null : buildExtension('chrome')
+  building?.catch(() => {})
+  const logFile = join(process.env.DATA_DIR ?? '.data', 'hapax.log')
+  const hapax = await startHapax(process.env, { logFile })
+  stops.push(() => hapax.close())
+  if (stopping === undefined) {
+    say()
+    say(`Hapax is running          ${hapax.config.PUBLIC_URL}/`)
+    say(`Sign in, connect a shop   ${hapax.config.PUBLIC_URL}/connect/`)
+    say(
+      `API reference             ${hapax.config.PUBLIC_URL}/docs  (OpenAPI: ${hapax.config.PUBLIC_URL}/api/openapi.json)`,
+    )
+    for (const page of hapax.pages) say(`${page.name.padEnd(25)} ${page.url}`)
+    say(
+      `Data                      ${hapax.config.DATABASE_URL ? 'your DATABASE_URL' : `${hapax.config.DATA_DIR} (embedded PostgreSQL)`}`,
+    )
+    say(`Log                       ${logFile}`)
+    const folder = await building
+    if (folder) {
+      say(`Extension                 ${folder}`)
+      say(
+        '                          Load it in Chrome or Edge: chrome://extensions, "Developer mode" on, "Load unpacked", choose that folder.',
+      )
+    }
+    say()
+    say('Ctrl-C stops everything.')
+  }
+} catch (error) {
+  process.exitCode = 1
+  say(`\nHapax could not start: ${error instanceof Error ? error.message : String(error)}`)
+  await stop('because of that')
+}

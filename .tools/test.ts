@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildExtension } from './build-extension.ts'
+import { installChromiumWherePossible } from './find-browser.ts'
+import { root } from './root.ts'
+
+/**
+ * `npm test`: types, lint and format, unit and integration on a real PostgreSQL, the extension's builds, and the
+ * browser tests. Goes on after a failure, so that one run shows everything; the last line counts the real results.
+ */
+interface Count {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+const cache = join(root, '.cache')
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+const counts: Count[] = []
+
+await mkdir(cache, { recursive: true })
+counts.push(await check('types', bin('tsc'), ['-p', '.']))
+// WXT writes the types of its own globals; without them the extension's types cannot be checked.
+counts.push(await check('extension: prepare', bin('wxt'), ['prepare', 'extension']))
+counts.push(await check('types of the extension', bin('tsc'), ['-p', 'extension']))
+counts.push(await check('lint and format', bin('biome'), ['ci', '--config-path=.biome.json', '.']))
+counts.push(await vitest(['server', 'extension']))
+for (const browser of ['chrome', 'firefox'] as const) {
+  counts.push(await attempt(`build the extension for ${browser}`, () => buildExtension(browser)))
+}
+installChromiumWherePossible()
+counts.push(await vitest(['browser']))
+
+const total = counts.reduce((sum, count) => ({
+  passed: sum.passed + count.passed,
+  failed: sum.failed + count.failed,
+  skipped: sum.skipped + count.skipped,
+}))
+if (total.skipped > 0) say(`${total.skipped} tests were skipped (see above why).`)
+const summary = `${total.passed} passed, ${total.failed} failed`
+await writeFile(join(cache, 'test-summary'), `${summary}\n`)
+say(summary)
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
+
+/** A command that passes or fails as a whole. */
+async function check(name: string, command: string, args: string[]): Promise<Count> {
+  return attempt(name, async () => {
+    const code = await run(command, args)
+    if (code !== 0) throw new Error(`exit code ${code}`)
+  })
+}
+
+async function attempt(name: string, work: () => Promise<unknown>): Promise<Count> {
+  say(`\n── ${name}`)
+  try {
+    await work()
+    say(`   ok`)
+    return { passed: 1, failed: 0, skipped: 0 }
+  } catch (error) {
+    say(`   FAILED: ${error instanceof Error ? error.message : String(error)}`)
+    return { passed: 0, failed: 1, skipped: 0 }
+  }
+}
+
+/** Vitest projects, counted from its own report; a run that leaves no report is one failure. */
+async function vitest(projects: string[]): Promise<Count> {
+  const report = join(cache, `vitest-${projects.join('-')}.json`)
+  await rm(report, { force: true })
+  say(`\n── tests: ${projects.join(', ')}`)
+  const code = await run(bin('vitest'), [
+    'run',
+    '--config',
+    '.tools/vitest.config.ts',
+    ...projects.flatMap((project) => ['--project', project]),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ])
+  try {
+    const result = JSON.parse(await readFile(report, 'utf8'))
+    const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = result
+    // A suite that does not even load has no failed test of its own, and still is a failure.
+    const failed = Math.max(numFailedTests, code === 0 ? 0 : Math.max(1, result.numFailedTestSuites > 0 ? 1 : 0))
+    return { passed, failed, skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0) }
+  } catch (error) {
+    say(`   no report: ${String(error)}`)
+    return { passed: 0, failed: 1, skipped: 0 }
+  }
+}
+
+function run(command: string, args: string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      shell: process.platform === 'win32',
+    })
+    child.on('error', reject)
+    child.on('exit', (code) => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,8 @@
+import type { JobKind } from './jobs/index.ts'
+import type { Services } from './services.ts'
+
+/** Every kind of background work there is. */
+// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
+export function jobKinds(_services: Services): JobKind<any>[] {
+  return []
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { pino } from 'pino'
+import { createApp } from './app.ts'
+import { type Config, readConfig } from './config.ts'
+import { startEmbeddedDatabase } from './db/embedded.ts'
+import { closeDatabase, openDatabase } from './db/index.ts'
+import { migrate } from './db/migrate.ts'
+import { jobKinds } from './job-kinds.ts'
+import { openJobs } from './jobs/index.ts'
+import { createLog } from './log.ts'
+import { createPlatforms } from './platforms/registry.ts'
+import { startSandbox } from './sandbox/index.ts'
+import type { Services } from './services.ts'
+
+export interface RunningHapax {
+  config: Config
+  services: Services
+  /** Sandbox pages worth opening. */
+  pages: { name: string; url: string }[]
+  close(): Promise<void>
+}
+
+/**
+ * Starts what ROLE asks for: database (embedded unless DATABASE_URL), migrations, sandbox, worker, API.
+ * Whatever was started is stopped again when a later step fails. Errors say what to do.
+ */
+export async function startHapax(
+  environment: Record<string, string | undefined>,
+  options: { logFile?: string } = {},
+): Promise<RunningHapax> {
+  const stops: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop()
+  }
+  try {
+    return { ...(await start(environment, options, stops)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function start(
+  environment: Record<string, string | undefined>,
+  options: { logFile?: string },
+  stops: (() => Promise<unknown>)[],
+): Promise<Omit<RunningHapax, 'close'>> {
+  const first = readConfig(environment)
+  await mkdir(first.DATA_DIR, { recursive: true })
+  const log = createLog(
+    first.LOG_LEVEL,
+    options.logFile ? pino.destination({ dest: options.logFile, mkdir: true, sync: true }) : undefined,
+  )
+  const secretKey = first.SECRET_KEY ?? (await keptSecretKey(first))
+
+  // Bound first, so that a taken port is said before anything else is started; answering comes last.
+  let handle: RequestListener = (_request, response) => {
+    response.writeHead(503, { 'retry-after': '1' }).end()
+  }
+  const server = createServer((request, response) => handle(request, response))
+  if (first.ROLE !== 'worker') {
+    await listen(server, first)
+    stops.push(() => closeServer(server))
+  }
+
+  const url = first.DATABASE_URL ?? (await embedded(first, stops))
+  await migrate(url)
+  const db = openDatabase({ url })
+  stops.push(() => closeDatabase(db))
+
+  const sandbox = first.sandbox
+    ? await startSandbox({
+        dataDir: join(first.DATA_DIR, 'sandbox'),
+        basePort: first.PORT === 0 ? 0 : first.PORT + 1,
+        publicUrl: first.PUBLIC_URL,
+        log,
+      })
+    : null
+  if (sandbox) stops.push(() => sandbox.close())
+  // What the operator set stands before what the sandbox offers.
+  const config = readConfig({ ...sandbox?.environment, ...environment, SECRET_KEY: secretKey })
+
+  const works = config.ROLE !== 'api'
+  const jobs = await openJobs({ url, works, log })
+  stops.push(() => jobs.stop())
+  const services: Services = {
+    config,
+    db,
+    log,
+    jobs,
+    platforms: createPlatforms(config, fetch),
+    fetch,
+    now: () => new Date(),
+  }
+  for (const kind of jobKinds(services)) await jobs.register(kind)
+  handle = createApp(services).callback()
+  log.info({ role: config.ROLE, sandbox: config.sandbox }, 'started')
+  return { config, services, pages: sandbox?.pages ?? [] }
+}
+
+async function embedded(config: Config, stops: (() => Promise<unknown>)[]): Promise<string> {
+  await refuseSecondStart(config.DATA_DIR)
+  const database = await startEmbeddedDatabase(config.DATA_DIR)
+  stops.push(() => database.stop())
+  return database.url
+}
+
+/** Two servers on one data folder would stop each other's database: the living first one wins. */
+async function refuseSecondStart(dataDir: string): Promise<void> {
+  const file = join(dataDir, 'hapax.pid')
+  const pid = Number(existsSync(file) ? await readFile(file, 'utf8') : 0)
+  if (pid > 1 && pid !== process.pid && (await isHapax(pid))) {
+    throw new Error(`Hapax is already running on ${dataDir} (process ${pid}). Stop it first, or set DATA_DIR.`)
+  }
+  await writeFile(file, String(process.pid))
+}
+
+async function isHapax(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    // Not there (ESRCH), or somebody else's process (EPERM) that took the number since.
+    return false
+  }
+  const file = `/proc/${pid}/cmdline`
+  return existsSync(file) ? /start\.ts|main\.ts/.test(await readFile(file, 'utf8').catch(() => '')) : true
+}
+
+/** Outside of the sandbox the key must be given: one that is lost with a data folder loses every connection. */
+async function keptSecretKey(config: Config): Promise<string> {
+  if (!config.sandbox) {
+    throw new Error(
+      'SECRET_KEY is needed: 32 random bytes in base64, kept outside of the database (openssl rand -base64 32).',
+    )
+  }
+  const file = join(config.DATA_DIR, 'secret-key')
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim()
+  const key = randomBytes(32).toString('base64')
+  await writeFile(file, key, { mode: 0o600 })
+  return key
+}
+
+function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
+  server.headersTimeout = 15_000
+  server.requestTimeout = 60_000
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`Port ${PORT} is taken by another program. Stop it, or choose another: PORT=8090 npm start`)
+          : error,
+      ),
+    )
+    server.listen(PORT, HOST, resolve)
+  })
+}
+
+/** Lets running requests finish for a while, then cuts what is left. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), 5_000)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+/** Run directly: the production entry, logging to standard output. */
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    const hapax = await startHapax(process.env)
+    let stopping = false
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (stopping) return
+        stopping = true
+        hapax.close().then(
+          () => process.exit(0),
+          () => process.exit(1),
+        )
+      })
+    }
+  } catch (error) {
+    process.stderr.write(`Hapax could not start: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}
