@@ -1,0 +1,52 @@
+import { platformOf } from '#shared/platforms.ts'
+import type { Fetch, PlatformAdapter } from '../port.ts'
+import { createTrading } from './client.ts'
+import { createListings } from './listings.ts'
+import { createOAuth } from './oauth.ts'
+import type { Bounds } from './request.ts'
+
+/** The values of server/config.ts that eBay needs. */
+export interface EbayConfig {
+  EBAY_CLIENT_ID: string
+  EBAY_CLIENT_SECRET: string
+  EBAY_RU_NAME: string
+  EBAY_AUTH_URL: string
+  EBAY_API_URL: string
+  EBAY_APIZ_URL: string
+}
+
+export interface EbayOptions {
+  config: EbayConfig
+  fetch: Fetch
+  /** Of one exchange; 30 s when left out. */
+  timeoutMs?: number
+}
+
+/** Public pages for sellers who named no policies of their own: the user agreement, and the money back guarantee. */
+const policyUrls = {
+  shipping: platformOf('ebay').policy_url,
+  returns:
+    'https://www.ebay.com/help/policies/ebay-money-back-guarantee-policy/ebay-money-back-guarantee-policy?id=4210',
+}
+
+/** eBay by its APIs (platforms 1): sign-in over OAuth, listings over the Trading API. */
+export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
+  const { config, fetch } = options
+  // A description may have 500,000 characters of HTML, which escaping makes several times as large.
+  const bounds: Bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 8_000_000 }
+  return {
+    slug: 'ebay',
+    oauth: createOAuth({
+      clientId: config.EBAY_CLIENT_ID,
+      clientSecret: config.EBAY_CLIENT_SECRET,
+      ruName: config.EBAY_RU_NAME,
+      authUrl: config.EBAY_AUTH_URL,
+      apiUrl: config.EBAY_API_URL,
+      apizUrl: config.EBAY_APIZ_URL,
+      fetch,
+      bounds,
+    }),
+    imports: createListings(createTrading({ apiUrl: config.EBAY_API_URL, fetch, bounds })),
+    policyUrls,
+  }
+}

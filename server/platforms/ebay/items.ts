@@ -1,0 +1,137 @@
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { PlatformError } from '../errors.ts'
+import type { ShopAccess } from '../port.ts'
+import type { Trading } from './client.ts'
+import { isOfTransport } from './errors.ts'
+import { isFailure, normaliseItem, type SellingList } from './normalise.ts'
+import { GetItemAnswer } from './wire.ts'
+
+/** GetItem calls under way at once for one page: enough to be quick, few enough to be a guest. */
+const concurrency = 5
+
+/** A listing as a list of "My eBay" names it. */
+export interface Entry {
+  listing_id: string
+  list: SellingList | null
+  title?: string
+  url?: string
+}
+
+type Result = Listing | ListingFailure
+
+/**
+ * One listing by GetItem. What concerns it alone becomes a failure in its place; PlatformError is thrown for what
+ * concerns the call: the token, the rate, eBay out of reach or out of order.
+ */
+async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Promise<Result> {
+  try {
+    const root = await trading({
+      name: 'GetItem',
+      accessToken: access.accessToken,
+      signal: access.signal,
+      fields: { DetailLevel: 'ReturnAll', IncludeItemSpecifics: true, ItemID: entry.listing_id },
+    })
+    const { list, listing_id: itemId } = entry
+    const result = normaliseItem(GetItemAnswer.parse(root).Item, { list, itemId, sellerUrl: access.shop.url })
+    return isFailure(result) ? { ...known(entry), ...result } : result
+  } catch (error) {
+    if (error instanceof PlatformError && concernsOneListing(error)) return failureOf(entry, error)
+    throw error
+  }
+}
+
+function concernsOneListing(error: PlatformError): boolean {
+  return error.failure === 'not_found' || error.failure === 'refused' || error.failure === 'malformed'
+}
+
+/** A listing for retrying: eBay's own system error about it is a failure too, since there is nothing to wait for. */
+export async function readOneItem(trading: Trading, access: ShopAccess, entry: Entry): Promise<Result> {
+  try {
+    return await readItem(trading, access, entry)
+  } catch (error) {
+    if (isUnavailable(error) && !isOfTransport(error)) return failureOf(entry, error)
+    throw error
+  }
+}
+
+/**
+ * The listings of a page, in order. Where single ones stay out of reach although others come, the fault is theirs and
+ * they become failures: one poisoned listing must not keep a shop from being imported. Where most do, it is eBay's,
+ * and PlatformError `unavailable` is thrown, so that the page is read again later.
+ */
+export async function readItems(trading: Trading, access: ShopAccess, entries: Entry[]): Promise<Result[]> {
+  const read = (entry: Entry, signal?: AbortSignal) =>
+    readItem(trading, { ...access, signal: signal ?? access.signal }, entry)
+
+  const first = await mapBounded(entries, access.signal, (entry, signal) =>
+    read(entry, signal).catch((error: unknown) => {
+      if (isUnavailable(error)) return error
+      throw error
+    }),
+  )
+  const errors = first.filter((result) => result instanceof PlatformError)
+  const healthy = entries[first.findIndex((result) => !(result instanceof PlatformError))]
+  if (errors.length > entries.length / 2 && (entries.length > 2 || errors.some(isOfTransport))) throw errors[0]!
+
+  const results: Result[] = []
+  for (const [index, entry] of entries.entries()) {
+    const result = first[index]!
+    results.push(result instanceof PlatformError ? await readAgain(entry, result) : result)
+  }
+  return results
+
+  /** A second try; when it fails too, a listing that could be read a moment ago tells whose fault it is. */
+  async function readAgain(entry: Entry, error: PlatformError): Promise<Result> {
+    try {
+      return await read(entry)
+    } catch (again) {
+      if (!isUnavailable(again)) throw again
+      if (healthy) await read(healthy)
+      else if (isOfTransport(again)) throw error
+      return failureOf(entry, again)
+    }
+  }
+}
+
+function isUnavailable(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && error.failure === 'unavailable'
+}
+
+function known(entry: Entry): Pick<ListingFailure, 'title' | 'url'> {
+  return { title: entry.title?.slice(0, 1_000), url: entry.url?.slice(0, 4_000) }
+}
+
+function failureOf(entry: Entry, error: PlatformError): ListingFailure {
+  const code = error.platformCode ? ` (eBay error ${error.platformCode})` : ''
+  return {
+    listing_id: entry.listing_id,
+    ...known(entry),
+    error_code: error.failure === 'malformed' ? 'page_changed' : 'fetch_failed',
+    error_message: `${error.message}${code}`,
+  }
+}
+
+/** Runs `run` over all items, some at once, in order of results; the first error stops the rest and is thrown. */
+async function mapBounded<Item, Out>(
+  items: Item[],
+  outer: AbortSignal | undefined,
+  run: (item: Item, signal: AbortSignal) => Promise<Out>,
+): Promise<Out[]> {
+  const stop = new AbortController()
+  const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal
+  const results = new Array<Out>(items.length)
+  const queue = items.entries()
+  const lane = async () => {
+    for (const [index, item] of queue) {
+      signal.throwIfAborted()
+      results[index] = await run(item, signal)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: concurrency }, lane))
+    return results
+  } catch (error) {
+    stop.abort(error)
+    throw error
+  }
+}

@@ -1,0 +1,273 @@
+import type { z } from 'zod'
+import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { WireItem, type WireVariation } from './wire.ts'
+
+/** The list of "My eBay" in which an item was seen. */
+export type SellingList = 'ActiveList' | 'SoldList' | 'UnsoldList'
+
+/** What is known beside the item itself. */
+export interface ItemContext {
+  /** Where it was seen; null when it was asked for by its id. Stands in where the answer names no ListingStatus. */
+  list: SellingList | null
+  /** The id it was asked for by, for an answer that lacks its own. */
+  itemId?: string
+  /** Public page of the seller. */
+  sellerUrl?: string
+}
+
+/**
+ * An eBay item as a Listing (platforms 1.3, 1.6), or why it is none: `page_changed` names an element that eBay always
+ * sends and this answer lacks or words anew, `invalid_price` an amount that is no decimal number. Pure.
+ */
+export function normaliseItem(raw: unknown, context: ItemContext): Listing | ListingFailure {
+  const parsed = WireItem.safeParse(raw)
+  if (!parsed.success) return failureOfShape(raw, context.itemId, parsed.error)
+  const item = parsed.data
+  const fail = failureOf(item)
+
+  const title = item.Title?.trim()
+  if (title === undefined) return fail('page_changed', 'eBay sent no title for this listing.', 'Title')
+
+  const offer = offerOf(item)
+  if (typeof offer === 'string') return fail('page_changed', `${offer} of this listing is not a number.`, offer)
+  const state = stateOf(item.SellingStatus?.ListingStatus, offer, context.list)
+  if (state === null) {
+    const status = item.SellingStatus?.ListingStatus ?? 'none'
+    const field = 'SellingStatus/ListingStatus'
+    return fail('page_changed', `eBay gave this listing a status that is not known here: ${status}.`, field)
+  }
+  if (state === 'available' && offer.left === null) {
+    return fail('page_changed', 'eBay did not say how many are on offer.', 'Quantity')
+  }
+
+  const price = offer.variation?.StartPrice ?? priceOf(item)
+  if (!price) return fail('page_changed', 'eBay sent no price for this listing.', 'SellingStatus/CurrentPrice')
+  const currency = price.currency ?? item.Currency
+  if (!currency) return fail('page_changed', 'eBay sent no currency with the price.', 'CurrentPrice/@currencyID')
+  const price_minor = minorFromDecimal(price.value, currency)
+  if (price_minor === null) {
+    return fail('invalid_price', `The price "${price.value.slice(0, 40)}" is not an amount of ${currency}.`)
+  }
+
+  const specifics = specificsOf(item, offer.variation)
+  const listing = Listing.safeParse({
+    listing_id: item.ItemID.trim(),
+    url: urlOf(item),
+    title,
+    description: item.Description ?? '',
+    price_minor,
+    currency,
+    state,
+    images: imagesOf(item),
+    sku: offer.variation?.SKU ?? item.SKU,
+    brand: first(specifics, brandNames),
+    size: first(specifics, sizeNames),
+    condition: conditionOf(item),
+    category: item.PrimaryCategory?.CategoryName?.trim(),
+    colors: specifics.find(([name]) => colorNames.has(name))?.[1],
+    listed_at: timeOf(item.ListingDetails?.StartTime),
+    quantity: state === 'available' ? offer.left! : 0,
+    format: formatOf(item.ListingType),
+    condition_notes: item.ConditionDescription?.trim(),
+    seller_url: context.sellerUrl ?? sellerPage(item.Seller?.UserID),
+  } satisfies Listing)
+  if (listing.success) return listing.data
+  const field = listing.error.issues[0]?.path.join('/') ?? ''
+  return fail('record_invalid', `This listing's ${field} cannot be kept: ${listing.error.issues[0]?.message}.`, field)
+}
+
+/** True for a listing that could not be read. */
+export function isFailure(result: Listing | ListingFailure): result is ListingFailure {
+  return 'error_code' in result
+}
+
+/**
+ * How many are left and how many were sold. eBay's Quantity is the number ever offered (measured: a finished sale
+ * shows 1 and 1), QuantityAvailable, in lists only, what is left. A listing of variations counts those on offer
+ * together; when a single unit is left, its variation gives SKU, price and size. A text: the element that is no number.
+ */
+interface Offer {
+  left: number | null
+  sold: number
+  variation?: WireVariation
+}
+
+function offerOf(item: WireItem): Offer | string {
+  const soldOfItem = countOf(item.SellingStatus?.QuantitySold) ?? 0
+  if (Number.isNaN(soldOfItem)) return 'SellingStatus/QuantitySold'
+
+  const variations = item.Variations?.Variation ?? []
+  if (variations.length > 0) {
+    const counted = variations
+      .filter((variation) => (variation.SellingStatus?.ListingStatus ?? 'Active') === 'Active')
+      .map((variation) => ({ variation, ...countsOf(variation.Quantity, variation.SellingStatus?.QuantitySold) }))
+    if (counted.some(({ left }) => Number.isNaN(left))) return 'Variations/Variation/Quantity'
+    const onOffer = counted.filter(({ left }) => left > 0)
+    const left = onOffer.reduce((sum, entry) => sum + entry.left, 0)
+    const soldOfAll = counted.reduce((sum, entry) => sum + entry.sold, 0)
+    const single = left === 1 ? onOffer[0]?.variation : undefined
+    return { left, sold: Math.max(soldOfItem, soldOfAll), variation: single }
+  }
+
+  const available = countOf(item.QuantityAvailable)
+  if (available !== null) return Number.isNaN(available) ? 'QuantityAvailable' : { left: available, sold: soldOfItem }
+  if (item.Quantity === undefined) return { left: null, sold: soldOfItem }
+  const { left } = countsOf(item.Quantity, item.SellingStatus?.QuantitySold)
+  return Number.isNaN(left) ? 'Quantity' : { left, sold: soldOfItem }
+}
+
+function countsOf(quantity: string | undefined, quantitySold: string | undefined): { left: number; sold: number } {
+  const sold = countOf(quantitySold) ?? 0
+  return { left: Math.max(0, (countOf(quantity) ?? Number.NaN) - sold), sold }
+}
+
+/** A count; null when there is none, NaN when it is not one. */
+function countOf(text: string | undefined): number | null {
+  if (text === undefined) return null
+  return /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
+}
+
+/** Our word for eBay's status; null for one that we do not know, which must never pass for available. */
+function stateOf(status: string | undefined, offer: Offer, list: SellingList | null): ListingState | null {
+  if (status === 'Active' || (status === undefined && list === 'ActiveList')) {
+    if (offer.left !== 0) return 'available'
+    // Good-til-cancelled listings stay active with nothing left (eBay's out-of-stock option).
+    return offer.sold > 0 ? 'sold' : 'removed'
+  }
+  if (status === 'Completed' || status === 'Ended' || (status === undefined && list !== null)) {
+    return offer.sold > 0 || (status === undefined && list === 'SoldList') ? 'sold' : 'removed'
+  }
+  return null
+}
+
+/** CurrentPrice is the price of a fixed-price listing and an auction's highest bid so far; BuyItNowPrice is 0.0 when unset. */
+function priceOf(item: WireItem) {
+  const ofVariations = (item.Variations?.Variation ?? [])
+    .flatMap(({ StartPrice }) => (StartPrice ? [StartPrice] : []))
+    .sort((a, b) => Number(a.value) - Number(b.value))
+  return item.SellingStatus?.CurrentPrice ?? item.StartPrice ?? ofVariations[0]
+}
+
+function formatOf(type: string | undefined): Listing['format'] {
+  if (type === undefined) return undefined
+  return ['Chinese', 'Dutch', 'Live', 'Auction'].includes(type) ? 'auction' : 'fixed_price'
+}
+
+/**
+ * Pictures in the seller's order. Of the addresses that eBay serves pictures under, only /images/g/…/s-l500.jpg names
+ * its size in a way that may be changed (s-l1600 is the largest, and gives the original where that is smaller); the
+ * older /00/s/…/$_57.JPG are left as they are. The gallery picture is a copy of the first and stands in for none.
+ */
+function imagesOf(item: WireItem): string[] {
+  const pictures = item.PictureDetails
+  const own = [...(pictures?.PictureURL ?? []), ...(pictures?.ExternalPictureURL ?? [])]
+  const all = own.length > 0 ? own : pictures?.GalleryURL ? [pictures.GalleryURL] : []
+  const full = all.map((url) =>
+    url.trim().replace(/^(https?:\/\/i\.ebayimg\.com\/images\/g\/[^/]+\/s-l)\d+(\.\w+)$/, '$11600$2'),
+  )
+  return [...new Set(full)]
+}
+
+/** eBay's words for its condition ids, for answers without ConditionDisplayName. */
+const conditions: Record<string, string> = {
+  1000: 'New',
+  1500: 'New other',
+  1750: 'New with defects',
+  2000: 'Certified - Refurbished',
+  2010: 'Excellent - Refurbished',
+  2020: 'Very Good - Refurbished',
+  2030: 'Good - Refurbished',
+  2500: 'Seller refurbished',
+  2750: 'Like New',
+  2990: 'Pre-owned - Excellent',
+  3000: 'Used',
+  3010: 'Pre-owned - Fair',
+  4000: 'Very Good',
+  5000: 'Good',
+  6000: 'Acceptable',
+  7000: 'For parts or not working',
+}
+
+function conditionOf(item: WireItem): string | undefined {
+  return item.ConditionDisplayName?.trim() ?? conditions[item.ConditionID?.trim() ?? '']
+}
+
+// Item specifics are named in the language of the site (English, German, French, Italian, Spanish).
+const brandNames = ['brand', 'marke', 'marque', 'marca']
+const sizeNames = [
+  'size',
+  "men's size",
+  "women's size",
+  'us shoe size',
+  'shoe size',
+  'eu shoe size',
+  'uk shoe size',
+  'größe',
+  'taille',
+  'taglia',
+  'talla',
+]
+const colorNames = new Set(['color', 'colour', 'farbe', 'couleur', 'colore'])
+
+type Specific = [name: string, values: string[]]
+
+function specificsOf(item: WireItem, variation: WireVariation | undefined): Specific[] {
+  const lists = [...(variation?.VariationSpecifics ?? []), ...(item.ItemSpecifics ? [item.ItemSpecifics] : [])]
+  return lists
+    .flatMap((entry) => entry.NameValueList)
+    .map(({ Name, Value }): Specific => {
+      const values = Value.map((value) => value.trim()).filter((value) => value !== '')
+      return [Name.trim().toLowerCase(), [...new Set(values)]]
+    })
+    .filter(([, values]) => values.length > 0)
+}
+
+/** The first value under the first of the names that is there. */
+function first(specifics: Specific[], names: string[]): string | undefined {
+  for (const name of names) {
+    const found = specifics.find(([given]) => given === name)
+    if (found) return found[1][0]
+  }
+  return undefined
+}
+
+/** The listing's page: as eBay gives it, else by the address that leads to it on any site. */
+function urlOf(item: WireItem): string {
+  return (
+    item.ListingDetails?.ViewItemURL?.trim() ?? `https://www.ebay.com/itm/${encodeURIComponent(item.ItemID.trim())}`
+  )
+}
+
+function sellerPage(userId: string | undefined): string | undefined {
+  return userId === undefined ? undefined : `https://www.ebay.com/usr/${encodeURIComponent(userId.trim())}`
+}
+
+/** An ISO time, or undefined: that a listing has no start time is no reason to lose it. */
+function timeOf(text: string | undefined): string | undefined {
+  const time = text?.trim()
+  return time && Listing.shape.listed_at.safeParse(time).success ? time : undefined
+}
+
+function failureOf(item: WireItem) {
+  return (error_code: ImportErrorCode, error_message: string, field?: string): ListingFailure => ({
+    listing_id: item.ItemID.trim().slice(0, 200),
+    url: urlOf(item).slice(0, 4_000),
+    title: item.Title?.trim().slice(0, 1_000),
+    error_code,
+    error_message,
+    field,
+  })
+}
+
+function failureOfShape(raw: unknown, askedId: string | undefined, error: z.ZodError): ListingFailure {
+  const field = error.issues[0]?.path.join('/') ?? ''
+  const ownId = typeof raw === 'object' && raw !== null && 'ItemID' in raw ? raw.ItemID : undefined
+  const id = typeof ownId === 'string' && ownId.trim() !== '' ? ownId.trim() : (askedId ?? 'unknown')
+  return {
+    listing_id: id.slice(0, 200),
+    error_code: 'page_changed',
+    error_message: `eBay's answer for this listing is not in the form that is known here (${field || 'Item'}).`,
+    field: field || 'Item',
+  }
+}

@@ -1,0 +1,141 @@
+import type { z } from 'zod'
+import { PlatformError } from '../errors.ts'
+import type { Fetch, OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
+import { errorOfOAuth, errorOfRest, errorOfStatus } from './errors.ts'
+import { type Bounds, request } from './request.ts'
+import { IdentityAnswer, OAuthError, RestErrors, TokenAnswer } from './wire.ts'
+
+/**
+ * What we ask the seller for: the Trading API (base scope), and what listing and orders will need, so that nobody has
+ * to consent twice.
+ */
+export const scopes = [
+  'https://api.ebay.com/oauth/api_scope',
+  'https://api.ebay.com/oauth/api_scope/sell.inventory',
+  'https://api.ebay.com/oauth/api_scope/sell.account',
+  'https://api.ebay.com/oauth/api_scope/sell.fulfillment',
+  'https://api.ebay.com/oauth/api_scope/commerce.identity.readonly',
+]
+
+export interface OAuthOptions {
+  clientId: string
+  clientSecret: string
+  /** eBay's name for our redirect addresses; eBay wants it wherever OAuth says redirect_uri. */
+  ruName: string
+  authUrl: string
+  apiUrl: string
+  apizUrl: string
+  fetch: Fetch
+  bounds: Bounds
+}
+
+/** OAuth as eBay speaks it (platforms 1.1): no PKCE, no revocation, a refresh token that stays the same for 18 months. */
+export function createOAuth(options: OAuthOptions): OAuthPort {
+  const credentials = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64')
+
+  async function token(call: string, form: Record<string, string>): Promise<TokenGrant> {
+    const answer = await request(
+      options.fetch,
+      call,
+      `${options.apiUrl}/identity/v1/oauth2/token`,
+      {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          authorization: `Basic ${credentials}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams(form).toString(),
+      },
+      options.bounds,
+    )
+    const body = jsonOf(answer.text)
+    const refused = OAuthError.safeParse(body)
+    if (answer.status !== 200 && refused.success && answer.status !== 429) throw errorOfOAuth(call, refused.data)
+    if (answer.status !== 200) throw errorOfStatus(call, answer)
+    const grant = understand(call, TokenAnswer, body)
+    return {
+      access_token: grant.access_token,
+      refresh_token: grant.refresh_token ?? null,
+      expires_in_seconds: grant.expires_in,
+      refresh_expires_in_seconds: grant.refresh_token_expires_in ?? null,
+      // eBay does not repeat the scopes: what was asked for is what is granted, or there is no grant.
+      scopes,
+    }
+  }
+
+  return {
+    pkce: false,
+
+    authorizeUrl({ state }) {
+      const query = new URLSearchParams({
+        client_id: options.clientId,
+        response_type: 'code',
+        redirect_uri: options.ruName,
+        scope: scopes.join(' '),
+        state,
+      })
+      return `${options.authUrl}/oauth2/authorize?${query}`
+    },
+
+    async exchangeCode({ code }) {
+      const grant = await token('the sign-in', {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: options.ruName,
+      })
+      if (grant.refresh_token) return grant
+      throw new PlatformError('ebay', 'malformed', "eBay's answer to the sign-in has no refresh token.")
+    },
+
+    refresh(refreshToken) {
+      return token('the refresh of its token', { grant_type: 'refresh_token', refresh_token: refreshToken })
+    },
+
+    async identify(accessToken): Promise<ShopIdentity> {
+      const call = 'the question who the seller is'
+      const answer = await request(
+        options.fetch,
+        call,
+        `${options.apizUrl}/commerce/identity/v1/user/`,
+        { headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` } },
+        options.bounds,
+      )
+      const body = jsonOf(answer.text)
+      if (answer.status !== 200) {
+        const refused = RestErrors.safeParse(body)
+        throw errorOfRest(call, answer, refused.success ? refused.data.errors : [])
+      }
+      const user = understand(call, IdentityAnswer, body)
+      const name = user.username ?? user.userId
+      return { external_id: user.userId, external_name: name, url: sellerUrl(options.authUrl, name) }
+    },
+  }
+}
+
+/** A seller's public page: on the site that belongs to the sign-in host (auth.sandbox.ebay.com: www.sandbox.ebay.com). */
+export function sellerUrl(authUrl: string, username: string): string {
+  const site = new URL(authUrl)
+  site.hostname = site.hostname.replace(/^auth\./, 'www.')
+  return `${site.origin}/usr/${encodeURIComponent(username)}`
+}
+
+/** The value of a JSON text; undefined for anything else. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function understand<Schema extends z.ZodType>(call: string, schema: Schema, body: unknown): z.output<Schema> {
+  // No JSON at all in a 200 is a maintenance page or an answer cut short: it passes.
+  if (body === undefined) {
+    throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${call} is no JSON.`, { platformCode: 'not_json' })
+  }
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const field = parsed.error.issues[0]?.path.join('.')
+  throw new PlatformError('ebay', 'malformed', `eBay's answer to ${call} is not understood: ${field || 'its shape'}.`)
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+
+/*
+ * What eBay sends, as it sends it (platforms 1.3): every value is text, an element that may repeat arrives alone as
+ * itself and repeated as a list, an element without content as an empty text. What it means is normalise.ts's affair.
+ */
+
+const blank = (value: unknown) => typeof value === 'string' && value.trim() === ''
+
+/** An element with text only; attributes that we do not read are dropped. */
+const Text = z.union([z.string(), z.object({ '#text': z.string() }).transform((element) => element['#text'])])
+
+/** An amount with its currency, which old answers leave out. */
+const Amount = z.union([
+  z.string().transform((value) => ({ value, currency: undefined })),
+  z
+    .object({ '#text': z.string(), '@currencyID': z.string().optional() })
+    .transform((element) => ({ value: element['#text'], currency: element['@currencyID'] })),
+])
+
+/** An element that may be missing or empty. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (blank(value) ? undefined : value), schema.optional()).optional()
+
+/** An element that may be missing, alone or repeated: always a list. */
+const list = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .preprocess((value) => {
+      if (value === undefined || blank(value)) return []
+      return Array.isArray(value) ? value.filter((entry) => !blank(entry)) : [value]
+    }, z.array(schema))
+    .default([])
+
+const NameValues = z.object({ NameValueList: list(z.object({ Name: Text, Value: list(Text) })) })
+
+const Variation = z.object({
+  SKU: optional(Text),
+  StartPrice: optional(Amount),
+  Quantity: optional(Text),
+  SellingStatus: optional(z.object({ QuantitySold: optional(Text), ListingStatus: optional(Text) })),
+  VariationSpecifics: list(NameValues),
+})
+
+export type WireVariation = z.output<typeof Variation>
+
+/** An item of GetItem, GetSellerList and GetMyeBaySelling: the elements that a listing is made of. */
+export const WireItem = z.object({
+  ItemID: Text.refine((id) => id.trim() !== '', 'is empty'),
+  Title: Text.optional(),
+  Description: optional(Text),
+  SKU: optional(Text),
+  Currency: optional(Text),
+  ListingType: optional(Text),
+  Quantity: optional(Text),
+  QuantityAvailable: optional(Text),
+  StartPrice: optional(Amount),
+  SellingStatus: optional(
+    z.object({ CurrentPrice: optional(Amount), QuantitySold: optional(Text), ListingStatus: optional(Text) }),
+  ),
+  ListingDetails: optional(z.object({ StartTime: optional(Text), ViewItemURL: optional(Text) })),
+  PictureDetails: optional(
+    z.object({ PictureURL: list(Text), ExternalPictureURL: list(Text), GalleryURL: optional(Text) }),
+  ),
+  ConditionID: optional(Text),
+  ConditionDisplayName: optional(Text),
+  ConditionDescription: optional(Text),
+  PrimaryCategory: optional(z.object({ CategoryName: optional(Text) })),
+  Seller: optional(z.object({ UserID: optional(Text) })),
+  ItemSpecifics: optional(NameValues),
+  Variations: optional(z.object({ Variation: list(Variation) })),
+})
+export type WireItem = z.output<typeof WireItem>
+
+/** Items one by one are judged by WireItem, so that one odd item does not take its page with it. */
+const ItemArray = optional(z.object({ Item: list(z.unknown()) }))
+
+const PaginationResult = optional(
+  z.object({ TotalNumberOfPages: optional(Text), TotalNumberOfEntries: optional(Text) }),
+)
+
+const ItemList = optional(z.object({ ItemArray, PaginationResult }))
+
+const Transaction = z.object({ Item: z.unknown() })
+
+/** A sale stands alone or within an order of several lines: both shapes come in one list (platforms 1.3). */
+const OrderTransaction = z.object({
+  Transaction: optional(Transaction),
+  Order: optional(z.object({ TransactionArray: optional(z.object({ Transaction: list(Transaction) })) })),
+})
+
+const SoldList = optional(
+  z.object({
+    OrderTransactionArray: optional(z.object({ OrderTransaction: list(OrderTransaction) })),
+    PaginationResult,
+  }),
+)
+
+/** What every Trading answer begins with. */
+export const TradingAnswer = z.object({
+  Ack: Text,
+  Errors: list(
+    z.object({
+      ShortMessage: optional(Text),
+      LongMessage: optional(Text),
+      ErrorCode: optional(Text),
+      SeverityCode: optional(Text),
+      ErrorClassification: optional(Text),
+    }),
+  ),
+})
+export type TradingAnswer = z.output<typeof TradingAnswer>
+
+export const GetItemAnswer = z.object({ Item: z.unknown() })
+
+export const GetMyeBaySellingAnswer = z.object({ ActiveList: ItemList, SoldList, UnsoldList: ItemList })
+export type GetMyeBaySellingAnswer = z.output<typeof GetMyeBaySellingAnswer>
+
+/** GetSellerList holds its items without a list around them. */
+export const GetSellerListAnswer = z.object({ ItemArray, PaginationResult, HasMoreItems: optional(Text) })
+
+export const TokenAnswer = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().int().positive(),
+  refresh_token: z.string().min(1).optional(),
+  refresh_token_expires_in: z.number().int().positive().optional(),
+})
+
+export const OAuthError = z.object({ error: z.string(), error_description: z.string().optional() })
+
+export const RestErrors = z.object({
+  errors: z.array(z.object({ errorId: z.number(), message: z.string().optional() })).min(1),
+})
+
+/** GET /commerce/identity/v1/user/ */
+export const IdentityAnswer = z.object({ userId: z.string().min(1), username: z.string().min(1).optional() })
