@@ -93,7 +93,7 @@ async function start(
     db,
     log,
     jobs,
-    platforms: createPlatforms(config, fetch),
+    platforms: createPlatforms({ config, fetch }),
     fetch,
     now: () => new Date(),
   }

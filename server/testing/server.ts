@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '#server/app.ts'
 import { type Config, readConfig } from '#server/config.ts'
+import { jobKinds } from '#server/job-kinds.ts'
 import { type Jobs, openJobs } from '#server/jobs/index.ts'
 import { createLog } from '#server/log.ts'
 import type { PlatformAdapter } from '#server/platforms/port.ts'
@@ -21,7 +22,7 @@ export interface TestServerOptions {
   platforms?: PlatformAdapter[]
   /** Run jobs too (default): false gives a queue that only stores. */
   works?: boolean
-  /** Called before the server listens, to register job kinds. */
+  /** Called before the server answers. */
   prepare?: (services: Services) => Promise<void>
   now?: () => Date
 }
@@ -50,6 +51,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     fetch,
     now: options.now ?? (() => new Date()),
   }
+  for (const kind of jobKinds(services)) await jobs.register(kind)
   await options.prepare?.(services)
   server.on('request', createApp(services).callback())
   return {

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freePorts } from './stack.ts'
+
+let dataDir: string
+let port: number
+const running = new Set<ChildProcess>()
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'hapax-start-'))
+  port = await freePorts(4)
+})
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await stopLeftPostgres()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const url = (path: string) => `http://127.0.0.1:${port}${path}`
+
+interface Started {
+  child: ChildProcess
+  output: () => string
+  exited: Promise<number | null>
+}
+
+/** The command behind `npm start`, until it says that everything runs. */
+async function start(): Promise<Started> {
+  const child = spawn(process.execPath, ['.tools/start.ts', '--no-extension'], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), SANDBOX: 'on' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  running.add(child)
+  let output = ''
+  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk
+      if (output.includes('Ctrl-C stops everything.')) resolve()
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    exited.then(() => reject(new Error(`it ended instead of starting:\n${output}`)))
+  })
+  return { child, output: () => output, exited: exited.finally(() => running.delete(child)) }
+}
+
+const register = (email: string) =>
+  fetch(url('/api/auth/register/email/'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'a fine coat 1', password_confirm: 'a fine coat 1' }),
+  })
+
+async function postgresPid(): Promise<number> {
+  return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+}
+
+async function stopLeftPostgres(): Promise<void> {
+  if (!existsSync(join(dataDir, 'postgres', 'postmaster.pid'))) return
+  process.kill(await postgresPid(), 'SIGQUIT')
+}
+
+describe('npm start', () => {
+  it('runs the service, stops cleanly, and a second start keeps the data', async () => {
+    const first = await start()
+    expect(first.output()).toContain(url('/docs'))
+    expect((await fetch(url('/readyz'))).status).toBe(200)
+    expect((await register('kept@example.com')).status).toBe(201)
+    first.child.kill('SIGINT')
+    expect(await first.exited).toBe(0)
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+
+    const second = await start()
+    expect((await register('kept@example.com')).status).toBe(409)
+    second.child.kill('SIGINT')
+    expect(await second.exited).toBe(0)
+  })
+
+  it('goes on with the same data after the server was killed and its PostgreSQL left behind', async () => {
+    const first = await start()
+    expect((await register('kept@example.com')).status).toBe(201)
+    first.child.kill('SIGKILL')
+    await first.exited
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)
+
+    const second = await start()
+    expect((await register('kept@example.com')).status).toBe(409)
+    second.child.kill('SIGINT')
+    expect(await second.exited).toBe(0)
+  })
+
+  it('refuses to run twice on one data folder, and leaves the first one alone', async () => {
+    const first = await start()
+    port = await freePorts(4)
+    await expect(start()).rejects.toThrow(/already running/)
+    expect(first.child.exitCode).toBeNull()
+    first.child.kill('SIGINT')
+    expect(await first.exited).toBe(0)
+  })
+})
