@@ -1,0 +1,11 @@
+-- Stores a renewed grant over the one it was made from: nothing where a newer one stands or the shop was disconnected.
+update seller_account set
+  sealed_access_token = ${sealed_access_token},
+  sealed_refresh_token = coalesce(${sealed_refresh_token}, sealed_refresh_token),
+  access_expires_at = now() + ${access_seconds} * interval '1 second',
+  refresh_expires_at = coalesce(now() + ${refresh_seconds} * interval '1 second', refresh_expires_at),
+  token_epoch = token_epoch + 1,
+  status = 'connected',
+  last_checked_at = now()
+where user_id = ${user_id} and uid = ${seller_account_uid} and token_epoch = ${token_epoch} and status <> 'revoked'
+returning token_epoch

@@ -1,0 +1,31 @@
+import type { Config } from '#server/config.ts'
+import { open, type SealingKey, seal, sealingKey } from '#server/crypto/seal.ts'
+import type { TokenGrant } from '#server/platforms/port.ts'
+
+interface Owner {
+  user_id: number
+  seller_account_uid: string
+}
+
+/** The key that marketplace tokens are sealed with. */
+export function tokenKey(config: Pick<Config, 'SECRET_KEY'>): SealingKey {
+  return sealingKey(config.SECRET_KEY, 'marketplace-token')
+}
+
+const place = (owner: Owner, kind: 'access' | 'refresh') =>
+  `seller_account/${owner.user_id}/${owner.seller_account_uid}/${kind}`
+
+/** A platform's grant as the columns of seller_account; null where the platform gave none (keep the one we have). */
+export function sealGrant(grant: TokenGrant, owner: Owner, key: SealingKey) {
+  return {
+    sealed_access_token: seal(grant.access_token, place(owner, 'access'), key),
+    sealed_refresh_token: grant.refresh_token ? seal(grant.refresh_token, place(owner, 'refresh'), key) : null,
+    access_seconds: grant.expires_in_seconds,
+    refresh_seconds: grant.refresh_expires_in_seconds,
+  }
+}
+
+/** A sealed token in clear; throws SealError when it was moved, altered or sealed with another SECRET_KEY. */
+export function openToken(sealed: Buffer, owner: Owner, kind: 'access' | 'refresh', key: SealingKey): string {
+  return open(sealed, place(owner, kind), key)
+}
