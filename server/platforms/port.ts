@@ -62,11 +62,109 @@ export interface ImportPort {
   readOne(access: ShopAccess, listingId: string): Promise<Listing | ListingFailure>
 }
 
+/** A listing to be put up, in our words; `options` are the platform's own choices, already completed. */
+export interface PublishRequest {
+  /** Ours, stable for one intent: the SKU on eBay, so that a repeated call finds what the first one made. */
+  externalKey: string
+  sku: string | null
+  title: string
+  description: string
+  price_minor: number
+  currency: string
+  images: string[]
+  condition: { label: string; notes: string }
+  attributes: Record<string, unknown>
+  address: PostalAddress
+  options: Record<string, unknown>
+}
+
+export interface PostalAddress {
+  full_name: string
+  line1: string
+  line2?: string
+  city: string
+  region?: string
+  postal_code: string
+  country: string
+  phone?: string
+}
+
+export interface PublishedListing {
+  listing_id: string
+  url: string
+}
+
+/** Whether buyers can buy it now, as the platform itself says when it is read. */
+export type LiveState = 'live' | 'sold' | 'ended' | 'missing'
+
+/** One thing a seller may have to choose before a listing can go up. */
+export interface ListingChoice {
+  /** Name of the option, as in the list request (`category_id`, `payment_policy_id`, `shipping_profile_id` …). */
+  option: string
+  required: boolean
+  values: { id: string; name: string; suggested?: boolean }[]
+}
+
+/**
+ * Putting up and taking down (spec 4.15). Every write may be repeated: it first looks for what an earlier, lost
+ * attempt with the same key made. Each `step` names an external effect, so that a test can stop at it.
+ */
+export interface ListingPort {
+  /** What can and must be chosen for this item; a required option without a single or suggested value is the seller's. */
+  choices(access: ShopAccess, item: PublishRequest): Promise<ListingChoice[]>
+  publish(access: ShopAccess, request: PublishRequest, step: (name: string) => Promise<void>): Promise<PublishedListing>
+  /** The live listing that an earlier publish of this key made, if any. */
+  findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>
+  /** Takes down; a listing that is already down, or gone, is success. `externalKey` null: one we did not make. */
+  withdraw(access: ShopAccess, listing: { listing_id: string; externalKey: string | null }): Promise<void>
+  readState(access: ShopAccess, listingId: string): Promise<LiveState>
+  changePrice(
+    access: ShopAccess,
+    listing: { listing_id: string; externalKey: string | null; price_minor: number; currency: string },
+  ): Promise<void>
+}
+
+/** An order as its platform tells it, reduced to what a sale needs: no buyer data. */
+export interface PlatformOrder {
+  external_order_id: string
+  status: 'paid' | 'pending' | 'cancelled'
+  ordered_at: string
+  modified_at: string
+  lines: PlatformOrderLine[]
+}
+
+export interface PlatformOrderLine {
+  external_line_id: string
+  listing_id: string
+  sku: string | null
+  quantity: number
+  /** Price of one unit in minor units. */
+  price_minor: number
+  currency: string
+  /** A line can be cancelled alone. */
+  cancelled: boolean
+}
+
+export interface OrderPage {
+  orders: PlatformOrder[]
+  nextCursor: string | null
+}
+
+/** Reading orders. Pushes are hints: an order is always fetched before anything changes. */
+export interface OrderPort {
+  /** Orders changed since `modifiedSince` (ISO), oldest change first, page by page. */
+  readChanged(access: ShopAccess, request: { modifiedSince: string; cursor: string | null }): Promise<OrderPage>
+  /** One order; null when the platform knows none of that id for this shop. */
+  readOrder(access: ShopAccess, externalOrderId: string): Promise<PlatformOrder | null>
+}
+
 /** A platform reached by API. What it cannot do is absent, not "not supported". */
 export interface PlatformAdapter {
   readonly slug: OAuthSlug
   readonly oauth: OAuthPort
   readonly imports: ImportPort
+  readonly listings?: ListingPort
+  readonly orders?: OrderPort
   /** Public pages that stand in for a policy the seller has not named. */
   readonly policyUrls: { shipping: string; returns: string }
 }

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { route } from './route.ts'
+
+const tag = 'Account'
+
+/** Primary address (decisions 8). */
+export const Address = z
+  .strictObject({
+    full_name: z.string().trim().min(1).max(150),
+    line1: z.string().trim().min(1).max(200),
+    line2: z.string().trim().max(200).optional(),
+    city: z.string().trim().min(1).max(100),
+    region: z.string().trim().max(100).optional(),
+    postal_code: z.string().trim().min(1).max(20),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as US')
+      .describe('ISO 3166-1 alpha-2'),
+    phone: z.string().trim().max(30).optional(),
+  })
+  .meta({ id: 'Address' })
+export type Address = z.infer<typeof Address>
+
+export const getAddress = route({
+  summary: 'The primary address; null when there is none',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/user/address/',
+  auth: { scope: 'listings:write' },
+  replies: { 200: Address.nullable() },
+})
+
+export const putAddress = route({
+  summary: 'Set the primary address',
+  section: 'd8',
+  tag,
+  method: 'PUT',
+  path: '/api/v1/user/address/',
+  auth: { scope: 'listings:write' },
+  body: Address,
+  replies: { 200: Address },
+})
+
+/** Subscription (decisions 8): by trial, by the operator, or by Stripe. */
+export const Subscription = z
+  .object({
+    active: z.boolean(),
+    source: z.enum(['none', 'trial', 'operator', 'stripe']),
+    ends_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Subscription' })
+export type Subscription = z.infer<typeof Subscription>
+
+export const getSubscription = route({
+  summary: 'Whether the subscription is active, and until when',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/user/subscription/',
+  auth: { scope: 'listings:write' },
+  replies: { 200: Subscription },
+})
+
+export const billing = { getAddress, putAddress, getSubscription }

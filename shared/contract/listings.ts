@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { PlatformSlug } from '../platforms.ts'
+import { CountedPage, PageQuery } from './pages.ts'
+import { route } from './route.ts'
+
+const tag = 'Listing'
+const auth = { scope: 'listings:write' } as const
+const itemOnPlatform = z.strictObject({ uid: Id('inv'), slug: z.string().max(50) })
+
+/** Decimal text of a price: digits, at most two decimals (threats T86). Zero is refused by the handler. */
+export const Price = z.string().regex(/^\d{1,10}(\.\d{1,2})?$/, 'must be a decimal price such as "24.00"')
+
+/** Listing result (spec 2.9). `manual`: the seller does it in the platform's form, a task is open. */
+export const ListingResult = z
+  .object({
+    status: z.enum(['listed', 'pending', 'manual', 'delisting', 'delisted', 'not_listed']),
+    listing_url: z.string(),
+    listing_id: z.string(),
+  })
+  .meta({ id: 'ListingResult' })
+export type ListingResult = z.infer<typeof ListingResult>
+
+/** The platforms' own choices (decisions 8). Left out: the seller's defaults, else the only or suggested one. */
+export const ListingOptions = z.strictObject({
+  marketplace_id: z.string().max(50).optional(),
+  category_id: z.string().max(50).optional(),
+  aspects: z.record(z.string().max(100), z.array(z.string().max(200)).max(30)).optional(),
+  condition: z.string().max(50).optional(),
+  payment_policy_id: z.string().max(50).optional(),
+  fulfillment_policy_id: z.string().max(50).optional(),
+  return_policy_id: z.string().max(50).optional(),
+  taxonomy_id: z.string().max(50).optional(),
+  who_made: z.enum(['i_did', 'someone_else', 'collective']).optional(),
+  when_made: z.string().max(50).optional(),
+  shipping_profile_id: z.string().max(50).optional(),
+  readiness_state_id: z.string().max(50).optional(),
+})
+export type ListingOptions = z.infer<typeof ListingOptions>
+
+/** 4.15: one live listing per item and platform, whatever is retried. */
+export const listItem = route({
+  summary: 'List an item on a platform',
+  section: '4.15',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/{uid}/platforms/{slug}/list/',
+  auth,
+  params: itemOnPlatform,
+  body: z.strictObject({ price: Price, options: ListingOptions.optional() }),
+  replies: { 200: ListingResult, 202: ListingResult },
+  errors: [
+    'subscription_required',
+    'address_required',
+    'connection_required',
+    'seller_account_required',
+    'choice_required',
+    'not_available',
+    'reconnect_required',
+    'platform_not_configured',
+    'platform_failed',
+  ],
+  idempotent: true,
+})
+
+/** 4.15: never refused for subscription or rate limit. */
+export const delistItem = route({
+  summary: 'Take an item down from a platform',
+  section: '4.15',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/{uid}/platforms/{slug}/delist/',
+  auth,
+  params: itemOnPlatform,
+  replies: { 200: ListingResult, 202: ListingResult },
+  idempotent: true,
+})
+
+const Choice = z.object({
+  option: z.string(),
+  required: z.boolean(),
+  values: z.array(z.object({ id: z.string(), name: z.string(), suggested: z.boolean().optional() })),
+  default_id: z.string().nullable(),
+})
+
+/** d8: what can be chosen for this item on this platform, with suggestions and the seller's defaults. */
+export const listingChoices = route({
+  summary: 'What to choose before listing an item on a platform',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/inventory/{uid}/platforms/{slug}/choices/',
+  auth,
+  params: itemOnPlatform,
+  replies: { 200: z.object({ choices: z.array(Choice) }) },
+  errors: ['connection_required', 'seller_account_required', 'reconnect_required', 'platform_failed'],
+})
+
+/** d8: remembered choices of the seller per platform. */
+export const getListingDefaults = route({
+  summary: "The seller's default choices on a platform",
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/platforms/{slug}/listing-defaults/',
+  auth,
+  params: z.strictObject({ slug: z.string().max(50) }),
+  replies: { 200: ListingOptions },
+})
+
+export const putListingDefaults = route({
+  summary: "Set the seller's default choices on a platform",
+  section: 'd8',
+  tag,
+  method: 'PUT',
+  path: '/api/v1/platforms/{slug}/listing-defaults/',
+  auth,
+  params: z.strictObject({ slug: z.string().max(50) }),
+  body: ListingOptions,
+  replies: { 200: ListingOptions },
+})
+
+/** d8: sold outside of the platforms (in person): comes down everywhere. */
+export const markItemSold = route({
+  summary: 'Mark an item as sold elsewhere; it comes down everywhere',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/{uid}/mark-sold/',
+  auth,
+  params: z.strictObject({ uid: Id('inv') }),
+  body: z.strictObject({ note: z.string().max(500).optional() }),
+  replies: { 200: z.object({ uid: z.string(), state: z.literal('sold'), taking_down: z.array(PlatformSlug) }) },
+  errors: ['not_available'],
+})
+
+const uids = z.array(z.string().max(40)).min(1).max(10_000)
+const slugs = z.array(z.string().max(50)).min(1).max(5)
+
+/** Bulk job (decisions 8). */
+export const BulkJob = z
+  .object({
+    uid: z.string(),
+    action: z.enum(['list', 'delist']),
+    status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']),
+    total: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+    pending: z.int(),
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'BulkJob' })
+export type BulkJob = z.infer<typeof BulkJob>
+
+export const BulkResult = z.object({
+  inventory_item_uid: z.string(),
+  platform: z.string(),
+  status: z.enum(['pending', 'succeeded', 'failed', 'manual', 'cancelled']),
+  listing_id: z.string().nullable(),
+  listing_url: z.string().nullable(),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+  verified_at: z.iso.datetime().nullable().describe('When the marketplace was read back'),
+})
+export type BulkResult = z.infer<typeof BulkResult>
+
+/** 4.15 */
+export const bulkList = route({
+  summary: 'List many items on several platforms',
+  section: '4.15',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/bulk/list/',
+  auth,
+  body: z.strictObject({ uids, platforms: slugs, price: Price.optional() }),
+  replies: { 202: BulkJob },
+  errors: ['subscription_required', 'address_required'],
+  idempotent: true,
+})
+
+/** 4.15 */
+export const bulkDelist = route({
+  summary: 'Take many items down from several platforms',
+  section: '4.15',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/bulk/delist/',
+  auth,
+  body: z.strictObject({ uids, platforms: slugs }),
+  replies: { 202: BulkJob },
+  idempotent: true,
+})
+
+/** d8 */
+export const getBulkJob = route({
+  summary: 'A bulk job with its per-item results',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/inventory/bulk/{uid}/',
+  auth,
+  params: z.strictObject({ uid: Id('blk') }),
+  query: z.strictObject({ status: BulkResult.shape.status.optional(), ...PageQuery }),
+  replies: { 200: CountedPage(BulkResult).extend({ job: BulkJob }) },
+})
+
+/** d8: what was not begun yet is not done any more. */
+export const cancelBulkJob = route({
+  summary: 'Stop a bulk job',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/bulk/{uid}/cancel/',
+  auth,
+  params: z.strictObject({ uid: Id('blk') }),
+  replies: { 200: BulkJob },
+})
+
+export const listings = {
+  listItem,
+  delistItem,
+  listingChoices,
+  getListingDefaults,
+  putListingDefaults,
+  markItemSold,
+  bulkList,
+  bulkDelist,
+  getBulkJob,
+  cancelBulkJob,
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { PlatformSlug } from '../platforms.ts'
+import { CursorPage, CursorQuery } from './pages.ts'
+import { route } from './route.ts'
+
+const tag = 'Extension'
+const auth = { scope: 'listings:write' } as const
+const params = z.strictObject({ uid: Id('tsk') })
+
+/** Something the seller does in a platform's own page, with the extension's help (decisions 8). */
+export const ExtensionTask = z
+  .object({
+    uid: z.string(),
+    kind: z.enum(['list', 'delist', 'cancel_order']),
+    status: z.enum(['open', 'completed', 'dismissed']),
+    platform: PlatformSlug,
+    inventory_item_uid: z.string(),
+    title: z.string(),
+    image: z.string().nullable(),
+    reason: z.string().describe('Why, in words for the seller: "Sold on eBay"'),
+    url: z.string().describe('Where to do it: the sell form, or the listing'),
+    listing_id: z.string().nullable(),
+    price_minor: z.int().nullable(),
+    currency: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ExtensionTask' })
+export type ExtensionTask = z.infer<typeof ExtensionTask>
+
+/** d8 */
+export const listTasks = route({
+  summary: 'The open tasks of the seller, newest first',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/extension/tasks/',
+  auth,
+  query: z.strictObject({ status: ExtensionTask.shape.status.optional(), ...CursorQuery }),
+  replies: { 200: CursorPage(ExtensionTask) },
+})
+
+/** d8 */
+export const completeTask = route({
+  summary: 'Say that a task was done',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/extension/tasks/{uid}/complete/',
+  auth,
+  params,
+  body: z.strictObject({
+    listing_id: z.string().min(1).max(200).optional(),
+    listing_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2_000)
+      .optional(),
+  }),
+  replies: { 200: ExtensionTask },
+  errors: ['conflict'],
+})
+
+/** d8 */
+export const dismissTask = route({
+  summary: 'Put a task aside',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/extension/tasks/{uid}/dismiss/',
+  auth,
+  params,
+  replies: { 200: ExtensionTask },
+  errors: ['conflict'],
+})
+
+export const tasks = { listTasks, completeTask, dismissTask }
