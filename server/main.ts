@@ -13,6 +13,7 @@ import { migrate } from './db/migrate.ts'
 import { jobKinds } from './job-kinds.ts'
 import { openJobs } from './jobs/index.ts'
 import { createLog } from './log.ts'
+import { createPasswordHasher } from './passwords/hasher.ts'
 import { createPlatforms } from './platforms/registry.ts'
 import { startSandbox } from './sandbox/index.ts'
 import type { Services } from './services.ts'
@@ -95,6 +96,7 @@ async function start(
     jobs,
     platforms: createPlatforms({ config, fetch }),
     fetch,
+    passwords: createPasswordHasher(),
     now: () => new Date(),
   }
   for (const kind of jobKinds(services)) await jobs.register(kind)

@@ -1,17 +1,43 @@
-import { problem } from '#server/http/errors.ts'
+import { sql } from '#server/db/index.ts'
+import { notFound } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { apiKeys } from '#shared/contract/api-keys.ts'
+import type { ApiKey, apiKeys } from '#shared/contract/api-keys.ts'
+import { createApiKey } from './create.ts'
+import { rotateApiKey } from './rotate.ts'
 
-export function apiKeysRoutes(_services: Services): Handlers<typeof apiKeys> {
-  const missing = async () => {
-    throw problem('unavailable')
-  }
+const listKeys = sql(import.meta.url, './sql/list.sql')
+const getKey = sql(import.meta.url, './sql/get.sql')
+const deleteKey = sql(import.meta.url, './sql/delete.sql')
+
+export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys> {
+  const { db } = services
   return {
-    listApiKeys: missing,
-    createApiKey: missing,
-    getApiKey: missing,
-    deleteApiKey: missing,
-    rotateApiKey: missing,
+    listApiKeys: async (_input, { principal }) => ({
+      status: 200,
+      body: await db.any<ApiKey>(listKeys, { user_id: principal.user_id }),
+    }),
+
+    createApiKey: async ({ body }, { principal }) => ({
+      status: 201,
+      body: await createApiKey(services, principal.user_id, body),
+    }),
+
+    getApiKey: async ({ params }, { principal }) => {
+      const record = await db.oneOrNone<ApiKey>(getKey, { user_id: principal.user_id, id: params.pk })
+      if (!record) throw notFound()
+      return { status: 200, body: record }
+    },
+
+    deleteApiKey: async ({ params }, { principal }) => {
+      const { rowCount } = await db.result(deleteKey, { user_id: principal.user_id, id: params.pk })
+      if (rowCount === 0) throw notFound()
+      return { status: 204 }
+    },
+
+    rotateApiKey: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await rotateApiKey(db, principal.user_id, params.pk),
+    }),
   }
 }

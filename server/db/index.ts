@@ -48,10 +48,17 @@ export async function closeDatabase(db: Database): Promise<void> {
  * a file that does not parse throws here, at start, not at the first request.
  */
 export function sql(moduleUrl: string, path: string): pgPromise.QueryFile {
-  const file = new pgPromise.QueryFile(fileURLToPath(new URL(path, moduleUrl)), { minify: true })
+  const name = fileURLToPath(new URL(path, moduleUrl))
+  const known = queryFiles.get(name)
+  if (known) return known
+  const file = new pgPromise.QueryFile(name, { minify: true })
   if (file.error) throw file.error
+  queryFiles.set(name, file)
   return file
 }
+
+/** Two modules may use one query. */
+const queryFiles = new Map<string, pgPromise.QueryFile>()
 
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code
 

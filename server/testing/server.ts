@@ -5,6 +5,7 @@ import { type Config, readConfig } from '#server/config.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { type Jobs, openJobs } from '#server/jobs/index.ts'
 import { createLog } from '#server/log.ts'
+import { createPasswordHasher } from '#server/passwords/hasher.ts'
 import type { PlatformAdapter } from '#server/platforms/port.ts'
 import type { Services } from '#server/services.ts'
 import { createTestDatabase } from './database.ts'
@@ -49,6 +50,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     jobs,
     platforms: new Map((options.platforms ?? []).map((adapter) => [adapter.slug, adapter])),
     fetch,
+    passwords: createPasswordHasher(),
     now: options.now ?? (() => new Date()),
   }
   for (const kind of jobKinds(services)) await jobs.register(kind)

@@ -17,10 +17,13 @@ const Session = z.object({ user: User, token: z.string() })
  */
 export const NewPassword = z
   .string()
-  .min(8, 'must have at least 8 characters')
-  .max(128, 'must have at most 128 characters')
+  .max(1024, 'must have at most 128 characters')
+  // Counted as a person counts, and as JSON Schema does: an emoji is one character, not two.
+  .refine((text) => [...text].length >= 8, 'must have at least 8 characters')
+  .refine((text) => [...text].length <= 128, 'must have at most 128 characters')
   .regex(/\p{L}/u, 'must contain a letter')
   .regex(/\p{N}/u, 'must contain a number')
+  .meta({ minLength: 8, maxLength: 128 })
 
 /** A password to be compared: any text that could be one. */
 export const GivenPassword = z.string().min(1).max(1024)

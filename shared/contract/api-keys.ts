@@ -86,6 +86,7 @@ export const rotateApiKey = route({
   auth: 'bearer',
   params,
   replies: { 200: ApiKeyWithSecret },
+  errors: ['conflict'],
   idempotent: true,
   secretReply: true,
 })

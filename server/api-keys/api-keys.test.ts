@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf, parallel, statuses } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { scopes } from '#shared/contract/route.ts'
+import { newId } from '#shared/identity.ts'
+
+let server: TestServer
+let api: Api
+let account: TestAccount
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+  api = apiOf(server.url)
+  account = await buildAccount(server.services.db)
+})
+afterAll(() => server?.close())
+
+const keys = '/api/v1/api-keys/'
+const create = (body: object = { name: 'extension' }, holder = account) =>
+  api('POST', keys, { headers: holder.bearer, body })
+const platforms = async (key: string) =>
+  (await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': key } })).status
+
+describe('API keys (4.1)', () => {
+  it('shows the value at creation only, and the record afterwards', async () => {
+    const made = await create({ name: 'extension' })
+    expect(made.status).toBe(201)
+    const { key, ...record } = made.body
+    expect(key).toMatch(/^hpxk_[0-9A-Za-z]{38}$/)
+    expect(record).toEqual({
+      id: expect.stringMatching(/^key_/),
+      name: 'extension',
+      prefix: 'hpxk',
+      last4: key.slice(-4),
+      scopes: [...scopes],
+      created_at: expect.any(String),
+      last_used_at: null,
+      expires_at: null,
+    })
+    expect(await api('GET', `${keys}${record.id}/`, { headers: account.bearer })).toMatchObject({
+      status: 200,
+      body: record,
+    })
+    const list = await api('GET', keys, { headers: account.bearer })
+    expect(list.body[0]).toEqual(record)
+    expect(JSON.stringify(list.body)).not.toContain(key)
+    const stored = await server.services.db.one('select * from api_key where id = $1', [record.id])
+    expect(JSON.stringify(stored)).not.toContain(key)
+  })
+
+  it('a rotated key stops working at once, and its new value works', async () => {
+    const made = (await create()).body
+    const rotated = await api('POST', `${keys}${made.id}/rotate/`, { headers: account.bearer })
+    expect(rotated).toMatchObject({ status: 200, body: { id: made.id, last4: rotated.body.key.slice(-4) } })
+    expect(await platforms(made.key)).toBe(401)
+    expect(await platforms(rotated.body.key)).not.toBe(401)
+  })
+
+  it('T22: of 32 rotations at once exactly one value is left working', async () => {
+    const made = (await create()).body
+    const rotations = await parallel(32, () => api('POST', `${keys}${made.id}/rotate/`, { headers: account.bearer }))
+    expect(statuses(rotations)).toEqual({ 200: 32 })
+    const live = await Promise.all([made, ...rotations.map(({ body }) => body)].map(({ key }) => platforms(key)))
+    expect(live.filter((status) => status !== 401)).toHaveLength(1)
+  })
+
+  it('T21: a deleted key is 204, then 404, and no longer works', async () => {
+    const made = (await create()).body
+    const remove = () => api('DELETE', `${keys}${made.id}/`, { headers: account.bearer })
+    expect(await remove()).toMatchObject({ status: 204, body: null })
+    expect((await remove()).status).toBe(404)
+    expect(await platforms(made.key)).toBe(401)
+  })
+
+  it('T19: 64 creations at once end at exactly 25 keys', async () => {
+    const holder = await buildAccount(server.services.db)
+    const replies = await parallel(64, () => create({ name: 'one of many' }, holder))
+    // The account was built with one.
+    expect(statuses(replies)).toEqual({ 201: 24, 409: 40 })
+    expect(replies.find(({ status }) => status === 409)?.body.code).toBe('too_many_keys')
+    expect((await api('GET', keys, { headers: holder.bearer })).body).toHaveLength(25)
+  })
+
+  it('T19: a key cannot make, read or change keys', async () => {
+    for (const [method, path] of [
+      ['GET', keys],
+      ['POST', keys],
+      ['DELETE', `${keys}${newId('key')}/`],
+    ] as const) {
+      const reply = await api(method, path, {
+        headers: account.key,
+        ...(method === 'POST' ? { body: { name: 'x' } } : {}),
+      })
+      expect(reply).toMatchObject({ status: 403, body: { code: 'wrong_credential_kind' } })
+    }
+  })
+
+  it('T15: the key of another account is not found, as one that does not exist', async () => {
+    const other = await buildAccount(server.services.db)
+    const foreign = (await create({ name: 'theirs' }, other)).body
+    for (const [method, tail] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', 'rotate/'],
+    ] as const) {
+      const theirs = await api(method, `${keys}${foreign.id}/${tail}`, { headers: account.bearer })
+      const nobodys = await api(method, `${keys}${newId('key')}/${tail}`, { headers: account.bearer })
+      const shapeless = await api(method, `${keys}17/${tail}`, { headers: account.bearer })
+      expect(theirs.status).toBe(404)
+      for (const reply of [nobodys, shapeless]) {
+        expect({ ...reply.body, request_id: '' }).toEqual({ ...theirs.body, request_id: '' })
+      }
+    }
+    expect(await platforms(foreign.key)).not.toBe(401)
+  })
+
+  it('works within its scopes only', async () => {
+    const made = (await create({ name: 'narrow', scopes: ['usage:read'] })).body
+    expect(made.scopes).toEqual(['usage:read'])
+    const reply = await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': made.key } })
+    expect(reply).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+  })
+
+  it('refuses an end in the past, and a key past its end is unknown, not listed and not rotated', async () => {
+    expect((await create({ name: 'late', expires_at: '2020-01-01T00:00:00Z' })).status).toBe(400)
+    const made = (await create({ name: 'brief', expires_at: new Date(Date.now() + 3_600_000).toISOString() })).body
+    expect(await platforms(made.key)).not.toBe(401)
+    await server.services.db.none("update api_key set expires_at = now() - interval '1 second' where id = $1", [
+      made.id,
+    ])
+    expect(await platforms(made.key)).toBe(401)
+    const list = (await api('GET', keys, { headers: account.bearer })).body
+    expect(list.some((record: { id: string }) => record.id === made.id)).toBe(false)
+    expect((await api('POST', `${keys}${made.id}/rotate/`, { headers: account.bearer })).status).toBe(409)
+  })
+
+  it.each([
+    [{}],
+    [{ name: '' }],
+    [{ name: ' ' }],
+    [{ name: 'x'.repeat(101) }],
+    [{ name: 'x', scopes: [] }],
+    [{ name: 'x', scopes: ['admin'] }],
+    [{ name: 'x', expires_at: 'tomorrow' }],
+    [{ name: 'x', user_id: 1 }],
+  ])('refuses %j', async (body) => {
+    expect((await create(body)).status).toBe(400)
+  })
+})

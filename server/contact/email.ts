@@ -1,0 +1,43 @@
+import { domainToASCII } from 'node:url'
+
+const local = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
+
+/**
+ * An e-mail address in the one form that is stored, compared and written to (spec 5.8, threats T36); null when it is
+ * none that we can write to. NFKC comes first, so that full-width, ligature and Kelvin-sign spellings are the address
+ * they look like; then it is judged, then lowercased. What is still not ASCII in the local part is refused: two
+ * mailboxes that a person cannot tell apart must not be two accounts. A domain may be international; its ASCII form is
+ * kept.
+ */
+export function normaliseEmail(text: string): string | null {
+  if (text.length > 320) return null
+  const plain = text.normalize('NFKC').trim()
+  const at = plain.indexOf('@')
+  if (at < 1 || at !== plain.lastIndexOf('@')) return null
+  const name = plain.slice(0, at)
+  if (name.length > 64 || !isAscii(name) || !local.test(name.toLowerCase())) return null
+  const domain = asciiDomain(plain.slice(at + 1))
+  const address = `${name.toLowerCase()}@${domain}`
+  return domain === null || address.length > 254 ? null : address
+}
+
+function asciiDomain(text: string): string | null {
+  const domain = isAscii(text) ? text.toLowerCase() : domainToASCII(text)
+  const labels = domain.split('.')
+  if (labels.length < 2 || domain.length > 253) return null
+  return labels.every((part) => label.test(part)) && topLabel.test(labels.at(-1) ?? '') ? domain : null
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 126) return false
+  return true
+}
+
+/** An address as a hint to somebody who may know it already: `j•••@e•••.com`. The stars tell nothing of its length. */
+export function maskEmail(email: string): string {
+  const [name = '', domain = ''] = email.split('@')
+  const dot = domain.lastIndexOf('.')
+  return `${name.slice(0, 1)}•••@${domain.slice(0, 1)}•••${domain.slice(dot)}`
+}
