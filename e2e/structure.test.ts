@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+/** The rules of the house that can be run (README, "The map of the house"). */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '')
+
+const isCode = (file: string) => /\.(ts|tsx|mjs)$/.test(file)
+const isTest = (file: string) => /\.test\.tsx?$|\/testing\/|\/fixtures\//.test(file)
+const text = (file: string) => readFileSync(file, 'utf8')
+const importsOf = (file: string) =>
+  [...text(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
+
+/** Files of these that break the rule, so that a failure names them. */
+function breaking(candidates: string[], broken: (file: string) => boolean): string[] {
+  return candidates.filter(broken)
+}
+
+describe('the house rules', () => {
+  it('shared/ imports zod and itself only: it runs in a page, a service worker and Node', () => {
+    const shared = files.filter((file) => file.startsWith('shared/') && isCode(file) && !isTest(file))
+    expect(
+      breaking(shared, (file) =>
+        importsOf(file).some((name) => name !== 'zod' && !name.startsWith('.') && !name.startsWith('#shared/')),
+      ),
+    ).toEqual([])
+  })
+
+  it('the extension and the server know each other only through shared/', () => {
+    const extension = files.filter((file) => file.startsWith('extension/') && isCode(file))
+    const server = files.filter((file) => file.startsWith('server/') && isCode(file))
+    expect(breaking(extension, (file) => importsOf(file).some((name) => name.startsWith('#server/')))).toEqual([])
+    expect(breaking(server, (file) => importsOf(file).some((name) => name.startsWith('#extension/')))).toEqual([])
+  })
+
+  it('the environment is read in one place', () => {
+    const server = files.filter((file) => file.startsWith('server/') && isCode(file) && !isTest(file))
+    const entries = ['server/main.ts']
+    expect(
+      breaking(
+        server,
+        (file) => !entries.includes(file) && !/\/(bench|commands?)\//.test(file) && /process\.env\b/.test(text(file)),
+      ),
+    ).toEqual([])
+  })
+
+  it('names of files and folders are kebab-case', () => {
+    const names = files.filter((file) => /^(shared|server|extension|e2e)\//.test(file) && isCode(file))
+    expect(breaking(names, (file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([])
+  })
+
+  it('each query file holds one statement in lower case and begins with its promise', () => {
+    const queries = files.filter((file) => /\/sql\/.*\.sql$/.test(file))
+    expect(queries.length).toBeGreaterThan(0)
+    expect(
+      breaking(queries, (file) => {
+        const code = text(file).replace(/--.*$/gm, '')
+        return (
+          !text(file).startsWith('-- ') ||
+          /\b(SELECT|INSERT|UPDATE|DELETE|FROM|WHERE)\b/.test(code) ||
+          /;\s*\S/.test(code)
+        )
+      }),
+    ).toEqual([])
+  })
+
+  it('no value is put into SQL unquoted', () => {
+    const queries = files.filter((file) => file.endsWith('.sql'))
+    const server = files.filter((file) => file.startsWith('server/') && isCode(file) && !isTest(file))
+    const raw = /\$[{(<[/]\w+(:raw|\^|#|:value)[})>\]/]/
+    expect(breaking([...queries, ...server], (file) => raw.test(text(file)))).toEqual([])
+  })
+
+  it('nothing in the project names a path of one machine', () => {
+    const own = files.filter((file) => !['package-lock.json', 'e2e/structure.test.ts'].includes(file))
+    expect(breaking(own, (file) => /(^|[\s"'`(=])\/(work|root|home\/\w+|Users\/\w+)\//m.test(text(file)))).toEqual([])
+  })
+
+  it('no test is skipped for good, focused or left to do', () => {
+    const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'e2e/structure.test.ts')
+    expect(breaking(tests, (file) => /\b(it|test|describe)\.(skip|only|todo)\(/.test(text(file)))).toEqual([])
+  })
+})
