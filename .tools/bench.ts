@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { root } from './root.ts'
+
+/** `npm run bench [name …]`: every *.bench.ts, one after the other, each printing its figure beside its reference. */
+const wanted = process.argv.slice(2)
+const files = globSync('{server,shared,extension}/**/*.bench.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+  .filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)))
+  .sort()
+let failed = 0
+for (const file of files) {
+  console.log(`\n── ${file}`)
+  const { status } = spawnSync(process.execPath, ['--expose-gc', file], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) failed++
+}
+if (files.length === 0) console.log('There is no benchmark of that name.')
+process.exit(failed > 0 || files.length === 0 ? 1 : 0)

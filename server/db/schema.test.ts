@@ -1,0 +1,44 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { dumpSchema } from './dump-schema.ts'
+import { migrate } from './migrate.ts'
+
+const file = fileURLToPath(new URL('./schema.sql', import.meta.url))
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+describe('the schema', () => {
+  it('is what schema.sql shows (after a new migration: npm run schema)', async () => {
+    const schema = await dumpSchema(database.db)
+    if (process.env.UPDATE_SCHEMA) await writeFile(file, schema)
+    expect(await readFile(file, 'utf8')).toBe(schema)
+  })
+
+  it('stays as it is when migrations run again, also by several servers at once', async () => {
+    const before = await dumpSchema(database.db)
+    await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)])
+    expect(await dumpSchema(database.db)).toBe(before)
+  })
+
+  it('has the user in the primary key of every table that belongs to a user', async () => {
+    const offenders = await database.db.map(
+      `select class.relname as name
+       from pg_class class
+       join pg_attribute attribute on attribute.attrelid = class.oid and attribute.attname = 'user_id' and attribute.attnotnull
+       where class.relnamespace = 'public'::regnamespace and class.relkind = 'r'
+         and not exists (
+           select from pg_constraint con
+           where con.conrelid = class.oid and con.contype = 'p' and con.conkey[1] = attribute.attnum
+         )`,
+      [],
+      (row: { name: string }) => row.name,
+    )
+    expect(offenders).toEqual([])
+  })
+})
