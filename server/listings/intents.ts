@@ -1,0 +1,77 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { openTask } from '#server/tasks/open-task.ts'
+import { type PlatformSlug, platforms } from '#shared/platforms.ts'
+
+const insertDelists = sql(import.meta.url, './sql/insert-delist-intents.sql')
+const cancelLists = sql(import.meta.url, './sql/cancel-list-intents.sql')
+const findManual = sql(import.meta.url, './sql/find-manual-listings.sql')
+
+/** Why something is done on a platform. */
+export type IntentCause = 'user' | 'bulk' | 'sale' | 'mark_sold' | 'compensation' | 'reconcile'
+
+/** What is done first when there is more to do than the quotas allow. */
+export const priorities = { sale: 20, delist: 10, list: 0, bulk: -10 } as const
+
+/** The platforms on which the server itself takes listings down. */
+export const apiPlatforms: PlatformSlug[] = platforms
+  .filter((platform) => platform.capabilities.list === 'api')
+  .map((platform) => platform.slug)
+
+export interface DelistOrder {
+  user_id: number
+  item_uid: string
+  /** The listing that was sold, and so needs no taking down; null for all. */
+  except: { platform: PlatformSlug; listing_id: string } | null
+  cause: IntentCause
+  /** What of that kind: an order's uid, a bulk job's. */
+  cause_ref?: string | null
+  /** Why, in words for the seller, for what they must take down themselves: "Sold on eBay". */
+  reason: string
+  /** Only on these platforms; left out: everywhere. */
+  platforms?: readonly PlatformSlug[]
+  /** When the cause was first seen (ISO), for the figures of GET /api/v1/status/; now when left out. */
+  seen_at?: string | null
+}
+
+export interface DelistIntents {
+  /** What the server takes down. */
+  intents: { id: string; platform: PlatformSlug; seller_account_uid: string; listing_id: string }[]
+  /** Where the seller is asked to take it down. */
+  tasks: PlatformSlug[]
+  /** Where putting it up was under way and is undone. */
+  cancelled: PlatformSlug[]
+}
+
+/**
+ * Orders that every live listing of an item comes down, within the caller's transaction (spec 4.15, faults I3): an intent
+ * for each that an API reaches, a task for each that only the seller can, and an end to what is just being put up. The
+ * caller has locked the item's row before, so that a listing that is recorded meanwhile is seen here, or sees the sale.
+ * Asked again, it changes nothing.
+ */
+export async function insertDelistIntents(tx: Queries, order: DelistOrder): Promise<DelistIntents> {
+  const values = {
+    user_id: order.user_id,
+    item_uid: order.item_uid,
+    cause: order.cause,
+    cause_ref: order.cause_ref ?? null,
+    priority: order.cause === 'bulk' ? priorities.bulk : order.cause === 'user' ? priorities.delist : priorities.sale,
+    seen_at: order.seen_at ?? null,
+    api_platforms: apiPlatforms,
+    platforms: order.platforms ?? null,
+    except_platform: order.except?.platform ?? null,
+    except_listing_id: order.except?.listing_id ?? null,
+  }
+  const cancelled = await tx.map(cancelLists, values, (row: { platform: PlatformSlug }) => row.platform)
+  const intents = await tx.any<DelistIntents['intents'][number]>(insertDelists, values)
+  const manual = await tx.any<{
+    platform: PlatformSlug
+    seller_account_uid: string
+    listing_id: string
+    url: string
+  }>(findManual, values)
+  for (const listing of manual) {
+    await openTask(tx, { ...listing, ...order, kind: 'delist' })
+  }
+  if (intents.length + cancelled.length > 0) await tx.any('notify listing_intent')
+  return { intents, tasks: manual.map(({ platform }) => platform), cancelled }
+}
