@@ -3,12 +3,12 @@ import { createEbayAdapter } from './ebay/index.ts'
 import type { Fetch, PlatformAdapter } from './port.ts'
 
 /** The adapters of the platforms that have credentials, by slug; adding a platform is one line here. */
-export function createPlatforms(config: Config, fetch: Fetch): ReadonlyMap<string, PlatformAdapter> {
-  const adapters = [ebay(config, fetch)].filter((adapter) => adapter !== null)
+export function createPlatforms(options: { config: Config; fetch: Fetch }): ReadonlyMap<string, PlatformAdapter> {
+  const adapters = [ebay(options)].filter((adapter) => adapter !== null)
   return new Map(adapters.map((adapter) => [adapter.slug, adapter]))
 }
 
-function ebay(config: Config, fetch: Fetch): PlatformAdapter | null {
+function ebay({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
   const { EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME } = config
   if (!EBAY_CLIENT_ID || !EBAY_CLIENT_SECRET || !EBAY_RU_NAME) return null
   return createEbayAdapter({ config: { ...config, EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME }, fetch })
