@@ -1,0 +1,37 @@
+/** A request as the sandbox's handlers see it. */
+export interface FakeRequest {
+  method: string
+  path: string
+  query: URLSearchParams
+  /** Lower-case names. */
+  header(name: string): string
+  body: string
+}
+
+/** What is sent back. */
+export interface FakeAnswer {
+  status: number
+  type: string
+  body: string | Buffer
+  headers?: Record<string, string>
+}
+
+export const html = (body: string, status = 200): FakeAnswer => ({ status, type: 'text/html; charset=utf-8', body })
+
+export const json = (body: object, status = 200, headers?: Record<string, string>): FakeAnswer => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify(body),
+  headers: { 'cache-control': 'no-store', ...headers },
+})
+
+/** Whatever a Trading call comes to, its HTTP status is 200. */
+export const xml = (body: string): FakeAnswer => ({ status: 200, type: 'text/xml;charset=utf-8', body })
+
+export const notFound: FakeAnswer = { status: 404, type: 'text/plain', body: 'Not Found' }
+
+/** An error as eBay's REST APIs word it. */
+export function restError(status: number, errorId: number, message: string, headers?: Record<string, string>) {
+  const domain = status === 401 ? 'OAuth' : 'ACCESS'
+  return json({ errors: [{ errorId, domain, category: 'REQUEST', message, longMessage: message }] }, status, headers)
+}

@@ -1,0 +1,69 @@
+/**
+ * What goes wrong at the sandbox's door:
+ * - `slow`: answers after delayMs
+ * - `fail_before`, `fail_after`: the connection breaks before or after the call was done
+ * - `http_500`: HTTP 500 without eBay's XML or JSON; `html_body`: HTTP 200 with a page of HTML
+ * - `rate_limit`: call limit reached; `token_invalid`: the token is not accepted; both as eBay words them
+ * - `cut`: the connection breaks in the middle of the answer
+ */
+export type FaultKind =
+  | 'slow'
+  | 'fail_before'
+  | 'fail_after'
+  | 'http_500'
+  | 'html_body'
+  | 'rate_limit'
+  | 'cut'
+  | 'token_invalid'
+
+export interface Fault {
+  /** A Trading call's name, `token`, `identity`, or `*` for every call. */
+  call: string
+  kind: FaultKind
+  /** How many calls it strikes; 1 when left out. */
+  times?: number
+  /** How many calls pass unharmed before it strikes. */
+  skip?: number
+  /** Only calls about this item (GetItem). */
+  itemId?: string
+  delayMs?: number
+}
+
+/** The faults in force, and the count of calls. */
+export function createFaults() {
+  let active: (Required<Pick<Fault, 'call' | 'kind' | 'times' | 'skip' | 'delayMs'>> & Pick<Fault, 'itemId'>)[] = []
+  const counts = new Map<string, number>()
+  return {
+    set(fault: Fault): void {
+      active.push({ times: 1, skip: 0, delayMs: 1_000, ...fault })
+    },
+    clear(): void {
+      active = []
+    },
+    /** How many calls of this name came in since the start or the last reset; of all names with `*`. */
+    count(call: string): number {
+      if (call !== '*') return counts.get(call) ?? 0
+      return [...counts.values()].reduce((sum, count) => sum + count, 0)
+    },
+    resetCounts(): void {
+      counts.clear()
+    },
+    /** Counts a call, and says what strikes it. */
+    strike(call: string, itemId?: string): { kind: FaultKind; delayMs: number } | null {
+      counts.set(call, (counts.get(call) ?? 0) + 1)
+      for (const fault of active) {
+        if (fault.call !== '*' && fault.call !== call) continue
+        if (fault.itemId !== undefined && fault.itemId !== itemId) continue
+        if (fault.skip > 0) {
+          fault.skip--
+          continue
+        }
+        if (fault.times <= 0) continue
+        fault.times--
+        return { kind: fault.kind, delayMs: fault.delayMs }
+      }
+      return null
+    },
+  }
+}
+export type Faults = ReturnType<typeof createFaults>

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+
+export interface Grant {
+  seller: string
+  scopes: string[]
+  /** Milliseconds since 1970. */
+  expiresAt: number
+}
+
+/** Tokens in a form that can be kept in a file. */
+export interface KeptGrants {
+  refresh: Record<string, Grant>
+  access: Record<string, Grant>
+}
+
+const codeSeconds = 299
+export const accessSeconds = 7_200
+export const refreshSeconds = 47_304_000
+
+/** The sandbox's codes and tokens: codes once, access tokens two hours, refresh tokens eighteen months and never changed. */
+export function createGrants(options: { clock: () => Date; kept?: KeptGrants; onChange?: (kept: KeptGrants) => void }) {
+  const codes = new Map<string, Grant>()
+  const kept: KeptGrants = { refresh: { ...options.kept?.refresh }, access: { ...options.kept?.access } }
+  const now = () => options.clock().getTime()
+  // eBay's own codes and tokens have these characters in them, which a careless client mangles.
+  const newToken = (kind: string) => `v^1.1#i^1#p^3#${kind}^${randomBytes(48).toString('base64')}`
+  const save = () => {
+    for (const [token, grant] of Object.entries(kept.access)) if (grant.expiresAt < now()) delete kept.access[token]
+    options.onChange?.(kept)
+  }
+  const living = (grant: Grant | undefined) => (grant && grant.expiresAt > now() ? grant : undefined)
+
+  function issueAccess(grant: Pick<Grant, 'seller' | 'scopes'>): string {
+    const token = newToken('t')
+    kept.access[token] = { seller: grant.seller, scopes: grant.scopes, expiresAt: now() + accessSeconds * 1000 }
+    save()
+    return token
+  }
+
+  return {
+    issueCode(seller: string, scopes: string[]): string {
+      const code = newToken('c')
+      codes.set(code, { seller, scopes, expiresAt: now() + codeSeconds * 1000 })
+      return code
+    },
+
+    /** Tokens for a code; null when it is unknown, used or expired. */
+    redeemCode(code: string): { access_token: string; refresh_token: string } | null {
+      const grant = living(codes.get(code))
+      codes.delete(code)
+      if (!grant) return null
+      const refresh_token = newToken('r')
+      kept.refresh[refresh_token] = { ...grant, expiresAt: now() + refreshSeconds * 1000 }
+      return { access_token: issueAccess(grant), refresh_token }
+    },
+
+    /** A new access token, of the same or fewer scopes; null when the refresh token is not accepted (any more). */
+    refresh(refreshToken: string, scopes?: string[]): string | null {
+      const grant = living(kept.refresh[refreshToken])
+      if (!grant || scopes?.some((scope) => !grant.scopes.includes(scope))) return null
+      return issueAccess({ seller: grant.seller, scopes: scopes ?? grant.scopes })
+    },
+
+    /** Who an access token speaks for, or why it does not. */
+    check(accessToken: string): Grant | 'unknown' | 'expired' {
+      const grant = kept.access[accessToken]
+      if (!grant) return 'unknown'
+      return living(grant) ?? 'expired'
+    },
+
+    /** The seller withdraws the consent: every token of theirs is dead. */
+    revoke(seller: string): void {
+      for (const tokens of [kept.refresh, kept.access]) {
+        for (const [token, grant] of Object.entries(tokens)) if (grant.seller === seller) delete tokens[token]
+      }
+      save()
+    },
+
+    /** Access tokens run out at once, refresh tokens live on. */
+    expireAccess(seller: string): void {
+      for (const grant of Object.values(kept.access)) if (grant.seller === seller) grant.expiresAt = 0
+      options.onChange?.(kept)
+    },
+  }
+}
+export type Grants = ReturnType<typeof createGrants>

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { awkwardItems } from './fake-awkward.ts'
+import { type FakeItem, type FakeSeller, unitsLeft } from './fake-item.ts'
+import { type FakeKind, generateItems, plainItem } from './fake-shop.ts'
+
+/** What was changed since the world was made, in a form that can be kept in a file. */
+export interface WorldChanges {
+  /** Whole items by id, with the seller they belong to; null where the item is gone. */
+  items: Record<string, { seller: string; item: FakeItem } | null>
+}
+
+/** The truth behind the sandbox eBay: sellers and their items, and what can happen to them. */
+export interface EbayWorld {
+  sellers(): FakeSeller[]
+  seller(username: string): FakeSeller | undefined
+  /** A seller's items of every status, in order of listing. */
+  itemsOf(username: string): FakeItem[]
+  find(itemId: string): { seller: string; item: FakeItem } | undefined
+  addSeller(seller: { username: string; about?: string; items?: FakeItem[] }): FakeSeller
+  /** Lists something new; what is left out is plain. */
+  add(username: string, item: Partial<FakeItem>): FakeItem
+  /** The seller edits a listing (title, price, SKU, ...). */
+  change(itemId: string, changes: Partial<Omit<FakeItem, 'itemId'>>): FakeItem
+  /** Somebody buys; the listing completes when nothing is left. */
+  sell(itemId: string, units?: number): FakeItem
+  /** The seller ends the listing unsold. */
+  end(itemId: string): FakeItem
+  /** eBay forgets the listing: every call about it fails with error 17. */
+  remove(itemId: string): void
+  /** Counts down an item's failures; true when this call is to fail. */
+  takeFailure(itemId: string): boolean
+}
+
+export interface WorldOptions {
+  clock: () => Date
+  changes?: WorldChanges
+  /** Told after each change, with all of them. */
+  onChange?: (changes: WorldChanges) => void
+  /** Sellers besides or instead of the usual three. */
+  sellers?: { username: string; about?: string; items: FakeItem[] }[]
+  /** False: no usual sellers. */
+  usual?: boolean
+}
+
+/** `count` believable listings for a seller of your own, such as 500 or 10,000. */
+export function generateShop(options: {
+  count: number
+  seed?: number
+  firstId?: number
+  skuPrefix?: string
+  kinds?: FakeKind[]
+}): FakeItem[] {
+  return generateItems({
+    count: options.count,
+    seed: options.seed ?? 7,
+    firstId: options.firstId ?? 286_000_000_000,
+    skuPrefix: options.skuPrefix ?? 'GEN',
+    kinds: options.kinds ?? ['clothing', 'camera', 'book'],
+  })
+}
+
+/** Builds the world: vintage_vera (271 listings on offer), camera_carl (30) and empty_eve, the same at every start. */
+export function createWorld(options: WorldOptions): EbayWorld {
+  const { clock } = options
+  const sellers = new Map<string, FakeSeller>()
+  const items = new Map<string, { seller: string; item: FakeItem }>()
+  const changes: WorldChanges = { items: { ...options.changes?.items } }
+
+  const put = (seller: string, item: FakeItem) => items.set(item.itemId, { seller, item })
+  const keep = (itemId: string) => {
+    changes.items[itemId] = items.get(itemId) ?? null
+    options.onChange?.(changes)
+  }
+  const addSeller: EbayWorld['addSeller'] = ({ username, about = 'A sandbox seller.', items: own = [] }) => {
+    const seller = { username, userId: userIdOf(username), about }
+    sellers.set(username, seller)
+    for (const item of own) put(username, item)
+    return seller
+  }
+
+  if (options.usual !== false) for (const seller of usualSellers(clock())) addSeller(seller)
+  for (const seller of options.sellers ?? []) addSeller(seller)
+  for (const [itemId, change] of Object.entries(changes.items)) {
+    if (change === null) items.delete(itemId)
+    else items.set(itemId, change)
+  }
+
+  const existing = (itemId: string) => {
+    const found = items.get(itemId)
+    if (!found) throw new Error(`The sandbox eBay has no item ${itemId}.`)
+    return found
+  }
+  const revise = (itemId: string, revision: Partial<FakeItem>): FakeItem => {
+    const { seller, item } = existing(itemId)
+    const revised = { ...item, ...revision }
+    put(seller, revised)
+    keep(itemId)
+    return revised
+  }
+
+  return {
+    sellers: () => [...sellers.values()],
+    seller: (username) => sellers.get(username),
+    itemsOf: (username) =>
+      [...items.values()]
+        .filter(({ seller }) => seller === username)
+        .map(({ item }) => item)
+        .sort((a, b) => (`${a.startTime} ${a.itemId}` < `${b.startTime} ${b.itemId}` ? -1 : 1)),
+    find: (itemId) => items.get(itemId),
+    addSeller,
+
+    add(username, item) {
+      if (!sellers.has(username)) throw new Error(`The sandbox eBay has no seller ${username}.`)
+      const highest = Math.max(287_000_000_000, ...[...items.keys()].map(Number))
+      const added = plainItem({ itemId: String(highest + 1), startTime: clock().toISOString(), ...item })
+      put(username, added)
+      keep(added.itemId)
+      return added
+    },
+
+    change: (itemId, revision) => revise(itemId, revision),
+
+    sell(itemId, units = 1) {
+      const { item } = existing(itemId)
+      if (unitsLeft(item) < units) throw new Error(`Item ${itemId} has fewer than ${units} left.`)
+      const sold = { ...item, quantitySold: item.quantitySold + units, variations: sellVariation(item, units) }
+      const isOver = unitsLeft(sold) === 0
+      return revise(itemId, { ...sold, ...(isOver ? { status: 'Completed', endTime: clock().toISOString() } : {}) })
+    },
+
+    end: (itemId) => revise(itemId, { status: 'Ended', endTime: clock().toISOString() }),
+
+    remove(itemId) {
+      existing(itemId)
+      items.delete(itemId)
+      keep(itemId)
+    },
+
+    takeFailure(itemId) {
+      const { item } = existing(itemId)
+      if (item.failures === 'always') return true
+      if (item.failures === 0) return false
+      revise(itemId, { failures: item.failures - 1 })
+      return true
+    },
+  }
+}
+
+/** Takes the units from the first variations that have some. */
+function sellVariation(item: FakeItem, units: number): FakeItem['variations'] {
+  let open = units
+  return item.variations.map((variation) => {
+    const taken = Math.min(open, variation.quantity - variation.quantitySold)
+    open -= taken
+    return { ...variation, quantitySold: variation.quantitySold + taken }
+  })
+}
+
+/** eBay's immutable user id, made from the name. */
+function userIdOf(username: string): string {
+  return createHash('sha256').update(username).digest('base64url').slice(0, 12)
+}
+
+function usualSellers(now: Date) {
+  const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
+  const over = (items: FakeItem[], sold: boolean) =>
+    items.map((item, index) => ({
+      ...item,
+      status: 'Completed' as const,
+      quantitySold: sold ? 1 : 0,
+      startTime: daysAgo(90 - index),
+      endTime: daysAgo(3 + index * 3),
+    }))
+  const shop = (count: number, firstId: number, seed: number, skuPrefix: string, kinds: FakeKind[]) =>
+    generateItems({ count, firstId, seed, skuPrefix, kinds })
+  const mixed: FakeKind[] = ['clothing', 'clothing', 'clothing', 'camera', 'book']
+  return [
+    {
+      username: 'vintage_vera',
+      about: 'Clothes, cameras and books: 271 listings, some of them awkward.',
+      items: [
+        ...shop(244, 276_100_000_001, 11, 'VV', mixed),
+        ...awkwardItems(),
+        ...over(shop(14, 276_200_000_001, 12, 'VS', mixed), true),
+        ...over(shop(9, 276_300_000_001, 13, 'VU', mixed), false),
+      ],
+    },
+    {
+      username: 'camera_carl',
+      about: 'Thirty cameras.',
+      items: shop(30, 277_100_000_001, 21, 'CC', ['camera']),
+    },
+    { username: 'empty_eve', about: 'Has not listed anything yet.', items: [] },
+  ]
+}

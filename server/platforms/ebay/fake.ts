@@ -1,0 +1,129 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type FakeAnswer, type FakeRequest, html, notFound } from './fake-answer.ts'
+import { createTradingDesk } from './fake-desk.ts'
+import { createDoor } from './fake-door.ts'
+import { createFaults, type Faults } from './fake-faults.ts'
+import { createGrants, type Grants } from './fake-grants.ts'
+import { authorize, baseScope, decide, type FakeClient, identity, identityScope, token } from './fake-oauth.ts'
+import { homePage, itemPage, shopPage } from './fake-pages.ts'
+import { drawPicture } from './fake-picture.ts'
+import { readState, writeState } from './fake-state.ts'
+import type { TradingDesk } from './fake-trading.ts'
+import { createWorld, type EbayWorld, type WorldOptions } from './fake-world.ts'
+
+export interface EbayFakeOptions extends FakeClient {
+  /** Keeps tokens and changes of the world, so that connections outlive a restart. */
+  statePath?: string
+  clock?: () => Date
+  sellers?: WorldOptions['sellers']
+  /** False: only the sellers given. */
+  usual?: boolean
+}
+
+export interface EbayFake {
+  /** Starts on 127.0.0.1; port 0 takes a free one. Answers the base address, which is the same for all of eBay's hosts. */
+  listen(port: number): Promise<string>
+  close(): Promise<void>
+  world: EbayWorld
+  faults: Faults
+  grants: Grants
+  /** Tokens of a seller as if they had consented in a browser. */
+  grant(username: string): { access_token: string; refresh_token: string }
+}
+
+/**
+ * The sandbox eBay: a real HTTP server that speaks eBay's OAuth, Identity and Trading (design, house rule 7), with a
+ * world that can be changed and faults that can be set. Not for the open network: whoever reaches it is every seller.
+ */
+export function createEbayFake(options: EbayFakeOptions): EbayFake {
+  const clock = options.clock ?? (() => new Date())
+  const state = readState(options.statePath)
+  const world = createWorld({
+    clock,
+    sellers: options.sellers,
+    usual: options.usual,
+    changes: state.world,
+    onChange(changes) {
+      state.world = changes
+      writeState(options.statePath, state)
+    },
+  })
+  const grants = createGrants({
+    clock,
+    kept: state.grants,
+    onChange(tokens) {
+      state.grants = tokens
+      writeState(options.statePath, state)
+    },
+  })
+  const faults = createFaults()
+  const desk: TradingDesk = { world, clock, baseUrl: '' }
+  const trading = createTradingDesk(desk, grants)
+
+  function handle(request: FakeRequest): FakeAnswer {
+    switch (`${request.method} ${request.path}`) {
+      case 'GET /oauth2/authorize':
+        return authorize(request, options, world)
+      case 'POST /oauth2/authorize':
+        return decide(request, options, world, grants)
+      case 'POST /identity/v1/oauth2/token':
+        return token(request, options, grants)
+      case 'GET /commerce/identity/v1/user/':
+        return identity(request, world, grants)
+      case 'POST /ws/api.dll':
+        return trading(request)
+      default:
+        return request.method === 'GET' ? showPage(request.path, world) : notFound
+    }
+  }
+
+  let server: Server | null = null
+  return {
+    world,
+    faults,
+    grants,
+    grant: (username) => grants.redeemCode(grants.issueCode(username, [baseScope, identityScope]))!,
+
+    async listen(port) {
+      const started = createServer(createDoor(handle, faults, clock))
+      await new Promise<void>((resolve, reject) => {
+        started.once('error', reject)
+        started.listen(port, '127.0.0.1', resolve)
+      })
+      server = started
+      desk.baseUrl = `http://127.0.0.1:${(started.address() as AddressInfo).port}`
+      return desk.baseUrl
+    },
+
+    async close() {
+      const stopped = server
+      server = null
+      if (!stopped) return
+      await new Promise((resolve) => {
+        stopped.close(resolve)
+        stopped.closeAllConnections()
+      })
+    },
+  }
+}
+
+/** The pages and pictures that anybody may see. */
+function showPage(path: string, world: EbayWorld): FakeAnswer {
+  if (path === '/')
+    return html(homePage(world.sellers().map((seller) => ({ seller, items: world.itemsOf(seller.username) }))))
+  const [, kind, name = '', file] = path.split('/').map(decodeURIComponent)
+  const seller = kind === 'usr' ? world.seller(name) : undefined
+  if (seller) return html(shopPage(seller, world.itemsOf(seller.username)))
+  const found = world.find(name)
+  if (!found) return notFound
+  if (kind === 'itm') return html(itemPage(found.item, found.seller))
+  const number = Number(/^(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
+  if (kind !== 'images' || number < 1 || number > found.item.pictures) return notFound
+  return {
+    status: 200,
+    type: 'image/png',
+    body: drawPicture(found.item.itemId, number, found.item.title),
+    headers: { 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' },
+  }
+}

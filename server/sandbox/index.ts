@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { createEbayFake, type EbayFake } from '../platforms/ebay/fake.ts'
+
+export interface SandboxOptions {
+  /** Where the fakes keep what must outlive a restart. */
+  dataDir: string
+  /** eBay is here, later ones follow; 0 takes free ports (tests). */
+  basePort: number
+  publicUrl: string
+  log: Pick<Logger, 'info'>
+}
+
+export interface Sandbox {
+  /** What the server's environment needs to use the fakes instead of the real services. */
+  environment: Record<string, string>
+  /** Pages worth opening. */
+  pages: { name: string; url: string }[]
+  /** The fakes themselves, for tests that change their worlds. */
+  ebay: EbayFake
+  close(): Promise<void>
+}
+
+/** Client credentials of the sandbox: they open nothing but the fakes. */
+const ebayClient = {
+  clientId: 'HapaxSandbox-EBAY',
+  clientSecret: 'sandbox-ebay-secret',
+  ruName: 'Hapax-HapaxSandbox-login',
+}
+
+/**
+ * Starts the sandbox platforms on 127.0.0.1, at the same ports each time, so that addresses in stored records stay
+ * alive. Throws when a port is taken, naming it.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const ebay = createEbayFake({
+    ...ebayClient,
+    acceptUrl: `${options.publicUrl}/accounts/ebay/login/callback/`,
+    statePath: join(options.dataDir, 'ebay.json'),
+  })
+  const ebayUrl = await listen(ebay, options.basePort)
+  options.log.info({ url: ebayUrl }, 'sandbox eBay is running')
+  return {
+    environment: {
+      EBAY_AUTH_URL: ebayUrl,
+      EBAY_API_URL: ebayUrl,
+      EBAY_APIZ_URL: ebayUrl,
+      EBAY_CLIENT_ID: ebayClient.clientId,
+      EBAY_CLIENT_SECRET: ebayClient.clientSecret,
+      EBAY_RU_NAME: ebayClient.ruName,
+    },
+    pages: [{ name: 'Sandbox eBay', url: `${ebayUrl}/` }],
+    ebay,
+    close: () => ebay.close(),
+  }
+}
+
+async function listen(ebay: EbayFake, port: number): Promise<string> {
+  try {
+    return await ebay.listen(port)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
+    throw new Error(`Port ${port}, which the sandbox eBay needs, is taken by another program.`, { cause })
+  }
+}
