@@ -1,16 +1,34 @@
-import { problem } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { connections } from '#shared/contract/connections.ts'
+import { disconnect } from './disconnect.ts'
+import { findConnectable } from './find-connectable.ts'
+import { listPlatforms } from './list-platforms.ts'
+import { listSellerAccounts } from './list-seller-accounts.ts'
+import { connectionUrl, issueTicket } from './ticket.ts'
 
-export function connectionsRoutes(_services: Services): Handlers<typeof connections> {
-  const missing = async () => {
-    throw problem('unavailable')
-  }
+export function connectionsRoutes(services: Services): Handlers<typeof connections> {
+  const { db, config } = services
   return {
-    listPlatforms: missing,
-    startConnection: missing,
-    listSellerAccounts: missing,
-    disconnectSellerAccount: missing,
+    listPlatforms: async (_input, { principal }) => ({ status: 200, body: await listPlatforms(db, principal.user_id) }),
+
+    startConnection: async ({ params }, { principal }) => {
+      findConnectable(services, params.slug)
+      const { ticket, expires_at } = await issueTicket(db, { user_id: principal.user_id, platform: params.slug })
+      return {
+        status: 200,
+        body: { connection_url: connectionUrl(config.PUBLIC_URL, params.slug, ticket), expires_at },
+      }
+    },
+
+    listSellerAccounts: async (_input, { principal }) => ({
+      status: 200,
+      body: await listSellerAccounts(db, principal.user_id),
+    }),
+
+    disconnectSellerAccount: async ({ params }, { principal }) => {
+      await disconnect(services, { user_id: principal.user_id, seller_account_uid: params.uid })
+      return { status: 204 }
+    },
   }
 }

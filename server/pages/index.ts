@@ -2,12 +2,14 @@ import type Router from '@koa/router'
 import type { Services } from '#server/services.ts'
 import { contract } from '#shared/contract/index.ts'
 import { mountAssets } from './assets.ts'
+import { mountConnectionPages } from './connections/mount.ts'
 import { homePage } from './home.ts'
 import { errorsPage, referencePage } from './reference.ts'
 
 /** The server's own pages: no script, the same frame, readable on a phone (ui, "Server pages"). */
 export function mountPages(router: Router, services: Services): void {
   mountAssets(router)
+  mountConnectionPages(router, services)
   router.get('/', homePage(services))
   router.get('/docs', referencePage(contract, services.config.PUBLIC_URL))
   router.get('/docs/errors', errorsPage())

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf, parallel, statuses } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { newId } from '#shared/identity.ts'
+import { connectionHooks } from './hooks.ts'
+import { findOrCreateScrapedShop } from './scraped-shop.ts'
+import { connectShop, sellerAccounts } from './testing/connect.ts'
+import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
+
+let ebay: TestPlatform
+let server: TestServer
+let api: Api
+let account: TestAccount
+let shopNumber = 0
+
+beforeAll(async () => {
+  ebay = await startTestPlatform({ slug: 'ebay' })
+  server = await startTestServer({ works: false, platforms: [ebay.adapter] })
+  api = apiOf(server.url)
+})
+afterAll(async () => {
+  await server?.close()
+  await ebay?.close()
+})
+beforeEach(async () => {
+  account = await buildAccount(server.services.db)
+  ebay.seller = { id: `S-${++shopNumber}`, name: `shop_${shopNumber}` }
+  ebay.before = async () => {}
+})
+
+describe('listing platforms and shops (T67)', () => {
+  it('shows all five platforms, and which of them are connected', async () => {
+    await connectShop(server.url, account, 'ebay')
+    const { status, body } = await api('GET', '/api/v1/platforms/', { headers: account.key })
+    expect(status).toBe(200)
+    expect(body.map((platform: { slug: string }) => platform.slug)).toEqual([
+      'ebay',
+      'etsy',
+      'poshmark',
+      'mercari',
+      'depop',
+    ])
+    for (const platform of body) {
+      expect(platform.connection_url).toBe(`/accounts/${platform.slug}/login/`)
+      expect(platform.is_selling_active).toBe(platform.slug === 'ebay')
+    }
+  })
+
+  it('shows nobody the shops of another', async () => {
+    await connectShop(server.url, account, 'ebay')
+    const other = await buildAccount(server.services.db)
+    expect((await api('GET', '/api/v1/seller-accounts/', { headers: other.bearer })).body).toEqual([])
+    const platforms = (await api('GET', '/api/v1/platforms/', { headers: other.bearer })).body
+    expect(platforms.some((platform: { is_selling_active: boolean }) => platform.is_selling_active)).toBe(false)
+  })
+
+  it('is open to a key with the scope platforms:read, and to no other', async () => {
+    const reader = await buildAccount(server.services.db, { scopes: ['platforms:read'] })
+    const other = await buildAccount(server.services.db, { scopes: ['inventory:read'] })
+    for (const path of ['/api/v1/platforms/', '/api/v1/seller-accounts/']) {
+      expect((await api('GET', path, { headers: reader.key })).status).toBe(200)
+      const refused = await api('GET', path, { headers: other.key })
+      expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope'])
+    }
+  })
+
+  it('never shows a token', async () => {
+    await connectShop(server.url, account, 'ebay')
+    const { body } = await api('GET', '/api/v1/seller-accounts/', { headers: account.bearer })
+    expect(Object.keys(body[0]).sort()).toEqual(
+      ['connected_at', 'external_id', 'external_name', 'last_synced_at', 'platform', 'status', 'uid'].sort(),
+    )
+    expect(ebay.handedOut.filter((secret) => JSON.stringify(body).includes(secret))).toEqual([])
+  })
+})
+
+describe('starting a connection', () => {
+  it.each([
+    ['etsy', 409, 'platform_not_configured'],
+    ['poshmark', 400, 'platform_not_connectable'],
+    ['amazon', 404, 'not_found'],
+    ['EBAY', 404, 'not_found'],
+    ['..%2Febay', 404, 'not_found'],
+  ])('answers %s with %i', async (slug, status, code) => {
+    const reply = await api('POST', `/api/v1/platforms/${slug}/connect/`, { headers: account.bearer })
+    expect([reply.status, reply.body.code]).toEqual([status, code])
+  })
+
+  it('gives an absolute address that is good for a minute', async () => {
+    const { body } = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: account.bearer })
+    expect(body.connection_url.startsWith(`${server.url}/accounts/ebay/login/?ticket=`)).toBe(true)
+    const seconds = (Date.parse(body.expires_at) - Date.now()) / 1000
+    expect(seconds).toBeGreaterThan(50)
+    expect(seconds).toBeLessThanOrEqual(61)
+  })
+
+  it('is for a signed-in session, not for an API key', async () => {
+    const reply = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: account.key })
+    expect([reply.status, reply.body.code]).toEqual([403, 'wrong_credential_kind'])
+  })
+})
+
+describe('disconnecting', () => {
+  it('destroys the tokens here, revokes them there, and keeps the row', async () => {
+    await connectShop(server.url, account, 'ebay')
+    const [shop] = await sellerAccounts(server.url, account)
+    const before = ebay.counts.revoke
+    const path = `/api/v1/seller-accounts/${shop!.uid}/`
+    expect((await api('DELETE', path, { headers: account.bearer })).status).toBe(204)
+    expect(ebay.counts.revoke).toBe(before + 1)
+    expect(await sellerAccounts(server.url, account)).toMatchObject([{ uid: shop!.uid, status: 'revoked' }])
+    const row = await server.services.db.one(
+      'select sealed_access_token, sealed_refresh_token from seller_account where uid = $<uid>',
+      shop,
+    )
+    expect(row).toEqual({ sealed_access_token: null, sealed_refresh_token: null })
+    expect((await api('DELETE', path, { headers: account.bearer })).status).toBe(204)
+    expect(ebay.counts.revoke).toBe(before + 1)
+  })
+
+  it('destroys the tokens here even when the platform is down', async () => {
+    await connectShop(server.url, account, 'ebay')
+    const [shop] = await sellerAccounts(server.url, account)
+    ebay.before = async () => {
+      throw 503
+    }
+    expect((await api('DELETE', `/api/v1/seller-accounts/${shop!.uid}/`, { headers: account.bearer })).status).toBe(204)
+    const row = await server.services.db.one(
+      'select status, sealed_access_token, sealed_refresh_token from seller_account where uid = $<uid>',
+      shop,
+    )
+    expect(row).toEqual({ status: 'revoked', sealed_access_token: null, sealed_refresh_token: null })
+  })
+
+  it('tells what runs to stop, in the same transaction', async () => {
+    await connectShop(server.url, account, 'ebay')
+    const [shop] = await sellerAccounts(server.url, account)
+    const failing = async () => {
+      throw new Error('the import could not be stopped')
+    }
+    connectionHooks.disconnected.add(failing)
+    try {
+      const reply = await api('DELETE', `/api/v1/seller-accounts/${shop!.uid}/`, { headers: account.bearer })
+      expect(reply.status).toBe(500)
+    } finally {
+      connectionHooks.disconnected.delete(failing)
+    }
+    expect(await sellerAccounts(server.url, account)).toMatchObject([{ status: 'connected' }])
+  })
+
+  it("answers another's shop, an unknown one and no id alike", async () => {
+    await connectShop(server.url, account, 'ebay')
+    const [shop] = await sellerAccounts(server.url, account)
+    const other = await buildAccount(server.services.db)
+    for (const uid of [shop!.uid, newId('sel'), newId('inv'), 'x']) {
+      const reply = await api('DELETE', `/api/v1/seller-accounts/${uid}/`, { headers: other.bearer })
+      expect([reply.status, reply.body.code]).toEqual([404, 'not_found'])
+    }
+    expect(await sellerAccounts(server.url, account)).toMatchObject([{ status: 'connected' }])
+  })
+})
+
+describe('shops that the extension reads', () => {
+  const shopOf = (user_id: number, username: string) => ({
+    user_id,
+    platform: 'poshmark' as const,
+    username,
+    url: `https://poshmark.com/closet/${username}`,
+  })
+
+  it('are one, however their name is written and however many ask at once', async () => {
+    const names = ['Vera_Closet', 'vera_closet', ' VERA_CLOSET ']
+    const found = await parallel(32, (index) =>
+      findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, names[index % 3]!)),
+    )
+    expect(new Set(found.map((shop) => shop.uid)).size).toBe(1)
+    expect(await sellerAccounts(server.url, account)).toMatchObject([
+      { platform: 'poshmark', external_id: 'vera_closet', status: 'connected' },
+    ])
+    const { body } = await api('GET', '/api/v1/platforms/', { headers: account.key })
+    expect(body.find((platform: { slug: string }) => platform.slug === 'poshmark').is_selling_active).toBe(true)
+  })
+
+  it('belong to one account, of many that ask at once', async () => {
+    const accounts = await parallel(8, () => buildAccount(server.services.db))
+    const results = await Promise.allSettled(
+      accounts.map(({ user_id }) => findOrCreateScrapedShop(server.services.db, shopOf(user_id, 'Wanted'))),
+    )
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'shop_in_use', status: 409 })
+    }
+  })
+
+  it('come back after a disconnect as what they were, unless another took them meanwhile', async () => {
+    const first = await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'Back'))
+    const path = `/api/v1/seller-accounts/${first.uid}/`
+    expect((await api('DELETE', path, { headers: account.bearer })).status).toBe(204)
+    expect(await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'back'))).toEqual(first)
+    expect((await api('DELETE', path, { headers: account.bearer })).status).toBe(204)
+    const other = await buildAccount(server.services.db)
+    await findOrCreateScrapedShop(server.services.db, shopOf(other.user_id, 'back'))
+    await expect(findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'back'))).rejects.toMatchObject({
+      code: 'shop_in_use',
+    })
+  })
+
+  it('are not made for a closed account (T65)', async () => {
+    await server.services.db.none("update app_user set state = 'deactivated' where id = $<user_id>", account)
+    await expect(findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'closed'))).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+})
+
+describe('connecting in parallel', () => {
+  it('hands out as many tickets as are asked for', async () => {
+    const replies = await parallel(16, () =>
+      api('POST', '/api/v1/platforms/ebay/connect/', { headers: account.bearer }),
+    )
+    expect(statuses(replies)).toEqual({ 200: 16 })
+  })
+})

@@ -1,0 +1,16 @@
+-- Ends every connection of an account that is being closed, with whatever could bring one back.
+with tickets as (
+  delete from connect_ticket where user_id = ${user_id}
+), states as (
+  delete from oauth_state where user_id = ${user_id}
+), sessions as (
+  delete from connect_session where user_id = ${user_id}
+)
+update seller_account set
+  status = 'revoked',
+  sealed_access_token = null,
+  sealed_refresh_token = null,
+  access_expires_at = null,
+  refresh_expires_at = null,
+  token_epoch = token_epoch + 1
+where user_id = ${user_id} and status <> 'revoked'

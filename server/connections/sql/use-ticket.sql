@@ -1,0 +1,7 @@
+-- Uses a ticket up: its holder, once, in time, for the platform it was made for, while the account is active.
+update connect_ticket ticket set used_at = now()
+from app_user
+where ticket.ticket_hash = ${ticket_hash} and ticket.platform = ${platform}
+  and ticket.used_at is null and ticket.expires_at > now()
+  and app_user.id = ticket.user_id and app_user.state = 'active'
+returning ticket.user_id

@@ -1,0 +1,39 @@
+import { sql, violatedUnique } from '#server/db/index.ts'
+import { problem } from '#server/http/errors.ts'
+import type { ShopIdentity, TokenGrant } from '#server/platforms/port.ts'
+import type { Services } from '#server/services.ts'
+import { newId } from '#shared/identity.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { runHooks } from './hooks.ts'
+import { sealGrant, tokenKey } from './token-seal.ts'
+
+const lockActiveUser = sql(import.meta.url, './sql/lock-active-user.sql')
+const findOwnShop = sql(import.meta.url, './sql/find-own-shop.sql')
+const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
+
+/**
+ * Keeps a connected shop: a new seller account, or the one it already was, whose tokens are replaced and whose waiting
+ * work goes on. Throws 409 `shop_in_use` when another account holds the shop, whose tokens stay as they are, and 401
+ * when this account has been closed.
+ */
+export async function storeConnection(
+  services: Services,
+  given: { user_id: number; platform: OAuthSlug; shop: ShopIdentity; grant: TokenGrant },
+): Promise<{ seller_account_uid: string }> {
+  const { user_id, platform, shop } = given
+  try {
+    return await services.db.tx('store-connection', async (tx) => {
+      const user = await tx.oneOrNone(lockActiveUser, { user_id })
+      if (!user) throw problem('unauthenticated')
+      const own = await tx.oneOrNone<{ uid: string }>(findOwnShop, { user_id, platform, external_id: shop.external_id })
+      const uid = own?.uid ?? newId('sel')
+      const sealed = sealGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
+      await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...sealed })
+      if (own) await runHooks('resumed', services, tx, { user_id, seller_account_uid: uid, platform })
+      return { seller_account_uid: uid }
+    })
+  } catch (error) {
+    if (violatedUnique(error) !== 'seller_account_shop_key') throw error
+    throw problem('shop_in_use', 'Another Hapax account holds this shop.', { cause: error })
+  }
+}

@@ -1,0 +1,36 @@
+import type { TestAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { type Browser, createBrowser, type Visit } from './browser.ts'
+
+/** The single-use address that starts connecting. */
+export async function startConnecting(serverUrl: string, account: TestAccount, slug: string): Promise<string> {
+  const reply = await apiOf(serverUrl)('POST', `/api/v1/platforms/${slug}/connect/`, { headers: account.bearer })
+  if (reply.status !== 200) throw new Error(`connect answered ${reply.status}`)
+  return reply.body.connection_url
+}
+
+/** Goes as far as the platform's answer: the callback address that a browser would open next. */
+export async function authorize(
+  serverUrl: string,
+  account: TestAccount,
+  slug: string,
+): Promise<{ browser: Browser; callback: string }> {
+  const browser = createBrowser()
+  const login = await browser.get(await startConnecting(serverUrl, account, slug))
+  if (login.location === null) throw new Error(`login answered ${login.status}: ${login.text}`)
+  const consent = await browser.get(login.location)
+  if (consent.location === null) throw new Error(`consent answered ${consent.status}`)
+  return { browser, callback: consent.location }
+}
+
+/** Connects the platform's seller of the moment to an account, as a browser would. */
+export async function connectShop(serverUrl: string, account: TestAccount, slug: string): Promise<Visit> {
+  const { browser, callback } = await authorize(serverUrl, account, slug)
+  return browser.open(callback)
+}
+
+/** The account's shops as the API shows them. */
+export async function sellerAccounts(serverUrl: string, account: TestAccount) {
+  const reply = await apiOf(serverUrl)('GET', '/api/v1/seller-accounts/', { headers: account.bearer })
+  return reply.body as { uid: string; status: string; external_id: string; external_name: string; platform: string }[]
+}

@@ -1,0 +1,89 @@
+import type Koa from 'koa'
+import { findConnectable } from '#server/connections/find-connectable.ts'
+import { type CallbackOutcome, finishAuthorization } from '#server/connections/finish-authorization.ts'
+import type { Services } from '#server/services.ts'
+import { type Html, html } from '../html.ts'
+import { type Page, sendPage } from '../layout.ts'
+import { browserCookie, readCookie } from './cookies.ts'
+
+/**
+ * `GET /accounts/{slug}/login/callback/` (decisions 5): where the platform sends the seller back; answers with a page
+ * that says which shop is connected, or what to do. Nothing of the platform's error texts is shown (threats T73).
+ */
+export function callbackPage(services: Services): Koa.Middleware {
+  return async (ctx) => {
+    const { adapter, platform } = findConnectable(services, String(ctx.params.slug))
+    const query = new URLSearchParams(ctx.querystring)
+    // Given twice is as good as not given: nobody honest sends two.
+    const only = (name: string) => (query.getAll(name).length === 1 ? query.get(name) : null)
+    if (ctx.method === 'HEAD') {
+      ctx.status = 204
+      return
+    }
+    const result = await finishAuthorization(services, adapter, {
+      state: only('state'),
+      code: only('code'),
+      error: query.has('error') ? 'given' : null,
+      iss: query.has('iss') ? (only('iss') ?? '') : null,
+      browser: readCookie(ctx, browserCookie),
+    })
+    if (result.outcome === 'try_later') ctx.set('Retry-After', '30')
+    sendPage(ctx, resultPage(result, platform.name))
+  }
+}
+
+/** The page for each outcome. */
+export function resultPage(result: CallbackOutcome, platform: string): Page {
+  switch (result.outcome) {
+    case 'connected':
+      return {
+        title: `${platform} is connected`,
+        body: html`<h1>${platform} is connected</h1>
+<p><strong class="good">Connected:</strong> the ${platform} shop <strong>${result.shop.external_name}</strong> now belongs
+to the Hapax account <strong>${result.accountName}</strong>.</p>
+<p>You can close this page. Start an import from the extension, or connect another shop.</p>
+<p class="soft">Is that not your Hapax account? Then somebody else sent you here:
+remove Hapax in your ${platform} account settings.</p>
+${again('Connect another shop')}`,
+      }
+    case 'shop_in_use':
+      return failure(409, `This ${platform} shop is in use`, [
+        html`Another Hapax account holds the ${platform} shop <strong>${result.shop.external_name}</strong>. Nothing was changed.`,
+        html`Disconnect it there first, or sign in to ${platform} with another account.`,
+      ])
+    case 'state_invalid':
+      return failure(400, 'This sign-in cannot go on', [
+        html`It was used already, took longer than ten minutes, or began in another browser. Nothing was connected.`,
+      ])
+    case 'mixed_up':
+      return failure(400, 'This sign-in cannot go on', [
+        html`The answer did not come from ${platform}. Nothing was connected.`,
+      ])
+    case 'declined':
+      return failure(400, `${platform} was not connected`, [
+        html`${platform} says that you did not agree. Nothing was connected, and nothing was changed.`,
+      ])
+    case 'refused':
+      return failure(400, `${platform} was not connected`, [
+        html`${platform} did not accept this sign-in. Nothing was connected.`,
+      ])
+    case 'failed':
+      return failure(502, `${platform} was not connected`, [
+        html`${platform} answered in a way that Hapax does not understand. Nothing was connected.`,
+      ])
+    case 'try_later':
+      return failure(503, `${platform} does not answer`, [html`Nothing was connected. Wait a minute, then try again.`])
+  }
+}
+
+function failure(status: number, title: string, sentences: Html[]): Page {
+  return {
+    title,
+    status,
+    body: html`<h1>${title}</h1>
+${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+${again('Try again')}`,
+  }
+}
+
+const again = (words: string) => html`<p><a class="button" href="/connect/">${words}</a></p>`

@@ -1,0 +1,133 @@
+import type Koa from 'koa'
+import { accountsRoutes } from '#server/auth/routes.ts'
+import { findConnectable } from '#server/connections/find-connectable.ts'
+import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
+import { connectionUrl, issueTicket } from '#server/connections/ticket.ts'
+import { HttpProblem, problem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import { logInByPassword } from '#shared/contract/accounts.ts'
+import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
+import { type Html, html } from '../html.ts'
+import { sendPage } from '../layout.ts'
+import { isOwnForm } from './own-form.ts'
+import { readForm } from './read-form.ts'
+import { closeSession, openSession, type PageSession, readSession } from './session.ts'
+
+/**
+ * `/connect/`: where a seller signs in and connects a shop in the browser. The extension needs it: it holds an API key
+ * only, and no key reaches connections. Forms only, no script.
+ */
+export function connectPages(services: Services) {
+  const { db } = services
+
+  const show: Koa.Middleware = async (ctx) => {
+    const session = await readSession(db, ctx)
+    if (session) await sendShops(ctx, services, session)
+    else sendSignIn(ctx)
+  }
+
+  const signIn: Koa.Middleware = async (ctx) => {
+    const form = await readOwnForm(ctx)
+    const email = form.get('email') ?? ''
+    const body = logInByPassword.body.safeParse({ email, password: form.get('password') })
+    if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your e-mail address and password.' })
+    try {
+      const context = {
+        principal: null,
+        requestId: ctx.state.requestId,
+        address: ctx.state.address,
+        userAgent: ctx.get('user-agent').slice(0, 300),
+        log: ctx.state.log,
+      }
+      const reply = await accountsRoutes(services).logInByPassword({ params: {}, query: {}, body: body.data }, context)
+      await openSession(db, ctx, reply.body.user.id, reply.body.token)
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.status >= 500) throw error
+      ctx.set(error.headers)
+      return sendSignIn(ctx, { status: error.status, email, error: error.message })
+    }
+    seeOther(ctx, '/connect/')
+  }
+
+  const start: Koa.Middleware = async (ctx) => {
+    await readOwnForm(ctx)
+    const { platform } = findConnectable(services, String(ctx.params.slug))
+    const session = await readSession(db, ctx)
+    if (!session) return seeOther(ctx, '/connect/')
+    const { ticket } = await issueTicket(db, { user_id: session.user_id, platform: platform.slug })
+    const url = connectionUrl('', platform.slug, ticket)
+    // Not a redirect: browsers hold a form's whole chain of redirects to form-action, and no list of ours could name
+    // every host of a platform's sign-in.
+    ctx.set('Refresh', `0; url=${url}`)
+    sendPage(ctx, {
+      title: `On to ${platform.name}`,
+      body: html`<h1>On to ${platform.name}</h1>
+<p>${platform.name} will ask whether Hapax may work for your shop, then send you back here.</p>
+<p><a class="button" href="${url}">Continue to ${platform.name}</a></p>`,
+    })
+  }
+
+  const signOut: Koa.Middleware = async (ctx) => {
+    await readOwnForm(ctx)
+    await closeSession(db, ctx)
+    seeOther(ctx, '/connect/')
+  }
+
+  return { show, signIn, start, signOut }
+}
+
+async function readOwnForm(ctx: Koa.Context): Promise<Map<string, string>> {
+  if (!isOwnForm(ctx)) throw problem('wrong_credential_kind', 'This form was not sent from a page of Hapax.')
+  return readForm(ctx)
+}
+
+function seeOther(ctx: Koa.Context, path: string): void {
+  ctx.redirect(path)
+  ctx.status = 303
+  ctx.body = null
+  ctx.set('Cache-Control', 'no-store')
+}
+
+function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
+  sendPage(ctx, {
+    title: 'Sign in',
+    status: failed?.status ?? 200,
+    body: html`<h1>Sign in to connect a shop</h1>
+${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
+<form method="post" action="/connect/">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${described(failed)}>
+<div><button>Sign in</button></div>
+</form>`,
+  })
+}
+
+const described = (failed: object | undefined) => failed !== undefined && html` aria-describedby="problem"`
+
+async function sendShops(ctx: Koa.Context, services: Services, session: PageSession): Promise<void> {
+  const shops = (await listSellerAccounts(services.db, session.user_id)).filter((shop) => shop.status !== 'revoked')
+  const connectable = platforms.filter(({ connection, slug }) => connection === 'oauth' && services.platforms.has(slug))
+  const missing = platforms.filter(({ connection, slug }) => connection === 'oauth' && !services.platforms.has(slug))
+  sendPage(ctx, {
+    title: 'Connect a shop',
+    body: html`<h1>Connect a shop</h1>
+<p>Signed in as <strong>${session.account_name}</strong>.</p>
+${connectable.map(
+  ({ slug, name }) => html`<form method="post" action="/connect/${slug}/"><button>Connect ${name}</button></form>`,
+)}
+${missing.map(({ name }) => html`<p class="soft">${name} is not set up on this server.</p>`)}
+<h2>Your shops</h2>
+${shops.length === 0 ? html`<p class="soft">None yet.</p>` : shopList(shops)}
+<p class="soft">Poshmark, Mercari and Depop need no connection: open your closet there, and the extension offers to import it.</p>
+<form method="post" action="/connect/sign-out/"><button class="plain">Sign out</button></form>`,
+  })
+}
+
+function shopList(shops: { platform: PlatformSlug; external_name: string; status: string }[]): Html {
+  return html`<ul>${shops.map(
+    (shop) => html`<li>${platformOf(shop.platform).name}: <strong>${shop.external_name}</strong>,
+${shop.status === 'connected' ? html`<span class="good">connected</span>` : html`<span class="warn">needs you: connect it again</span>`}</li>`,
+  )}</ul>`
+}

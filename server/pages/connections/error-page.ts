@@ -1,0 +1,39 @@
+import type Koa from 'koa'
+import { translateError } from '#server/http/translate-error.ts'
+import { html } from '../html.ts'
+import { sendPage } from '../layout.ts'
+
+/**
+ * Turns what is thrown below into a page for a reader. A program that asks for JSON gets the usual problem+json, and
+ * what is our own fault (500 and above) goes on to the log first.
+ */
+export const errorsAsPages: Koa.Middleware = async (ctx, next) => {
+  try {
+    await next()
+  } catch (error) {
+    if (ctx.accepts('html', 'json') === 'json') throw error
+    const answer = translateError(error)
+    if (answer.status >= 500) {
+      ctx.state.log.error({ err: answer.cause ?? error, operation: ctx.state.operationId }, 'request failed')
+    }
+    ctx.set(answer.headers)
+    sendPage(ctx, {
+      title: titles[answer.code] ?? 'That did not work',
+      status: answer.status,
+      body: html`<h1>${titles[answer.code] ?? 'That did not work'}</h1>
+<p class="error">${answer.message}</p>
+<p><a class="button" href="/connect/">Connect a shop</a></p>
+<p class="soft">Reference: <code>${ctx.state.requestId}</code></p>`,
+    })
+  }
+}
+
+const titles: Partial<Record<string, string>> = {
+  not_found: 'There is no such page',
+  unauthenticated: 'Sign in first',
+  wrong_credential_kind: 'Sign in first',
+  platform_not_connectable: 'There is nothing to connect',
+  platform_not_configured: 'This platform is not set up here',
+  unavailable: 'Hapax cannot answer right now',
+  internal: 'Something went wrong on our side',
+}

@@ -1,0 +1,34 @@
+import type Koa from 'koa'
+import { koaBody } from 'koa-body'
+import { problem } from '#server/http/errors.ts'
+
+const parse = koaBody({
+  json: false,
+  text: true,
+  textTypes: ['application/x-www-form-urlencoded'],
+  textLimit: 10_000,
+  urlencoded: false,
+  multipart: false,
+  onError: (error) => {
+    throw Object.assign(error, { expose: false })
+  },
+} as Parameters<typeof koaBody>[0])
+
+/** The fields of a sent form. Throws 415 for another type, 413 above 10 kB, 400 for a field given twice or no text. */
+export async function readForm(ctx: Koa.Context): Promise<Map<string, string>> {
+  if (!ctx.is('application/x-www-form-urlencoded')) throw problem('unsupported_media_type', 'Send the form as it is.')
+  await parse(ctx as never, async () => {})
+  const body = (ctx.request as { body?: unknown }).body
+  return textFields(new URLSearchParams(typeof body === 'string' ? body : ''))
+}
+
+/** Parameters by name; throws 400 for one given twice, or with what is no text. */
+export function textFields(parameters: URLSearchParams): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const [name, value] of parameters) {
+    if (fields.has(name)) throw problem('invalid_request', 'A field is given twice.')
+    if (value.includes('\0') || !value.isWellFormed()) throw problem('invalid_request', 'A field is not text.')
+    fields.set(name, value)
+  }
+  return fields
+}

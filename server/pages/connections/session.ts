@@ -1,0 +1,36 @@
+import type Koa from 'koa'
+import { type Queries, sql } from '#server/db/index.ts'
+import { hashSecret } from '#server/http/credentials.ts'
+import { clearCookie, readCookie, sessionCookie, setCookie } from './cookies.ts'
+
+const insertSession = sql(import.meta.url, './sql/insert-session.sql')
+const findSession = sql(import.meta.url, './sql/find-session.sql')
+const deleteSession = sql(import.meta.url, './sql/delete-session.sql')
+
+export interface PageSession {
+  user_id: number
+  /** What the seller knows the account by. */
+  account_name: string
+}
+
+/**
+ * Opens a browser session of 15 minutes on the token that signing in gave. The token itself is dropped here: the session
+ * only starts connections, and ends with every other session at a password change.
+ */
+export async function openSession(queries: Queries, ctx: Koa.Context, userId: number, token: string): Promise<void> {
+  const value = setCookie(ctx, sessionCookie)
+  await queries.none(insertSession, { user_id: userId, session_hash: hashSecret(value), token_hash: hashSecret(token) })
+}
+
+/** Who is signed in on the page; null for nobody. */
+export async function readSession(queries: Queries, ctx: Koa.Context): Promise<PageSession | null> {
+  const value = readCookie(ctx, sessionCookie)
+  if (value === null) return null
+  return queries.oneOrNone<PageSession>(findSession, { session_hash: hashSecret(value) })
+}
+
+export async function closeSession(queries: Queries, ctx: Koa.Context): Promise<void> {
+  const value = readCookie(ctx, sessionCookie)
+  if (value !== null) await queries.none(deleteSession, { session_hash: hashSecret(value) })
+  clearCookie(ctx, sessionCookie)
+}
