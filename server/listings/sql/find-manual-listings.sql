@@ -1,7 +1,7 @@
 -- The live listings of an item that only the seller can take down, but for the one that was sold.
-select platform, seller_account_uid, external_listing_id as listing_id, url
+select platform, seller_account_uid, listing_id, url
 from channel_listing
-where user_id = ${user_id} and item_uid = ${item_uid} and status in ('live', 'extra')
+where user_id = ${user_id} and item_uid = ${item_uid} and state in ('available', 'reserved')
   and not platform = any(${api_platforms})
   and (${platforms}::text[] is null or platform = any(${platforms}::text[]))
-  and (platform, external_listing_id) is distinct from (${except_platform}, ${except_listing_id})
+  and (platform, listing_id) is distinct from (${except_platform}, ${except_listing_id})

@@ -1,0 +1,61 @@
+import type { Queries } from '#server/db/index.ts'
+import { newId, newOrderedId, randomBase62 } from '#shared/identity.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+/** An item straight into its table: for tests about something else. */
+export async function insertItem(
+  queries: Queries,
+  user_id: number,
+  given: { title?: string; sku?: string | null; state?: string; images?: string[]; price_minor?: number } = {},
+): Promise<string> {
+  const uid = newOrderedId('inv')
+  await queries.none(
+    `insert into inventory_item (user_id, uid, sku, product_id, offer_id, title, images, condition_label, inspected_at,
+       price_minor, currency, state, observed_at, seller_url, shipping_policy_url, returns_policy_url)
+     values ($<user_id>, $<uid>, $<sku>, $<uid>, $<uid>, $<title>, $<images>, 'Used', '2026-01-02',
+       $<price_minor>, 'USD', $<state>, now(), 'https://example.com/shop', 'https://example.com/s', 'https://example.com/r')`,
+    {
+      user_id,
+      uid,
+      sku: null,
+      title: `Brass sextant ${randomBase62(5)}`,
+      images: ['https://example.com/1.jpg'],
+      price_minor: 4_250,
+      state: 'available',
+      ...given,
+    },
+  )
+  return uid
+}
+
+/** A connected shop without tokens. */
+export async function insertShop(queries: Queries, user_id: number, platform: PlatformSlug): Promise<string> {
+  const uid = newId('sel')
+  await queries.none(
+    `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
+     values ($<user_id>, $<uid>, $<platform>, $<uid>, 'A shop', 'https://example.com/shop', 'connected')`,
+    { user_id, uid, platform },
+  )
+  return uid
+}
+
+/** A listing that buyers can buy. */
+export async function insertLiveListing(
+  queries: Queries,
+  listing: {
+    user_id: number
+    item_uid: string
+    seller_account_uid: string
+    platform: PlatformSlug
+    listing_id: string
+    state?: string
+  },
+): Promise<void> {
+  await queries.none(
+    `insert into channel_listing (user_id, seller_account_uid, listing_id, item_uid, platform, url, state, price_minor,
+       currency, observed_at)
+     values ($<user_id>, $<seller_account_uid>, $<listing_id>, $<item_uid>, $<platform>,
+       'https://example.com/listing', $<state>, 4250, 'USD', now())`,
+    { state: 'available', ...listing },
+  )
+}
