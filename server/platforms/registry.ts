@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts'
 import { createEbayAdapter } from './ebay/index.ts'
+import { createEtsyAdapter } from './etsy/index.ts'
 import type { Fetch, PlatformAdapter } from './port.ts'
 
 /** The adapters of the platforms that have credentials, by slug; adding a platform is one line here. */
 export function createPlatforms(options: { config: Config; fetch: Fetch }): ReadonlyMap<string, PlatformAdapter> {
-  const adapters = [ebay(options)].filter((adapter) => adapter !== null)
+  const adapters = [ebay(options), etsy(options)].filter((adapter) => adapter !== null)
   return new Map(adapters.map((adapter) => [adapter.slug, adapter]))
 }
 
@@ -12,4 +13,9 @@ function ebay({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdap
   const { EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME } = config
   if (!EBAY_CLIENT_ID || !EBAY_CLIENT_SECRET || !EBAY_RU_NAME) return null
   return createEbayAdapter({ config: { ...config, EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME }, fetch })
+}
+
+function etsy({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
+  const { ETSY_CLIENT_ID } = config
+  return ETSY_CLIENT_ID ? createEtsyAdapter({ config: { ...config, ETSY_CLIENT_ID }, fetch }) : null
 }

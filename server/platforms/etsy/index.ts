@@ -1,0 +1,57 @@
+import { platformOf } from '#shared/platforms.ts'
+import { createExchange } from '../http.ts'
+import type { Fetch, PlatformAdapter } from '../port.ts'
+import { createEtsy, type RateLimits } from './client.ts'
+import { createListings } from './listings.ts'
+import { createOAuth } from './oauth.ts'
+
+/** The values of server/config.ts that Etsy needs. */
+export interface EtsyConfig {
+  ETSY_CLIENT_ID: string
+  /** Left out: `x-api-key` is the keystring alone, as older apps send it. */
+  ETSY_CLIENT_SECRET?: string | undefined
+  ETSY_AUTH_URL: string
+  ETSY_API_URL: string
+}
+
+export interface EtsyOptions {
+  config: EtsyConfig
+  fetch: Fetch
+  /** Of one exchange; 30 s when left out. */
+  timeoutMs?: number
+  /** Told what each answer says about the app's limits. */
+  onRateLimits?: (limits: RateLimits) => void
+}
+
+/** Public pages for sellers who named no policies of their own: the seller policy, and Etsy's purchase protection. */
+const policyUrls = {
+  shipping: platformOf('etsy').policy_url,
+  returns: 'https://www.etsy.com/legal/buyers/',
+}
+
+/** Etsy by its Open API v3 (platforms 2). */
+export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
+  const { config, fetch } = options
+  // A page holds 100 listings, each with a description, its pictures in five sizes, and its products.
+  const bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 32_000_000 }
+  const exchange = createExchange({ platform: 'etsy', fetch, bounds })
+  const etsy = createEtsy({
+    apiUrl: config.ETSY_API_URL,
+    clientId: config.ETSY_CLIENT_ID,
+    sharedSecret: config.ETSY_CLIENT_SECRET ?? null,
+    exchange,
+    onRateLimits: options.onRateLimits,
+  })
+  return {
+    slug: 'etsy',
+    oauth: createOAuth({
+      clientId: config.ETSY_CLIENT_ID,
+      authUrl: config.ETSY_AUTH_URL,
+      apiUrl: config.ETSY_API_URL,
+      exchange,
+      etsy,
+    }),
+    imports: createListings(etsy),
+    policyUrls,
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
+import { PlatformError } from '../errors.ts'
+import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
+import type { Etsy } from './client.ts'
+import { cursorOf, type EtsyState, type Position, positionOf, startOf } from './cursor.ts'
+import { isFailure, normaliseListing } from './normalise.ts'
+import { countListings, idOf, nextPosition, offsetOf, readPageOf } from './pages.ts'
+import { createTaxonomy } from './taxonomy.ts'
+
+/**
+ * Etsy's states in the order in which they are read, each with the state of ours that asks for it. What may yet come on
+ * sale is read before what is on sale, and what was sold after it: a listing that changes its state meanwhile then
+ * turns up twice rather than never.
+ */
+const askedBy: [EtsyState, ImportState][] = [
+  ['draft', 'inactive'],
+  ['inactive', 'inactive'],
+  ['expired', 'ended'],
+  ['active', 'active'],
+  ['sold_out', 'sold'],
+]
+
+/** Reading a shop (spec 4.14, platforms 2.3), 100 listings with pictures and products in each call, state by state. */
+export function createListings(etsy: Etsy): ImportPort {
+  const categories = createTaxonomy(etsy)
+  return {
+    states: ['active', 'inactive', 'sold', 'ended'],
+
+    async readPage(access, request): Promise<ListingPage> {
+      const states = askedBy.filter(([, asking]) => request.states.includes(asking)).map(([state]) => state)
+      const [firstState] = states
+      if (!firstState) return { listings: [], failures: [], nextCursor: null, total: 0 }
+      const position = request.cursor === null ? startOf(firstState, null) : positionOf(request.cursor, states)
+
+      const page = await readPageOf(etsy, access, position)
+      const total = request.cursor === null ? await totalOf(access, states, page.count) : position.total
+      const results = await normaliseAll(access, page.results, position)
+      const next = followOf({ ...position, total }, nextPosition({ ...position, total }, page), states)
+      return {
+        listings: results.filter((result): result is Listing => !isFailure(result)),
+        failures: results.filter(isFailure),
+        nextCursor: next && cursorOf(next),
+        total,
+      }
+    },
+
+    async readOne(access, listingId) {
+      try {
+        return await readListing(access, listingId)
+      } catch (error) {
+        if (!(error instanceof PlatformError) || !concernsOneListing(error)) throw error
+        const error_code = error.failure === 'malformed' ? 'page_changed' : 'fetch_failed'
+        return { listing_id: listingId, error_code, error_message: error.message }
+      }
+    },
+  }
+
+  /** The first state's count is known from its page; each other costs a call. */
+  async function totalOf(access: ShopAccess, [, ...others]: EtsyState[], first: number): Promise<number> {
+    let total = first
+    for (const state of others) total += await countListings(etsy, access, state)
+    return total
+  }
+
+  async function normaliseAll(access: ShopAccess, raws: unknown[], position: Position) {
+    const context = {
+      shopId: access.shop.external_id,
+      sellerUrl: access.shop.url,
+      categories: await categoriesFor(raws),
+    }
+    // What the page before or the first page has brought need not come again.
+    const known = new Set(position.phase === 'front' ? position.front : position.seen)
+    const offset = offsetOf(position)
+    return distinct(
+      raws.flatMap((raw, index) => {
+        if (known.has(idOf(raw) ?? '')) return []
+        return normaliseListing(raw, { ...context, listingId: `${position.state}-${offset + index + 1}` })
+      }),
+    )
+  }
+
+  async function readListing(access: ShopAccess, listingId: string): Promise<Listing | ListingFailure> {
+    // The address that names the shop too answers 404 (platforms 2.3).
+    const raw = await etsy(
+      {
+        call: 'a listing',
+        path: `/listings/${encodeURIComponent(listingId)}`,
+        query: { includes: ['Images', 'Inventory'] },
+        accessToken: access.accessToken,
+        signal: access.signal,
+      },
+      z.unknown(),
+    )
+    return normaliseListing(raw, {
+      listingId,
+      shopId: access.shop.external_id,
+      sellerUrl: access.shop.url,
+      categories: await categoriesFor([raw]),
+    })
+  }
+
+  /** Asked for only where something has a category. */
+  async function categoriesFor(raws: unknown[]) {
+    const hasOne = raws.some(
+      (raw) => typeof raw === 'object' && raw !== null && 'taxonomy_id' in raw && raw.taxonomy_id,
+    )
+    return hasOne ? categories() : undefined
+  }
+}
+
+/** The position after the last of a state: the beginning of the next state. */
+function followOf(position: Position, next: Position | null, states: EtsyState[]): Position | null {
+  if (next) return next
+  const state = states[states.indexOf(position.state) + 1]
+  return state ? startOf(state, position.total) : null
+}
+
+function concernsOneListing(error: PlatformError): boolean {
+  return error.failure === 'not_found' || error.failure === 'refused' || error.failure === 'malformed'
+}
+
+function distinct(results: (Listing | ListingFailure)[]): (Listing | ListingFailure)[] {
+  return [...new Map(results.map((result) => [result.listing_id, result])).values()]
+}

@@ -1,0 +1,99 @@
+import { PlatformError } from '../errors.ts'
+import type { Exchange } from '../http.ts'
+import type { OAuthPort, TokenGrant } from '../port.ts'
+import { type Etsy, understand } from './client.ts'
+import { errorOfOAuth } from './errors.ts'
+import { SelfAnswer, ShopAnswer, TokenAnswer } from './wire.ts'
+
+/** What we ask the seller for: reading the shop, and what listing and orders will need, so that nobody consents twice. */
+export const scopes = ['listings_r', 'listings_w', 'listings_d', 'shops_r', 'transactions_r', 'transactions_w']
+
+const refreshSeconds = 90 * 86_400
+
+export interface OAuthOptions {
+  /** The app's keystring. */
+  clientId: string
+  authUrl: string
+  apiUrl: string
+  exchange: Exchange
+  etsy: Etsy
+}
+
+/**
+ * OAuth as Etsy speaks it (platforms 2.1): PKCE instead of a client secret, access tokens for an hour, and refresh
+ * tokens for 90 days of which each is good for one use. Etsy has no revocation.
+ */
+export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy }: OAuthOptions): OAuthPort {
+  async function token(call: string, form: Record<string, string>): Promise<TokenGrant> {
+    const answer = await exchange(call, `${apiUrl}/v3/public/oauth/token`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...form, client_id: clientId }).toString(),
+    })
+    if (answer.status !== 200) throw errorOfOAuth(call, answer)
+    const grant = understand(call, TokenAnswer, answer.text)
+    return {
+      access_token: grant.access_token,
+      refresh_token: grant.refresh_token,
+      expires_in_seconds: grant.expires_in,
+      refresh_expires_in_seconds: refreshSeconds,
+      // Etsy does not repeat the scopes: what was asked for is what is granted, or there is no grant.
+      scopes,
+    }
+  }
+
+  return {
+    pkce: true,
+
+    authorizeUrl({ state, redirectUri, codeChallenge }) {
+      if (!codeChallenge) throw new Error('Etsy demands PKCE: a code challenge is needed.')
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
+      })
+      // Etsy's documentation shows the scopes parted by %20 only.
+      return `${authUrl}/oauth/connect?${query.toString().replaceAll('+', '%20')}`
+    },
+
+    exchangeCode({ code, redirectUri, codeVerifier }) {
+      if (!codeVerifier) throw new Error('Etsy demands PKCE: a code verifier is needed.')
+      return token('the sign-in', {
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+        code,
+        code_verifier: codeVerifier,
+      })
+    },
+
+    refresh: (refreshToken) =>
+      token('the refresh of its token', { grant_type: 'refresh_token', refresh_token: refreshToken }),
+
+    async identify(accessToken) {
+      const self = await etsy({ call: 'the question who the seller is', path: '/users/me', accessToken }, SelfAnswer)
+      if (!self.shop_id) throw withoutShop()
+      const call = { call: 'the question about the shop', path: `/shops/${self.shop_id}`, accessToken }
+      const shop = await etsy(call, ShopAnswer)
+      return {
+        external_id: shop.shop_id,
+        external_name: shop.shop_name,
+        url: shopUrl(shop.shop_name, shop.url),
+      }
+    },
+  }
+}
+
+function withoutShop(): PlatformError {
+  return new PlatformError('etsy', 'refused', 'This Etsy account has no shop.', { platformCode: 'no_shop' })
+}
+
+/** The shop's public page without what Etsy adds to count visitors. */
+function shopUrl(name: string, given: string | null | undefined): string {
+  const usual = `https://www.etsy.com/shop/${encodeURIComponent(name)}`
+  const url = given && URL.canParse(given) ? new URL(given) : new URL(usual)
+  return `${url.origin}${url.pathname}`
+}

@@ -1,0 +1,133 @@
+import type { ShopAccess } from '../port.ts'
+import type { Etsy } from './client.ts'
+import { type EtsyState, type Position, startOf } from './cursor.ts'
+import { ListingsAnswer, NamedListing } from './wire.ts'
+
+/** Listings of a page, the most that Etsy gives. */
+export const pageSize = 100
+
+/** How far a page reaches back into the one before it: as many listings may leave between two pages at no cost. */
+const overlap = 4
+
+/** How often a place may be lost in one state before the reading just goes on: a shop that changes that fast has no end. */
+const lostLimit = 3
+
+/** How often a page that brings nothing new is asked for again. */
+const repeatLimit = 2
+
+export interface Page {
+  /** As sent, unjudged. */
+  results: unknown[]
+  /** Ids of the results that have one. */
+  ids: string[]
+  /** How many the state has in all. */
+  count: number
+}
+
+/** One page of a state's list with everything that a listing is made of. */
+export async function fetchPage(
+  etsy: Etsy,
+  { accessToken, shop, signal }: ShopAccess,
+  state: EtsyState,
+  offset: number,
+): Promise<Page> {
+  const answer = await etsy(
+    {
+      call: 'the list of listings',
+      path: `/shops/${encodeURIComponent(shop.external_id)}/listings`,
+      query: { state, limit: pageSize, offset, includes: ['Images', 'Inventory'] },
+      accessToken,
+      signal,
+    },
+    ListingsAnswer,
+  )
+  const ids = answer.results.flatMap((raw) => idOf(raw) ?? [])
+  return { results: answer.results, ids, count: answer.count }
+}
+
+/** The id of a listing as sent; null where it has none. */
+export function idOf(raw: unknown): string | null {
+  const named = NamedListing.safeParse(raw)
+  return named.success ? named.data.listing_id : null
+}
+
+/** How many listings a state has. */
+export async function countListings(
+  etsy: Etsy,
+  { accessToken, shop, signal }: ShopAccess,
+  state: EtsyState,
+): Promise<number> {
+  const { count } = await etsy(
+    {
+      call: 'the number of listings',
+      path: `/shops/${encodeURIComponent(shop.external_id)}/listings`,
+      query: { state, limit: 1, offset: 0 },
+      accessToken,
+      signal,
+    },
+    ListingsAnswer,
+  )
+  return count
+}
+
+/** Where to read for a position. */
+export function offsetOf(position: Position): number {
+  if (position.phase !== 'forward' || position.seen.length === 0) return position.offset
+  return Math.max(0, position.offset - overlapOf(position.seen.length))
+}
+
+/** A short page has a short overlap, so that the next one always gets further. */
+function overlapOf(pageLength: number): number {
+  return Math.min(overlap, Math.floor(pageLength / 2))
+}
+
+/**
+ * Reads the page of a position, again where it brings nothing new although there is more: Etsy then repeated a page or
+ * left one empty, and going on would leave out what belongs here.
+ */
+export async function readPageOf(etsy: Etsy, access: ShopAccess, position: Position): Promise<Page> {
+  const offset = offsetOf(position)
+  for (let again = 0; ; again++) {
+    const page = await fetchPage(etsy, access, position.state, offset)
+    const isMoreThere = page.count > position.offset
+    const bringsNew = page.ids.some((id) => !position.seen.includes(id))
+    if (position.phase !== 'forward' || !isMoreThere || bringsNew || again === repeatLimit) return page
+  }
+}
+
+/**
+ * The position after a page; null when the state is read to its end. Pure.
+ *
+ * Etsy pages by offset, newest first, and a seller goes on selling meanwhile. What left the list moves the rest towards
+ * the front, where the next offset would jump over it: so each page reaches back into the one before, and when it shows
+ * nothing of that, reading goes back until it does. What joined the list, or was renewed (Etsy then puts it in front),
+ * stands before everything that was read: so the front is read once more at the end, until it shows what stood there
+ * first. A listing that comes twice is no harm.
+ */
+export function nextPosition(position: Position, page: Page): Position | null {
+  const { phase, seen, front } = position
+  const offset = offsetOf(position)
+  const length = page.results.length
+  const end = offset + length
+  const isAtEnd = end >= page.count && length < pageSize
+  if (phase === 'front') {
+    const isKnownFromHere = length === 0 || front.includes(page.ids.at(-1) ?? '')
+    return isAtEnd || isKnownFromHere ? null : { ...position, offset: end - overlapOf(length) }
+  }
+
+  const reachesBack = offset > 0 && length > 0 && (phase === 'back' || overlapOf(seen.length) > 0)
+  const isPlaceLost = reachesBack && !page.ids.some((id) => seen.includes(id))
+  if (isPlaceLost && (phase === 'back' || position.lost < lostLimit)) {
+    const lost = phase === 'back' ? position.lost : position.lost + 1
+    return { ...position, phase: 'back', offset: Math.max(0, offset - pageSize + overlap), lost }
+  }
+
+  const isFirst = offset === 0 && front.length === 0
+  const forward = { ...position, phase: 'forward' as const, front: isFirst ? page.ids : front }
+  // An empty page in the middle of a list: what it should have held is not to be had.
+  if (length === 0 && offset + pageSize < page.count) return { ...forward, offset: offset + pageSize, seen: [] }
+  if (length > 0 && !isAtEnd) {
+    return { ...forward, offset: phase === 'back' ? end : Math.max(end, position.offset + 1), seen: page.ids }
+  }
+  return isFirst ? null : { ...startOf(position.state, position.total), phase: 'front', front }
+}

@@ -1,0 +1,20 @@
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }
+
+/**
+ * Text as the seller typed it. Etsy sends it HTML-escaped (`&#39;`, `&quot;`), and this undoes it once, in one pass, so
+ * that `&amp;lt;` becomes `&lt;` and not `<`. What no text may hold (U+0000, half surrogates) is taken out: PostgreSQL
+ * stores neither.
+ */
+export function unescapeHtml(text: string): string {
+  return text
+    .replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp));/g, (_, decimal, hex, name) =>
+      name ? named[name]! : characterOf(decimal ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16)),
+    )
+    .replaceAll('\u0000', '')
+    .toWellFormed()
+}
+
+function characterOf(code: number): string {
+  const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+  return isCharacter ? String.fromCodePoint(code) : '\uFFFD'
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+
+/*
+ * What Etsy sends, as it sends it (platforms 2.3, 2.4). Its document calls no member required, so what stands here as
+ * required is what a listing cannot be read without. What it means is normalise.ts's affair.
+ */
+
+export const Money = z.object({
+  amount: z.int(),
+  divisor: z.int(),
+  currency_code: z.string().min(1),
+})
+export type Money = z.infer<typeof Money>
+
+/** Ids are numbers; a text of digits means the same. */
+const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)
+
+const Count = z.int().min(0)
+
+/** Epoch seconds. */
+const Timestamp = z.int().min(0)
+
+const WireImage = z.object({ rank: z.number().nullish(), url_fullxfull: z.url({ protocol: /^https?$/ }) })
+
+const Offering = z.object({
+  quantity: Count,
+  is_enabled: z.boolean().nullish(),
+  is_deleted: z.boolean().nullish(),
+  price: Money.nullish(),
+})
+
+const PropertyValue = z.object({
+  property_id: z.int().nullish(),
+  property_name: z.string().nullish(),
+  values: z.array(z.string()).nullish(),
+})
+export type WirePropertyValue = z.infer<typeof PropertyValue>
+
+const Product = z.object({
+  sku: z.string().nullish(),
+  is_deleted: z.boolean().nullish(),
+  offerings: z.array(Offering).nullish(),
+  property_values: z.array(PropertyValue).nullish(),
+})
+export type WireProduct = z.infer<typeof Product>
+
+/** A listing of getListingsByShop, getListing and getListingsByListingIds. */
+export const WireListing = z.object({
+  listing_id: Id,
+  shop_id: Id.nullish(),
+  title: z.string(),
+  description: z.string().nullish(),
+  state: z.string(),
+  url: z.string().nullish(),
+  quantity: Count.nullish(),
+  price: Money,
+  skus: z.array(z.string()).nullish(),
+  // Null where they were not asked for, a list (perhaps empty) where they were.
+  images: z.array(WireImage).nullish(),
+  inventory: z.object({ products: z.array(Product).nullish() }).nullish(),
+  original_creation_timestamp: Timestamp.nullish(),
+  who_made: z.string().nullish(),
+  when_made: z.string().nullish(),
+  is_supply: z.boolean().nullish(),
+  taxonomy_id: z.int().nullish(),
+})
+export type WireListing = z.infer<typeof WireListing>
+
+/** The id of a listing that may be unreadable otherwise. */
+export const NamedListing = z.object({ listing_id: Id, title: z.string().optional(), url: z.string().optional() })
+
+/** Listings of a page stay unjudged here, so that one odd listing does not take its page with it. */
+export const ListingsAnswer = z.object({ count: Count, results: z.array(z.unknown()) })
+export type ListingsAnswer = z.infer<typeof ListingsAnswer>
+
+export const TokenAnswer = z.object({
+  access_token: z.string().min(1),
+  token_type: z.string().optional(),
+  expires_in: z.int().positive(),
+  refresh_token: z.string().min(1),
+})
+
+/** GET /users/me. An account without a shop has no shop_id. */
+export const SelfAnswer = z.object({ user_id: Id, shop_id: Id.nullish() })
+
+export const ShopAnswer = z.object({ shop_id: Id, shop_name: z.string().min(1), url: z.string().nullish() })
+
+/** GET /seller-taxonomy/nodes: a tree. */
+export interface WireTaxonomyNode {
+  id: number
+  name: string
+  children?: WireTaxonomyNode[] | null | undefined
+}
+const TaxonomyNode: z.ZodType<WireTaxonomyNode> = z.lazy(() =>
+  z.object({ id: z.int(), name: z.string(), children: z.array(TaxonomyNode).nullish() }),
+)
+export const TaxonomyAnswer = z.object({ results: z.array(TaxonomyNode) })
+
+export const EtsyError = z.object({ error: z.string(), error_description: z.string().optional() })
