@@ -1,0 +1,110 @@
+import { Dexie, type EntityTable } from 'dexie'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import type { StopReason } from '../platforms/port.ts'
+
+/** A listing as it was last read. The cache is disposable: everything in it can be read again. */
+export interface CachedListing {
+  /** `platform:listing_id` */
+  key: string
+  platform: ExtensionSlug
+  listing_id: string
+  shop: string
+  listing: Listing
+  /** SHA-256 of the listing. */
+  content_hash: string
+  /** Hash of what the server last took; null before. */
+  sent_hash: string | null
+  read_at: number
+}
+
+/**
+ * Where an import stands: `reading` the shop, `stopped` until the seller goes on, `read` to the end (sending goes on),
+ * `sent` when the server has everything, `refused` when it does not take it.
+ */
+export type RunState = 'reading' | 'stopped' | 'read' | 'sent' | 'refused'
+
+/** An import of a shop from this browser. All that is needed to go on after anything died. */
+export interface Run {
+  id: string
+  platform: ExtensionSlug
+  username: string
+  shop_url: string
+  state: RunState
+  stop: { reason: StopReason; message: string } | null
+  /** Cursor of the platform, opaque. */
+  cursor: string
+  /** Number of the answer that is awaited: an answer to an earlier step changes nothing. */
+  step: number
+  /** Answers in a row that brought nothing (network, server trouble). */
+  misses: number
+  expected_total: number | null
+  read: number
+  failed: number
+  /** Uid of the import job on the server; null until it is opened. */
+  job: string | null
+  /** How often a job was opened for this run: another browser may have completed the one we shared. */
+  jobs_opened: number
+  refusal: string | null
+  /** The tab that reads, and when it was last heard. */
+  driver: { tab: number; heard_at: number } | null
+  started_at: number
+  updated_at: number
+}
+
+/**
+ * A batch waiting to be sent. Stored before it is sent, removed in the same transaction that notes that the server
+ * has it. Open (`sealed` 0) while listings are still added to it.
+ */
+export interface OutgoingBatch {
+  seq: number
+  batch_id: string
+  run_id: string
+  sealed: 0 | 1
+  listings: Listing[]
+  failures: ListingFailure[]
+}
+
+/** Which listings of a run were taken already: a shop that shifts while it is read shows some twice. */
+export interface SeenListing {
+  /** `run_id:listing_id` */
+  key: string
+  run_id: string
+}
+
+export class Cache extends Dexie {
+  listings!: EntityTable<CachedListing, 'key'>
+  runs!: EntityTable<Run, 'id'>
+  outbox!: EntityTable<OutgoingBatch, 'seq'>
+  seen!: EntityTable<SeenListing, 'key'>
+
+  constructor(name = 'hapax') {
+    super(name)
+    this.version(1).stores({
+      listings: 'key, [platform+shop]',
+      runs: 'id, [platform+username], state, updated_at',
+      outbox: '++seq, &batch_id, run_id, [run_id+sealed]',
+      seen: 'key, run_id',
+    })
+  }
+}
+
+/**
+ * Opens the cache. One that this version cannot open (a newer version's, or a broken one) is deleted and made anew:
+ * its content can be read again from shop and server (F36).
+ */
+export async function openCache(name?: string): Promise<Cache> {
+  const cache = new Cache(name)
+  try {
+    await cache.open()
+    return cache
+  } catch (error) {
+    if (!(error instanceof Dexie.DexieError) || !remakes.has(error.name)) throw error
+    await Dexie.delete(cache.name)
+    const remade = new Cache(name)
+    await remade.open()
+    return remade
+  }
+}
+
+const remakes = new Set(['VersionError', 'UpgradeError', 'UnknownError', 'InvalidStateError', 'NotFoundError'])

@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'preact/hooks'
+import { text } from '../../texts/text.ts'
+import { Notice } from './parts/notice.tsx'
+import { Account } from './screens/account.tsx'
+import { Conflict } from './screens/conflict.tsx'
+import { Home } from './screens/home.tsx'
+import { Issues } from './screens/issues.tsx'
+import { SignIn } from './screens/sign-in.tsx'
+import { useOverview } from './use-overview.ts'
+
+/** Where the seller is; `platform` is its name. Screens are given what they show and what they may do; this decides which is shown. */
+export type Place =
+  | { screen: 'home' }
+  | { screen: 'account' }
+  | { screen: 'issues'; job: string; platform: string }
+  | { screen: 'conflict'; job: string; platform: string; item: string }
+
+export function App() {
+  const overview = useOverview()
+  const [place, go] = useState<Place>({ screen: 'home' })
+  const [note, setNote] = useState<string | null>(null)
+  useEscape(place.screen === 'home' ? null : () => go(above(place)))
+
+  if (overview.state === 'loading') {
+    return (
+      <main class="center" aria-busy="true">
+        <p role="status">{text('home.loading')}</p>
+      </main>
+    )
+  }
+  if (overview.state === 'failed') {
+    return (
+      <main class="center boxed">
+        <Notice tone="bad" action={{ label: text('home.retry'), act: overview.refresh }}>
+          {overview.message}
+        </Notice>
+      </main>
+    )
+  }
+  const { session } = overview.value
+  if (session?.status !== 'active') {
+    return (
+      <SignIn
+        server={session?.server ?? null}
+        expired={session !== null}
+        onSignedIn={async (said) => {
+          await overview.refresh()
+          setNote(said)
+          go({ screen: 'home' })
+        }}
+      />
+    )
+  }
+  switch (place.screen) {
+    case 'home':
+      return (
+        <Home
+          overview={overview.value}
+          note={note}
+          onNoteRead={() => setNote(null)}
+          go={go}
+          refresh={overview.refresh}
+        />
+      )
+    case 'account':
+      return <Account overview={overview.value} session={session} go={go} onSignedOut={overview.refresh} />
+    case 'issues':
+      return <Issues {...place} go={go} />
+    case 'conflict':
+      return <Conflict key={place.item} {...place} go={go} />
+  }
+}
+
+function above(place: Place): Place {
+  if (place.screen !== 'conflict') return { screen: 'home' }
+  return { screen: 'issues', job: place.job, platform: place.platform }
+}
+
+/** Escape goes back; on the first screen it stays the browser's, which closes the popup. */
+function useEscape(act: (() => void) | null): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !act) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+}

@@ -1,0 +1,44 @@
+import { decimalFromMinor } from '#shared/money.ts'
+import type { Comparison } from '../../messages/protocol.ts'
+import { moneyText } from './format.ts'
+
+export interface CompareRow {
+  name: 'title' | 'price' | 'sku' | 'condition' | 'size' | 'brand' | 'live'
+  theirs: string | null
+  mine: string | null
+  differs: boolean
+}
+
+/** What both sides say, row by row; a row that neither fills is left out. */
+export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
+  const record = mine?.record
+  const rows: Omit<CompareRow, 'differs'>[] = [
+    { name: 'title', theirs: item.listing_title || null, mine: record?.title ?? null },
+    {
+      name: 'price',
+      theirs: priceText(item.listing_price, listing, mine),
+      mine: record ? moneyText(record.offer.price_minor, record.offer.currency) : null,
+    },
+    { name: 'sku', theirs: item.external_sku || null, mine: mine?.sku ?? null },
+    { name: 'condition', theirs: listing?.condition ?? null, mine: record?.condition.label ?? null },
+    { name: 'size', theirs: listing?.size ?? null, mine: mine?.attributes.size ?? null },
+    { name: 'brand', theirs: listing?.brand ?? null, mine: mine?.attributes.brand ?? null },
+    { name: 'live', theirs: null, mine: record?.channel_listings?.map((one) => one.channel).join(', ') || null },
+  ]
+  return rows
+    .filter((row) => row.theirs !== null || row.mine !== null)
+    .map((row) => ({
+      ...row,
+      // What only one side knows is no difference; where it is live is never one.
+      differs: row.name !== 'live' && row.theirs !== null && row.mine !== null && row.theirs !== row.mine,
+    }))
+}
+
+/** The job's items carry a price without its currency: the cached listing's is taken, else the one it is compared to. */
+function priceText(price: string | null, listing: Comparison['listing'], mine: Comparison['mine']): string | null {
+  if (listing) return moneyText(listing.price_minor, listing.currency)
+  if (price === null) return null
+  const offer = mine?.record.offer
+  const same = offer && decimalFromMinor(offer.price_minor, offer.currency) === price
+  return same ? moneyText(offer.price_minor, offer.currency) : price
+}

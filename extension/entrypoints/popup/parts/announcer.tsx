@@ -1,0 +1,15 @@
+import type { ImportRow } from '../../../overview/overview.ts'
+import { text } from '../../../texts/text.ts'
+
+/** Tells screen readers when an import changes its state; the numbers between are for those who look. */
+export function Announcer(props: { imports: readonly ImportRow[]; nameOf: (slug: string) => string }) {
+  const states = props.imports.map(
+    (row) =>
+      `${text('import.progress', { platform: props.nameOf(row.platform) })}: ${text(`import.phase.${row.phase}`)}`,
+  )
+  return (
+    <p class="hidden" aria-live="polite">
+      {states.join('. ')}
+    </p>
+  )
+}

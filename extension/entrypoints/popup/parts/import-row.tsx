@@ -1,0 +1,64 @@
+import { X } from 'lucide-preact'
+import type { ImportRow as Row } from '../../../overview/overview.ts'
+import { text } from '../../../texts/text.ts'
+
+/** One import: its numbers, a bar while it goes on, and its result until it is dismissed. */
+export function ImportRow(props: { row: Row; name: string; onLook: (() => void) | null; onDismiss: () => void }) {
+  const { row, name } = props
+  const over = row.phase === 'done' || row.phase === 'failed'
+  const counts = countsText(row)
+  return (
+    <li class="import">
+      <div class="line">
+        <strong>{name}</strong>
+        <span class="grow">{headText(row)}</span>
+        {props.onLook && (
+          <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('import.look')}, ${name}`}>
+            {text('import.look')}
+          </button>
+        )}
+        {over && (
+          <button
+            type="button"
+            class="icon"
+            aria-label={text('import.dismiss', { platform: name })}
+            onClick={props.onDismiss}
+          >
+            <X size={16} aria-hidden="true" />
+          </button>
+        )}
+      </div>
+      {!over && row.phase !== 'refused' && (
+        <progress
+          aria-label={text('import.progress', { platform: name })}
+          max={100}
+          {...(row.percent === null ? {} : { value: row.percent })}
+        />
+      )}
+      {counts && <p class="soft">{counts}</p>}
+      {row.problem && <p class="bad">{row.problem}</p>}
+    </li>
+  )
+}
+
+function headText(row: Row): string {
+  if (row.phase === 'done' || row.phase === 'failed' || row.phase === 'refused')
+    return text(`import.phase.${row.phase}`)
+  if (row.total === null && row.done === 0) return text('import.starting')
+  return row.total === null
+    ? text('import.some', { done: row.done })
+    : text('import.of', { done: row.done, total: row.total })
+}
+
+/** "398 in, 9 there, 5 to look at": what is zero is not said, except that nothing came in at all. */
+function countsText(row: Row): string | null {
+  const { counts } = row
+  if (!counts) return row.phase === 'reading' ? text('import.phase.reading') : null
+  const parts = [
+    text('import.imported', { n: counts.imported }),
+    counts.there > 0 && text('import.there', { n: counts.there }),
+    counts.to_look_at > 0 && text('import.to_look_at', { n: counts.to_look_at }),
+    counts.failed > 0 && text('import.not_read', { n: counts.failed }),
+  ]
+  return parts.filter((part) => part !== false).join(', ')
+}

@@ -1,0 +1,93 @@
+import { CircleAlert, Copy, TriangleAlert } from 'lucide-preact'
+import { needsSeller } from '../../../overview/import-rows.ts'
+import type { ImportRow, PlatformHealth } from '../../../overview/overview.ts'
+import { text } from '../../../texts/text.ts'
+
+/** What only the seller can do, each with its button. */
+export function NeedsYou(props: {
+  imports: readonly ImportRow[]
+  platforms: readonly PlatformHealth[]
+  connectUrl: string
+  nameOf: (slug: string) => string
+  onLook: (row: ImportRow) => void
+  onTryAgain: (row: ImportRow) => void
+}) {
+  const { nameOf } = props
+  const waiting = props.imports.filter(needsSeller)
+  const signedOut = props.platforms.filter((platform) => platform.health === 'needs_you')
+  if (waiting.length + signedOut.length === 0) return null
+  return (
+    <section class="part" aria-labelledby="needs-you">
+      <h2 id="needs-you">
+        {text('home.needs_you')}
+        <span>{waiting.length + signedOut.length}</span>
+      </h2>
+      <ul class="rows">
+        {signedOut.map((platform) => (
+          <li key={platform.slug}>
+            <CircleAlert class="sign" size={18} aria-hidden="true" />
+            <p class="grow">
+              {text(platform.connection === 'oauth' ? 'shop.reconnect_needed' : 'shop.signed_out', {
+                platform: platform.name,
+              })}
+            </p>
+            <a
+              class="button"
+              target="_blank"
+              rel="noreferrer"
+              href={platform.connection === 'oauth' ? props.connectUrl : platform.url}
+            >
+              {text(platform.connection === 'oauth' ? 'shop.reconnect' : 'shop.open_closet')}
+            </a>
+          </li>
+        ))}
+        {waiting.map((row) => (
+          <Waiting key={row.id} row={row} name={nameOf(row.platform)} {...props} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Waiting(props: {
+  row: ImportRow
+  name: string
+  onLook: (row: ImportRow) => void
+  onTryAgain: (row: ImportRow) => void
+}) {
+  const { row, name } = props
+  if (row.phase === 'stopped' && row.stop) {
+    return (
+      <li>
+        <TriangleAlert class="sign" size={18} aria-hidden="true" />
+        <p class="grow">{text(`stop.${row.stop.reason}`, { platform: name })}</p>
+        <a class="button" href={row.stop.shop_url} target="_blank" rel="noreferrer">
+          {text('import.open_shop')}
+        </a>
+      </li>
+    )
+  }
+  if (row.phase === 'refused') {
+    return (
+      <li>
+        <TriangleAlert class="sign" size={18} aria-hidden="true" />
+        <p class="grow">{text('import.refused', { platform: name })}</p>
+        <button type="button" onClick={() => props.onTryAgain(row)}>
+          {text('import.try_again')}
+        </button>
+      </li>
+    )
+  }
+  return (
+    <li>
+      <Copy class="sign" size={18} aria-hidden="true" />
+      <div class="grow">
+        <p>{text('import.needs_look', { n: row.counts?.to_look_at ?? 0 })}</p>
+        <p class="soft">{text('import.from', { platform: name })}</p>
+      </div>
+      <button type="button" onClick={() => props.onLook(row)}>
+        {text('import.look')}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,67 @@
+import { send } from '../../../messages/send.ts'
+import type { Overview } from '../../../overview/overview.ts'
+import { text } from '../../../texts/text.ts'
+import type { Place } from '../app.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { SubHead } from '../parts/sub-head.tsx'
+import { useAction } from '../use-request.ts'
+
+/** Who is signed in where, and signing out, which empties this browser. */
+export function Account(props: {
+  overview: Overview
+  session: NonNullable<Overview['session']>
+  go: (place: Place) => void
+  onSignedOut: () => Promise<void>
+}) {
+  const { overview, session } = props
+  const { busy, problem, act } = useAction()
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const password = String(new FormData(event.currentTarget).get('password') ?? '')
+    void act('sign out', async () => {
+      await send('popup.signOut', { password: password || null })
+      localStorage.clear()
+      await props.onSignedOut()
+    })
+  }
+
+  return (
+    <>
+      <SubHead title={text('account.title')} onBack={() => props.go({ screen: 'home' })} />
+      <main class="body">
+        <section class="part">
+          <dl class="facts">
+            <dt>{text('account.server')}</dt>
+            <dd>{session.server}</dd>
+            {session.who && (
+              <>
+                <dt>{text('account.who')}</dt>
+                <dd>{session.who}</dd>
+              </>
+            )}
+          </dl>
+          {!session.who && <p class="soft">{text('account.who_key')}</p>}
+          <p class="soft">{text('account.cached', { n: overview.cached })}</p>
+        </section>
+        <form class="part boxed" onSubmit={submit} aria-busy={busy !== null}>
+          {problem && <Notice tone="bad">{problem}</Notice>}
+          <p>{text('account.sign_out_text')}</p>
+          {overview.unsent > 0 && <Notice tone="warn">{text('account.unsent', { n: overview.unsent })}</Notice>}
+          {session.can_end_key ? (
+            <label>
+              {text('account.end_key', { name: session.key_name ?? '' })}
+              <input name="password" type="password" autocomplete="current-password" />
+            </label>
+          ) : (
+            <p class="soft">{text('account.end_key_later')}</p>
+          )}
+          <button type="submit" class="wide" aria-disabled={busy !== null}>
+            {text(busy === null ? 'account.sign_out' : 'account.busy')}
+          </button>
+        </form>
+      </main>
+    </>
+  )
+}

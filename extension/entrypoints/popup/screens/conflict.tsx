@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks'
+import type { Resolution } from '#shared/contract/imports.ts'
+import type { Comparison } from '../../../messages/protocol.ts'
+import { send } from '../../../messages/send.ts'
+import { text, textIfAny } from '../../../texts/text.ts'
+import type { Place } from '../app.tsx'
+import { compareRows } from '../compare-rows.ts'
+import { Notice } from '../parts/notice.tsx'
+import { SubHead } from '../parts/sub-head.tsx'
+import { useAction, useRequest } from '../use-request.ts'
+
+/** A conflict side by side, its differences marked, and the four ways to decide it. */
+export function Conflict(props: { job: string; item: string; platform: string; go: (place: Place) => void }) {
+  const { job, item, platform, go } = props
+  const request = useRequest(item, () => send('popup.compare', { job, item }))
+  const { busy, problem, act } = useAction()
+  const back = () => go({ screen: 'issues', job, platform })
+  const resolve = (resolution: Resolution, sku?: string) =>
+    act(resolution, async () => {
+      await send('popup.resolve', { job, item, resolution, ...(sku ? { sku } : {}) })
+      back()
+    })
+  const type = request.state === 'ready' ? request.value.item.conflict_type : null
+
+  return (
+    <>
+      <SubHead title={(type && textIfAny(`conflict.${type}`)) ?? text('conflict.title')} onBack={back} />
+      <main class="body" aria-busy={request.state === 'loading'}>
+        {request.state === 'loading' && (
+          <p class="part soft" role="status">
+            {text('home.loading')}
+          </p>
+        )}
+        {request.state === 'failed' && (
+          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+            {request.message}
+          </Notice>
+        )}
+        {request.state === 'ready' && <SideBySide comparison={request.value} platform={platform} />}
+      </main>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {request.state === 'ready' && <Choices comparison={request.value} busy={busy} onResolve={resolve} />}
+    </>
+  )
+}
+
+function SideBySide({ comparison, platform }: { comparison: Comparison; platform: string }) {
+  const { listing, mine, url } = comparison
+  return (
+    <div class="part">
+      <div class="pair">
+        <div>
+          <h2>
+            {url ? (
+              <a href={url} target="_blank" rel="noreferrer">
+                {text('conflict.theirs', { platform })}
+              </a>
+            ) : (
+              text('conflict.theirs', { platform })
+            )}
+          </h2>
+          <Picture src={listing?.images[0]} />
+        </div>
+        <div>
+          <h2>{text('conflict.mine')}</h2>
+          <Picture src={mine?.record.images[0]} />
+        </div>
+      </div>
+      {mine === null && <p class="soft">{text('conflict.gone')}</p>}
+      <table class="compare">
+        <thead class="hidden">
+          <tr>
+            <td />
+            <th scope="col">{text('conflict.theirs', { platform })}</th>
+            <th scope="col">{text('conflict.mine')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {compareRows(comparison).map((row) => (
+            <tr key={row.name} class={row.differs ? 'differs' : ''}>
+              <th scope="row">
+                {text(`conflict.row.${row.name}`)}
+                {row.differs && <span class="hidden"> ({text('conflict.differs')})</span>}
+              </th>
+              <td>{row.theirs ?? text('conflict.none')}</td>
+              <td>{row.mine ?? text('conflict.none')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Picture({ src }: { src: string | undefined }) {
+  return src ? <img class="picture" src={src} alt="" /> : <div class="picture">{text('conflict.no_picture')}</div>
+}
+
+function Choices(props: {
+  comparison: Comparison
+  busy: string | null
+  onResolve: (resolution: Resolution, sku?: string) => void
+}) {
+  const { item, mine } = props.comparison
+  const [sku, setSku] = useState(item.external_sku ? `${item.external_sku}-2` : '')
+  const off = props.busy !== null
+  return (
+    <div class="choices">
+      {mine && (
+        <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve('link_existing')}>
+          {text(props.busy === 'link_existing' ? 'conflict.busy' : 'conflict.link')}
+        </button>
+      )}
+      <form
+        class="sku"
+        onSubmit={(event) => {
+          event.preventDefault()
+          props.onResolve('create_new', sku.trim())
+        }}
+      >
+        <label>
+          {text('conflict.new')}
+          <input value={sku} required maxLength={500} onInput={(event) => setSku(event.currentTarget.value)} />
+        </label>
+        <button type="submit" aria-disabled={off}>
+          {text('conflict.new_submit')}
+        </button>
+      </form>
+      <div class="row">
+        {mine && (
+          <button type="button" aria-disabled={off} onClick={() => props.onResolve('overwrite')}>
+            {text('conflict.overwrite')}
+          </button>
+        )}
+        <button type="button" aria-disabled={off} onClick={() => props.onResolve('skip')}>
+          {text('conflict.skip')}
+        </button>
+      </div>
+    </div>
+  )
+}

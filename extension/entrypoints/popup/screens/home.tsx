@@ -1,0 +1,159 @@
+import { Check, CircleUserRound } from 'lucide-preact'
+import { send } from '../../../messages/send.ts'
+import { isFinished, needsSeller } from '../../../overview/import-rows.ts'
+import type { Overview, ImportRow as Row } from '../../../overview/overview.ts'
+import { text } from '../../../texts/text.ts'
+import type { Place } from '../app.tsx'
+import { whenText } from '../format.ts'
+import { Announcer } from '../parts/announcer.tsx'
+import { ImportRow } from '../parts/import-row.tsx'
+import { NeedsYou } from '../parts/needs-you.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { PlatformDots } from '../parts/platform-dots.tsx'
+import { ShopRow } from '../parts/shop-row.tsx'
+import { useAction } from '../use-request.ts'
+
+/** The first screen: what needs the seller, what is going on, and the shops. */
+export function Home(props: {
+  overview: Overview
+  note: string | null
+  onNoteRead: () => void
+  go: (place: Place) => void
+  refresh: () => Promise<void>
+}) {
+  const { overview, go, refresh } = props
+  const { platforms, imports, trouble } = overview
+  const { busy, problem, act } = useAction()
+  const connectUrl = `${overview.session?.server ?? ''}/connect/`
+  const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
+  const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
+  const nothingYet = imports.length === 0 && platforms.every((platform) => platform.health === 'none')
+  const calm = !imports.some(needsSeller) && !platforms.some((platform) => platform.health === 'needs_you')
+
+  return (
+    <>
+      <header class="head">
+        <h1>{text('app.name')}</h1>
+        <PlatformDots platforms={platforms} />
+        <button type="button" class="icon" aria-label={text('home.menu')} onClick={() => go({ screen: 'account' })}>
+          <CircleUserRound size={18} aria-hidden="true" />
+        </button>
+      </header>
+      {props.note && (
+        <Notice tone="plain" action={{ label: text('dismiss'), act: props.onNoteRead }}>
+          {props.note}
+        </Notice>
+      )}
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {trouble && <Trouble overview={overview} onRetry={refresh} />}
+      <Announcer imports={imports} nameOf={nameOf} />
+      <main class="body">
+        <NeedsYou
+          imports={imports}
+          platforms={platforms}
+          connectUrl={connectUrl}
+          nameOf={nameOf}
+          onLook={look}
+          onTryAgain={(row) =>
+            act('try again', async () => {
+              if (row.run) await send('popup.tryAgain', { run: row.run })
+              await refresh()
+            })
+          }
+        />
+        {calm && !nothingYet && (
+          <p class="calm">
+            <Check size={16} aria-hidden="true" />
+            {text('home.nothing_needs_you')}
+          </p>
+        )}
+        {imports.length > 0 && (
+          <section class="part" aria-labelledby="imports">
+            <h2 id="imports">{text('home.imports')}</h2>
+            <ul class="rows">
+              {imports.map((row) => (
+                <ImportRow
+                  key={row.id}
+                  row={row}
+                  name={nameOf(row.platform)}
+                  onLook={(row.counts?.failed ?? 0) > 0 ? () => look(row) : null}
+                  onDismiss={() =>
+                    act('dismiss', async () => {
+                      await send('popup.dismiss', { id: row.id })
+                      await refresh()
+                    })
+                  }
+                />
+              ))}
+            </ul>
+          </section>
+        )}
+        {nothingYet ? (
+          <Empty overview={overview} connectUrl={connectUrl} />
+        ) : (
+          <section class="part" aria-labelledby="shops">
+            <h2 id="shops">{text('home.shops')}</h2>
+            <ul class="rows">
+              {platforms.map((platform) => (
+                <ShopRow
+                  key={platform.slug}
+                  platform={platform}
+                  connectUrl={connectUrl}
+                  importing={
+                    busy === platform.slug || imports.some((row) => row.platform === platform.slug && !isFinished(row))
+                  }
+                  onImport={() =>
+                    act(platform.slug, async () => {
+                      if (platform.slug !== 'ebay' && platform.slug !== 'etsy') return
+                      await send('popup.import', { platform: platform.slug })
+                      await refresh()
+                    })
+                  }
+                />
+              ))}
+            </ul>
+          </section>
+        )}
+      </main>
+    </>
+  )
+}
+
+function Empty({ overview, connectUrl }: { overview: Overview; connectUrl: string }) {
+  const read = overview.platforms.filter((platform) => platform.connection === 'extension')
+  return (
+    <section class="center" aria-labelledby="empty">
+      <h2 id="empty">{text('empty.title')}</h2>
+      <p>
+        {overview.platforms
+          .filter((platform) => platform.connection === 'oauth')
+          .map((platform) => (
+            <a key={platform.slug} class="button" href={connectUrl} target="_blank" rel="noreferrer">
+              {platform.name}
+            </a>
+          ))}
+      </p>
+      <p class="soft">
+        {text('empty.text', {
+          platforms: new Intl.ListFormat('en', { type: 'disjunction' }).format(read.map((platform) => platform.name)),
+        })}
+      </p>
+    </section>
+  )
+}
+
+function Trouble({ overview, onRetry }: { overview: Overview; onRetry: () => void }) {
+  const { trouble, as_of, cached } = overview
+  const offline = trouble?.code === 'offline'
+  const words =
+    as_of === null
+      ? text(offline ? 'home.offline_never' : 'home.failed_never')
+      : offline
+        ? text('home.offline', { n: cached, time: whenText(as_of) })
+        : text('home.failed', { time: whenText(as_of) })
+  return (
+    <Notice tone={offline ? 'plain' : 'warn'} action={{ label: text('home.retry'), act: onRetry }}>
+      {words} {overview.unsent > 0 && text('home.unsent', { n: overview.unsent })}
+    </Notice>
+  )
+}

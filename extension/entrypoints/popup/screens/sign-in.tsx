@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks'
+import browser from 'webextension-polyfill'
+import { MessageError, send } from '../../../messages/send.ts'
+import { defaultServer, parseServerAddress, permissionPattern } from '../../../session/server-address.ts'
+import { text } from '../../../texts/text.ts'
+import { Notice } from '../parts/notice.tsx'
+import { useAction } from '../use-request.ts'
+
+/** Signed out: to the server with e-mail and password, or with an API key made elsewhere. */
+export function SignIn(props: {
+  server: string | null
+  expired: boolean
+  onSignedIn: (note: string | null) => Promise<void>
+}) {
+  const [withKey, setWithKey] = useState(false)
+  const { busy, problem, act } = useAction()
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const fields = new FormData(event.currentTarget)
+    const field = (name: string) => String(fields.get(name) ?? '')
+    keepDraft(field('server'), field('email'))
+    void act('sign in', async () => {
+      const server = await allowServer(field('server'))
+      if (withKey) {
+        await send('popup.signInByKey', { server, key: field('key') })
+        return props.onSignedIn(null)
+      }
+      const answer = await send('popup.signIn', { server, email: field('email'), password: field('password') })
+      return props.onSignedIn(answer.tokenEnded ? null : text('sign_in.token_kept'))
+    })
+  }
+
+  return (
+    <main class="welcome">
+      <h1>{text('app.name')}</h1>
+      <p class="promise">{text('app.promise')}</p>
+      <form class="boxed" onSubmit={submit} aria-busy={busy !== null}>
+        {props.expired && <Notice tone="warn">{text('sign_in.expired')}</Notice>}
+        {problem && <Notice tone="bad">{problem}</Notice>}
+        <Field
+          name="server"
+          label={text('sign_in.server')}
+          type="text"
+          inputMode="url"
+          value={props.server ?? draft('server') ?? defaultServer}
+        />
+        {withKey ? (
+          <Field key="key" name="key" label={text('sign_in.key')} type="password" autocomplete="off" />
+        ) : (
+          <>
+            <Field
+              key="email"
+              name="email"
+              label={text('sign_in.email')}
+              type="email"
+              autocomplete="username"
+              value={draft('email') ?? ''}
+            />
+            <Field
+              key="password"
+              name="password"
+              label={text('sign_in.password')}
+              type="password"
+              autocomplete="current-password"
+            />
+          </>
+        )}
+        <button type="submit" class="main wide" aria-disabled={busy !== null}>
+          {text(busy === null ? 'sign_in.submit' : 'sign_in.busy')}
+        </button>
+        <button type="button" class="quiet" onClick={() => setWithKey(!withKey)}>
+          {text(withKey ? 'sign_in.use_password' : 'sign_in.use_key')}
+        </button>
+      </form>
+    </main>
+  )
+}
+
+function Field(props: {
+  name: string
+  label: string
+  type: string
+  value?: string
+  autocomplete?: string
+  inputMode?: 'url'
+}) {
+  return (
+    <label>
+      {props.label}
+      <input
+        name={props.name}
+        type={props.type}
+        defaultValue={props.value ?? ''}
+        autocomplete={props.autocomplete ?? 'off'}
+        {...(props.inputMode ? { inputMode: props.inputMode } : {})}
+        spellcheck={false}
+        required
+      />
+    </label>
+  )
+}
+
+/** Asks the browser for access to the server's host: possible only in answer to the seller's own press. */
+async function allowServer(typed: string): Promise<string> {
+  const server = parseServerAddress(typed)
+  if (!server) throw fault('bad_address')
+  const allowed = await browser.permissions.request({ origins: [permissionPattern(server)] })
+  if (!allowed) throw fault('permission')
+  return server
+}
+
+function fault(code: string): MessageError {
+  return new MessageError({ code, message: code, retry_after_ms: null, request_id: null })
+}
+
+/**
+ * The browser's question for access may close the popup: what was typed (never the password) is there again when it
+ * is opened next. Signing out deletes it.
+ */
+function keepDraft(server: string, email: string): void {
+  localStorage.setItem('draft.server', server)
+  localStorage.setItem('draft.email', email)
+}
+
+function draft(name: 'server' | 'email'): string | null {
+  return localStorage.getItem(`draft.${name}`)
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
+import { Resolution } from '#shared/contract/imports.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { Id } from '#shared/identity.ts'
+import type { Listing } from '#shared/listing.ts'
+import { OAuthSlug } from '#shared/platforms.ts'
+import type { Overview } from '../overview/overview.ts'
+import type { PageView } from '../scrape/page-view.ts'
+import { maxAnswerChars } from './limits.ts'
+
+const Clues = z.strictObject({
+  url: z.string().max(4_000),
+  cookies: z.record(z.string().max(50), z.string().max(10_000)),
+  texts: z.record(z.string().max(50), z.string().max(1_000)),
+})
+
+/**
+ * What a content script may say: what its page shows, that the seller pressed the button, and what it fetched
+ * (T97). Nothing here reaches the key, the settings or anybody else's listings.
+ */
+export const pageRequests = {
+  'page.look': z.strictObject({ clues: Clues }),
+  'page.import': z.strictObject({ clues: Clues }),
+  'page.answer': z.strictObject({
+    clues: Clues,
+    run_id: z.uuid(),
+    step: z.int().min(1),
+    answer: z.strictObject({
+      url: z.string().max(8_000),
+      status: z.int().min(0).max(999),
+      text: z.string().max(maxAnswerChars),
+    }),
+  }),
+} as const
+
+/** What the extension's own pages may say. */
+export const popupRequests = {
+  /** `fresh` false: what is known here, at once; true: what the server says now. */
+  'popup.overview': z.strictObject({ fresh: z.boolean() }),
+  'popup.signIn': z.strictObject({
+    server: z.string().max(500),
+    email: z.string().max(320),
+    password: z.string().max(1_024),
+  }),
+  'popup.signInByKey': z.strictObject({ server: z.string().max(500), key: z.string().trim().min(1).max(200) }),
+  'popup.signOut': z.strictObject({ password: z.string().max(1_024).nullable() }),
+  'popup.import': z.strictObject({ platform: OAuthSlug }),
+  'popup.issues': z.strictObject({ job: Id('job'), page: z.int().min(1) }),
+  'popup.compare': z.strictObject({ job: Id('job'), item: Id('itm') }),
+  'popup.resolve': z.strictObject({
+    job: Id('job'),
+    item: Id('itm'),
+    resolution: Resolution,
+    inventory_item_uid: Id('inv').optional(),
+    sku: z.string().trim().min(1).max(500).optional(),
+  }),
+  'popup.tryAgain': z.strictObject({ run: z.uuid() }),
+  'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
+} as const
+
+/** An issue with what this browser knows of the listing. */
+export interface Issue {
+  item: ImportItem
+  url: string | null
+  image: string | null
+}
+
+/** A conflict, side by side. `mine`: the item that has the SKU; null when it is gone. */
+export interface Comparison {
+  item: ImportItem
+  listing: Listing | null
+  url: string | null
+  mine: InventoryItem | null
+}
+
+interface Answers {
+  'page.look': PageView
+  'page.import': PageView
+  'page.answer': PageView
+  'popup.overview': Overview
+  'popup.signIn': { tokenEnded: boolean }
+  'popup.signInByKey': null
+  'popup.signOut': { keyEnded: boolean }
+  'popup.import': ImportJob
+  'popup.issues': { count: number; issues: Issue[] }
+  'popup.compare': Comparison
+  'popup.resolve': ImportItem
+  'popup.tryAgain': null
+  'popup.dismiss': null
+}
+
+export type PageRequestName = keyof typeof pageRequests
+export type PopupRequestName = keyof typeof popupRequests
+export type MessageName = PageRequestName | PopupRequestName
+export type RequestOf<Name extends MessageName> = Name extends PageRequestName
+  ? z.input<(typeof pageRequests)[Name]>
+  : Name extends PopupRequestName
+    ? z.input<(typeof popupRequests)[Name]>
+    : never
+export type AnswerOf<Name extends MessageName> = Answers[Name]
+
+/** How answers and errors cross the boundary: whole, never as a lost promise. */
+export type Envelope<T> = { ok: true; value: T } | { ok: false; error: WireError }
+
+export interface WireError {
+  /** Code of the server's problem, or one of ours: offline, no_session, bad_address, refused_message, internal. */
+  code: string
+  message: string
+  retry_after_ms: number | null
+  /** The server's own number of the request, for finding it in its log. */
+  request_id: string | null
+}

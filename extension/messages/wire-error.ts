@@ -1,0 +1,26 @@
+import { ApiError } from '#shared/contract/client.ts'
+import { ServerUnreachable } from '../session/api.ts'
+import type { WireError } from './protocol.ts'
+
+/** An error whose code the popup knows words for. */
+export class KnownError extends Error {
+  override name = 'KnownError'
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** An error as it crosses to the popup or a page: a code, a sentence, never a stack. */
+export function wireError(error: unknown): WireError {
+  if (error instanceof ApiError) {
+    const { code, message, retryAfterMs, requestId } = error
+    return { code, message, retry_after_ms: retryAfterMs, request_id: requestId }
+  }
+  const none = { retry_after_ms: null, request_id: null }
+  if (error instanceof KnownError) return { code: error.code, message: error.message, ...none }
+  if (error instanceof ServerUnreachable) return { code: 'offline', message: error.message, ...none }
+  return { code: 'internal', message: error instanceof Error ? error.message : String(error), ...none }
+}

@@ -1,0 +1,97 @@
+import type { ImportJob } from '#shared/contract/imports.ts'
+import type { Run } from '../cache/database.ts'
+import type { ImportCounts, ImportRow } from './overview.ts'
+
+/** How many finished imports are kept in sight. */
+const maxFinished = 5
+
+/**
+ * The imports to show, newest first: the server's jobs, each with what this browser does for it, and runs that have no
+ * job yet. A finished one stays until it is dismissed.
+ */
+export function importRows(
+  jobs: readonly ImportJob[],
+  runs: readonly Run[],
+  dismissed: readonly string[],
+): ImportRow[] {
+  const runOf = new Map(runs.flatMap((run) => (run.job ? [[run.job, run] as const] : [])))
+  const known = new Set(jobs.map((job) => job.id))
+  const rows = [
+    ...runs.filter((run) => !run.job || !known.has(run.job)).map((run) => rowOfRun(run, null)),
+    ...jobs.map((job) => {
+      const run = runOf.get(job.id)
+      return run && run.state !== 'sent' ? rowOfRun(run, job) : rowOfJob(job, run)
+    }),
+  ]
+    .filter((row) => !(isFinished(row) && dismissed.includes(row.id)))
+    .sort((one, other) => other.started_at - one.started_at)
+  let finished = 0
+  return rows.filter((row) => !isFinished(row) || needsSeller(row) || ++finished <= maxFinished)
+}
+
+/** True when only the seller can move it on. */
+export function needsSeller(row: ImportRow): boolean {
+  return row.phase === 'stopped' || row.phase === 'refused' || (row.counts?.to_look_at ?? 0) > 0
+}
+
+export function isFinished(row: ImportRow): boolean {
+  return row.phase === 'done' || row.phase === 'failed'
+}
+
+function rowOfRun(run: Run, job: ImportJob | null): ImportRow {
+  const done = run.read + run.failed
+  const reading = run.state === 'reading' || run.state === 'stopped'
+  const total = reading ? run.expected_total : done
+  return {
+    id: run.job ?? run.id,
+    job: run.job,
+    run: run.id,
+    platform: run.platform,
+    phase: phaseOfRun(run),
+    done,
+    total: total === null ? null : Math.max(total, done),
+    percent: total ? Math.min(100, (done / total) * 100) : null,
+    counts: job && countsOf(job),
+    stop:
+      run.state === 'stopped' && run.stop
+        ? { reason: run.stop.reason, platform: run.platform, shop_url: run.shop_url }
+        : null,
+    problem: run.refusal,
+    started_at: run.started_at,
+    finished_at: null,
+  }
+}
+
+function phaseOfRun(run: Run): ImportRow['phase'] {
+  if (run.state === 'sent') return 'working'
+  return run.state === 'read' ? 'sending' : run.state
+}
+
+function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
+  const counts = countsOf(job)
+  return {
+    id: job.id,
+    job: job.id,
+    run: run?.id ?? null,
+    platform: job.marketplace,
+    phase: job.status === 'completed' ? 'done' : job.status === 'failed' ? 'failed' : 'working',
+    done: counts.imported + counts.there + counts.failed + counts.to_look_at,
+    total: job.status === 'pending' ? null : counts.found,
+    percent: job.progress_percentage,
+    counts,
+    stop: null,
+    problem: job.error_message,
+    started_at: Date.parse(job.created_at),
+    finished_at: job.completed_at === null ? null : Date.parse(job.completed_at),
+  }
+}
+
+function countsOf(job: ImportJob): ImportCounts {
+  return {
+    found: job.total_listings_found,
+    imported: job.items_imported,
+    there: job.items_skipped,
+    failed: job.items_failed,
+    to_look_at: job.items_conflicted,
+  }
+}

@@ -1,0 +1,69 @@
+import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
+import type { WireError } from '../messages/protocol.ts'
+import type { StopReason } from '../platforms/port.ts'
+
+/** `ok`: seen working; `none`: not connected; `needs_you`: the seller must sign in there again. */
+export type Health = 'ok' | 'none' | 'needs_you'
+
+export interface PlatformHealth {
+  slug: PlatformSlug
+  name: string
+  url: string
+  connection: 'oauth' | 'extension'
+  health: Health
+  /** Name of the shop; null where none is known. */
+  shop: string | null
+  /** When it was last seen working, epoch milliseconds. */
+  seen_at: number | null
+}
+
+/** Where an import stands, whether this browser reads it or the server does. */
+export type ImportPhase = 'reading' | 'stopped' | 'sending' | 'working' | 'done' | 'failed' | 'refused'
+
+export interface ImportCounts {
+  found: number
+  imported: number
+  there: number
+  failed: number
+  to_look_at: number
+}
+
+export interface ImportRow {
+  /** Of the job, or of the run as long as there is no job. */
+  id: string
+  job: string | null
+  run: string | null
+  platform: PlatformSlug
+  phase: ImportPhase
+  /** Listings dealt with so far, and of how many; null: not known. */
+  done: number
+  total: number | null
+  /** 0 to 100; null while it cannot be said. */
+  percent: number | null
+  counts: ImportCounts | null
+  stop: { reason: StopReason; platform: ExtensionSlug; shop_url: string } | null
+  /** What went wrong with the import as a whole. */
+  problem: string | null
+  started_at: number
+  finished_at: number | null
+}
+
+/** All that the popup's first screen shows. */
+export interface Overview {
+  session: {
+    server: string
+    who: string | null
+    key_name: string | null
+    can_end_key: boolean
+    status: 'active' | 'expired'
+  } | null
+  platforms: PlatformHealth[]
+  imports: ImportRow[]
+  /** Listings in this browser's cache, and how many of them wait to be sent. */
+  cached: number
+  unsent: number
+  /** When the server last answered; null: never. */
+  as_of: number | null
+  /** Why the server's part is not of now. */
+  trouble: WireError | null
+}

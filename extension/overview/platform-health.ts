@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
+import { platforms } from '#shared/platforms.ts'
+import { scrapePlatforms } from '../platforms/registry.ts'
+import type { PlatformHealth } from './overview.ts'
+
+/** Who was last seen signed in on the pages of a platform; `username` null: seen signed out since. */
+export const Seen = z.record(z.string(), z.object({ username: z.string().nullable(), at: z.number() })).catch({})
+export type Seen = z.infer<typeof Seen>
+
+/** Health of every platform that can be reached at all: by the server, or by this version in the seller's tab. */
+export function platformHealth(
+  known: readonly Platform[],
+  accounts: readonly SellerAccount[],
+  seen: Seen,
+): PlatformHealth[] {
+  const readable = new Set<string>(scrapePlatforms.map((platform) => platform.slug))
+  return platforms
+    .filter((entry) => entry.connection === 'oauth' || readable.has(entry.slug))
+    .map((entry) => {
+      const name = known.find((platform) => platform.slug === entry.slug)?.name ?? entry.name
+      const state =
+        entry.connection === 'oauth'
+          ? accountHealth(accounts.filter((account) => account.platform === entry.slug))
+          : seenHealth(seen[entry.slug])
+      return { slug: entry.slug, name, url: entry.url, connection: entry.connection, ...state }
+    })
+}
+
+type State = Pick<PlatformHealth, 'health' | 'shop' | 'seen_at'>
+
+function accountHealth(accounts: readonly SellerAccount[]): State {
+  const account =
+    accounts.find((one) => one.status === 'reconnect_required') ?? accounts.find((one) => one.status === 'connected')
+  if (!account) return { health: 'none', shop: null, seen_at: null }
+  return {
+    health: account.status === 'connected' ? 'ok' : 'needs_you',
+    shop: account.external_name,
+    seen_at: Date.parse(account.last_synced_at ?? account.connected_at),
+  }
+}
+
+function seenHealth(seen: Seen[string] | undefined): State {
+  if (!seen) return { health: 'none', shop: null, seen_at: null }
+  return seen.username
+    ? { health: 'ok', shop: seen.username, seen_at: seen.at }
+    : { health: 'needs_you', shop: null, seen_at: seen.at }
+}

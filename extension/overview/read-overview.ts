@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { ApiError } from '#shared/contract/client.ts'
+import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
+import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
+import type { Cache } from '../cache/database.ts'
+import { wireError } from '../messages/wire-error.ts'
+import { expireSession, readSession, type Session } from '../session/session.ts'
+import type { Store } from '../session/store.ts'
+import type { PushDeps } from '../sync/push.ts'
+import { importRows } from './import-rows.ts'
+import type { Overview } from './overview.ts'
+import { platformHealth, Seen } from './platform-health.ts'
+
+type Deps = Pick<PushDeps, 'cache' | 'store' | 'clientOf' | 'now'>
+
+/** What the server last said, kept so that the popup can be drawn at once and without a network. */
+const Snapshot = z.object({
+  as_of: z.number().nullable(),
+  platforms: z.array(Platform),
+  accounts: z.array(SellerAccount),
+  jobs: z.array(ImportJob),
+})
+type Snapshot = z.infer<typeof Snapshot>
+const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [] }
+
+/** The overview from what is known here, without asking the server. */
+export async function recallOverview(cache: Cache, store: Store): Promise<Overview> {
+  const session = await readSession(store)
+  const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))
+  return compose(cache, store, session, snapshot, null)
+}
+
+/** The overview as of now; what the server cannot say now stays as it last was, with the trouble beside it. */
+export async function readOverview(deps: Deps): Promise<Overview> {
+  const session = await readSession(deps.store)
+  if (session?.status !== 'active') return recallOverview(deps.cache, deps.store)
+  try {
+    const call = deps.clientOf(session)
+    const [platforms, accounts, jobs] = await Promise.all([
+      call(listPlatforms, {}),
+      call(listSellerAccounts, {}),
+      call(listImportJobs, {}),
+    ])
+    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs }
+    await deps.store.set('snapshot', snapshot)
+    return compose(deps.cache, deps.store, session, snapshot, null)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) await expireSession(deps.store, session.key)
+    return { ...(await recallOverview(deps.cache, deps.store)), trouble: wireError(error) }
+  }
+}
+
+/** Ids of finished imports that the seller does not want to see any more. */
+export const Dismissed = z.array(z.string()).catch([])
+
+async function compose(
+  cache: Cache,
+  store: Store,
+  session: Session | null,
+  snapshot: Snapshot,
+  trouble: Overview['trouble'],
+): Promise<Overview> {
+  const runs = await cache.runs.toArray()
+  const waiting = await cache.outbox.toArray()
+  return {
+    session: session && {
+      server: session.server,
+      who: session.user && (session.user.email ?? session.user.username),
+      key_name: session.key_name,
+      can_end_key: session.key_id !== null && Boolean(session.user?.email),
+      status: session.status,
+    },
+    platforms: platformHealth(snapshot.platforms, snapshot.accounts, Seen.parse(await store.get('seen'))),
+    imports: importRows(snapshot.jobs, runs, Dismissed.parse(await store.get('dismissed'))),
+    cached: await cache.listings.count(),
+    unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),
+    as_of: snapshot.as_of,
+    trouble,
+  }
+}

@@ -1,0 +1,109 @@
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+
+/**
+ * What a content script may read of its page at a glance, by the platform's list: it reads, the worker understands.
+ * Cookies are named one by one; no other cookie leaves the page, and none leaves the browser.
+ */
+export interface ClueList {
+  /** The platform's name, for the seller to read. */
+  platform: string
+  cookies: readonly string[]
+  /** Selectors whose first match's text is read. */
+  texts: Readonly<Record<string, string>>
+}
+
+/** The clues as they were read; what was not there is left out. */
+export interface Clues {
+  url: string
+  cookies: Record<string, string>
+  texts: Record<string, string>
+}
+
+/** Something to fetch in the page's own origin, with the page's cookies. */
+export interface PageRequest {
+  url: string
+  accept: 'html' | 'json'
+}
+
+/** What came back. `status` 0: no answer at all (network). */
+export interface PageAnswer {
+  /** Address after redirects. */
+  url: string
+  status: number
+  text: string
+}
+
+/** A shop as its platform names it. */
+export interface Shop {
+  username: string
+  url: string
+}
+
+/** What an answer was good for: where to go on, and what was read from it. */
+export interface Taken {
+  cursor: string
+  listings: Listing[]
+  failures: ListingFailure[]
+}
+
+/**
+ * A platform that is read in the seller's own tab. All functions are pure: values in, values out, so that reading can
+ * be killed and repeated at any point. The cursor is text that only the platform understands; storing it and what
+ * was taken in one transaction is the caller's (scrape/take-answer.ts).
+ */
+export interface ScrapePlatform {
+  readonly slug: ExtensionSlug
+  readonly origins: readonly string[]
+  /** The shop whose page an address is; null for any other page. */
+  findShop(url: string): Shop | null
+  /** Page of a listing, by its id alone. */
+  listingUrl(id: string): string
+  /** User name of who is signed in on the page; null when nobody is. */
+  whoIsSignedIn(clues: Clues): string | null
+  /** How many listings the shop says it has; null when it does not say. */
+  countListings(clues: Clues): number | null
+  /** Cursor before the first page. */
+  begin(shop: Shop): string
+  /** What to fetch next; null when the whole shop was read. */
+  nextRequest(cursor: string): PageRequest | null
+  /**
+   * Understands the answer to nextRequest(cursor). A listing that is not understood is a failure in its place.
+   * Throws ReadingStopped when the answer is none that can be read now.
+   */
+  take(cursor: string, answer: PageAnswer): Taken
+}
+
+/**
+ * Why reading stops and waits for the seller; `unreachable` is tried again a few times first. `internal`: our own
+ * mistake.
+ */
+export const stopReasons = ['challenge', 'rate_limited', 'logged_out', 'not_yours', 'unreachable', 'internal'] as const
+export type StopReason = (typeof stopReasons)[number]
+
+/** The platform does not let us read on for now. Nothing is lost: the cursor stays where it is. */
+export class ReadingStopped extends Error {
+  override name = 'ReadingStopped'
+  readonly reason: StopReason
+
+  constructor(reason: StopReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** A required element of a page is missing or has another shape. Never read as "empty". */
+export class PageChanged extends Error {
+  override name = 'PageChanged'
+  readonly platform: ExtensionSlug
+  /** Our word for what is missing, such as `price`. */
+  readonly field: string
+  readonly url: string
+
+  constructor(platform: ExtensionSlug, field: string, url: string, where: string) {
+    super(`page changed: ${field} (${where} was not understood)`)
+    this.platform = platform
+    this.field = field
+    this.url = url
+  }
+}

@@ -1,0 +1,17 @@
+import type { ScrapePlatform } from '../port.ts'
+import { findShop, listingUrl, origin } from './pages.ts'
+import { parseCount, parseSignedIn } from './parse.ts'
+import { begin, nextRequest, take } from './read.ts'
+
+/** Poshmark, read in the seller's own tab: the closet's embedded state, then the site's own JSON. */
+export const poshmark: ScrapePlatform = {
+  slug: 'poshmark',
+  origins: [origin],
+  findShop,
+  listingUrl: (id) => listingUrl(id, ''),
+  whoIsSignedIn: parseSignedIn,
+  countListings: parseCount,
+  begin,
+  nextRequest,
+  take,
+}

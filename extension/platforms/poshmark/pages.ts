@@ -1,0 +1,70 @@
+import type { PageRequest, Shop } from '../port.ts'
+
+export const origin = 'https://poshmark.com'
+
+/** Page size that the site itself asks for. */
+const pageSize = 48
+
+/** Version that the site's own scripts send; used when a page does not show the current one. */
+const lastSeenVersion = '2026.33.00'
+
+/** Shop of a closet page `/closet/{username}`; null for any other page. */
+export function findShop(url: string): Shop | null {
+  const parsed = URL.parse(url)
+  if (parsed?.origin !== origin) return null
+  const username = /^\/closet\/([^/]+)\/?$/.exec(parsed.pathname)?.[1]
+  return username ? { username: decode(username), url: closetUrl(decode(username)) } : null
+}
+
+/** Public address of a closet. */
+export function closetUrl(username: string): string {
+  return `${origin}/closet/${encodeURIComponent(username)}`
+}
+
+/** The closet as a page, with the first listings in its state. */
+export function closetPage(username: string): PageRequest {
+  return { url: `${closetUrl(username)}?availability=available`, accept: 'html' }
+}
+
+/** The page after `maxId` as the site's own scripts ask for it. */
+export function postsPage(username: string, maxId: string | number | null, version: string | null): PageRequest {
+  const request = {
+    filters: { department: 'All', inventory_status: ['available'] },
+    sort_by: 'added_desc',
+    experience: 'all',
+    count: pageSize,
+    ...(maxId === null ? {} : { max_id: maxId }),
+  }
+  const query = new URLSearchParams({
+    request: JSON.stringify(request),
+    summarize: 'true',
+    app_version: '2.55',
+    pm_version: version ?? lastSeenVersion,
+  })
+  return { url: `${origin}/vm-rest/users/${encodeURIComponent(username)}/posts/filtered?${query}`, accept: 'json' }
+}
+
+/** One listing with everything that its owner sees. */
+export function postDetail(id: string): PageRequest {
+  return { url: `${origin}/vm-rest/posts/${encodeURIComponent(id)}`, accept: 'json' }
+}
+
+/** Address of a listing: the site shows it under any slug, ours is the title's like its own. */
+export function listingUrl(id: string, title: string): string {
+  const slug = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/['’]/g, '')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  return `${origin}/listing/${slug ? `${slug}-` : ''}${encodeURIComponent(id)}`
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch (error) {
+    if (error instanceof URIError) return segment
+    throw error
+  }
+}

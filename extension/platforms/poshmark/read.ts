@@ -1,0 +1,220 @@
+import { z } from 'zod'
+import type { ListingFailure } from '#shared/listing.ts'
+import { type PageAnswer, PageChanged, type PageRequest, ReadingStopped, type Shop, type Taken } from '../port.ts'
+import { normalisePost } from './normalise.ts'
+import { closetPage, listingUrl, origin, postDetail, postsPage } from './pages.ts'
+import {
+  type ClosetPage,
+  findVersion,
+  type Parsed,
+  type PostPage,
+  parseClosetState,
+  parsePostDetail,
+  parsePostPage,
+  parseTiles,
+  RawPost,
+} from './parse.ts'
+
+/**
+ * Where reading a closet stands: first the page with its state, then the API page by page; before each further page
+ * the listings whose summary was not enough, one by one.
+ */
+const Cursor = z.strictObject({
+  username: z.string(),
+  version: z.string().nullable(),
+  /** Number of the next page, for naming a page that was not understood. */
+  page: z.int(),
+  next: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('closet') }),
+    z.strictObject({ kind: z.literal('posts'), maxId: z.union([z.string(), z.number()]).nullable() }),
+    z.strictObject({ kind: z.literal('end') }),
+  ]),
+  details: z.array(z.strictObject({ id: z.string(), title: z.string() })),
+  /** Listings seen as elements of the page: read one by one should the API not be understood either. */
+  tiles: z.array(z.strictObject({ id: z.string(), title: z.string() })),
+  /** Cursors used: a page that points back to one of them would never end. */
+  used: z.array(z.union([z.string(), z.number()])),
+})
+type Cursor = z.infer<typeof Cursor>
+
+export function begin(shop: Shop): string {
+  const start: Cursor = {
+    username: shop.username,
+    version: null,
+    page: 1,
+    next: { kind: 'closet' },
+    details: [],
+    tiles: [],
+    used: [],
+  }
+  return JSON.stringify(start)
+}
+
+export function nextRequest(text: string): PageRequest | null {
+  const cursor = parseCursor(text)
+  const detail = cursor.details[0]
+  if (detail) return postDetail(detail.id)
+  if (cursor.next.kind === 'closet') return closetPage(cursor.username)
+  return cursor.next.kind === 'posts' ? postsPage(cursor.username, cursor.next.maxId, cursor.version) : null
+}
+
+/** Throws ReadingStopped; a page or listing that is not understood becomes a failure. */
+export function take(text: string, answer: PageAnswer): Taken {
+  const cursor = parseCursor(text)
+  if (cursor.details.length > 0) return takeDetail(cursor, answer)
+  return cursor.next.kind === 'closet' ? takeCloset(cursor, answer) : takePosts(cursor, answer)
+}
+
+function takeCloset(cursor: Cursor, answer: PageAnswer): Taken {
+  refuseUnreadable(answer)
+  const version = findVersion(answer.text)
+  const state = parseClosetState(answer.text)
+  if (state) {
+    if (!sameUser(state.owner, cursor.username)) throw new ReadingStopped('not_yours', 'The page shows another closet.')
+    return takePage({ ...cursor, version }, state)
+  }
+  const tiles = parseTiles(answer.text)
+  if (tiles.length === 0 && isChallenge(answer.text)) throw challenge()
+  return taken({ ...cursor, version, tiles, next: { kind: 'posts', maxId: null } })
+}
+
+function takePosts(cursor: Cursor, answer: PageAnswer): Taken {
+  const parsed = readJson(answer, parsePostPage)
+  if (parsed && 'data' in parsed) return takePage(cursor, parsed.data)
+  if (parsed && !cursor.tiles.length) throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
+  // Neither state nor API: what the page's elements named is read one by one, and the page is told as changed.
+  return taken({ ...cursor, next: { kind: 'end' }, details: cursor.tiles, tiles: [] }, [], [pageFailure(cursor)])
+}
+
+function takePage(cursor: Cursor, page: PostPage | ClosetPage): Taken {
+  const read = page.posts.map((post, index) => readPost(post, cursor.page, index))
+  const endless = page.nextMaxId !== null && cursor.used.includes(page.nextMaxId)
+  const next: Cursor['next'] =
+    page.nextMaxId === null || endless ? { kind: 'end' } : { kind: 'posts', maxId: page.nextMaxId }
+  return taken(
+    {
+      ...cursor,
+      page: cursor.page + 1,
+      next,
+      tiles: [],
+      details: read.flatMap((one) => one.detail ?? []),
+      used: page.nextMaxId === null ? cursor.used : [...cursor.used, page.nextMaxId],
+    },
+    read.flatMap((one) => one.listing ?? []),
+    [...read.flatMap((one) => one.failure ?? []), ...(endless ? [pageFailure(cursor)] : [])],
+  )
+}
+
+function takeDetail(cursor: Cursor, answer: PageAnswer): Taken {
+  const [detail, ...details] = cursor.details
+  const rest = { ...cursor, details }
+  const failed = (error_code: ListingFailure['error_code'], error_message: string, field?: string) =>
+    taken(rest, [], [failureOf(detail!, error_code, error_message, field)])
+  if (answer.status === 404) return failed('fetch_failed', 'Poshmark no longer shows this listing.')
+  const parsed = readJson(answer, parsePostDetail)
+  if (parsed && 'error' in parsed)
+    return failed('fetch_failed', `Poshmark says: ${parsed.error.message}`.slice(0, 2_000))
+  if (!parsed || parsed.data.id !== detail!.id) {
+    return failed('page_changed', 'page changed: listing (the answer was not understood)', 'listing')
+  }
+  try {
+    return taken(rest, [normalisePost(parsed.data)])
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    return failed('page_changed', error.message, error.field)
+  }
+}
+
+/** A post of a page: read, or to be read again by itself, or a failure when it does not even say which it is. */
+function readPost(post: unknown, page: number, index: number) {
+  const raw = RawPost.safeParse(post)
+  if (!raw.success) {
+    return {
+      failure: failureOf(
+        { id: `page-${page}-position-${index + 1}`, title: '' },
+        'page_changed',
+        `page changed: listing_id (listing ${index + 1} of page ${page} does not say its id)`,
+        'listing_id',
+      ),
+    }
+  }
+  try {
+    return { listing: normalisePost(raw.data) }
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    const { title } = raw.data
+    return { detail: { id: raw.data.id, title: typeof title === 'string' ? title.slice(0, 200) : '' } }
+  }
+}
+
+function readJson<T>(answer: PageAnswer, parse: (text: string) => Parsed<T>): Parsed<T> {
+  refuseUnreadable(answer)
+  const parsed = parse(answer.text)
+  if (parsed === null && isChallenge(answer.text)) throw challenge()
+  if (parsed && 'error' in parsed) refuseStatus(parsed.error.status)
+  return parsed
+}
+
+/** What is no answer to what was asked: no network, a log-out, "slow down", a server in trouble. */
+function refuseUnreadable(answer: PageAnswer): void {
+  if (answer.status === 403 && isChallenge(answer.text)) throw challenge()
+  if (answer.status === 0 || answer.status >= 500) {
+    throw new ReadingStopped('unreachable', 'Poshmark did not answer.')
+  }
+  refuseStatus(answer.status)
+  if (/^\/login\b/.test(URL.parse(answer.url)?.pathname ?? '') || URL.parse(answer.url)?.origin !== origin) {
+    throw new ReadingStopped('logged_out', 'Poshmark asks you to sign in.')
+  }
+}
+
+function refuseStatus(status: number): void {
+  if (status === 401 || status === 403) throw new ReadingStopped('logged_out', 'Poshmark asks you to sign in.')
+  if (status === 429) throw new ReadingStopped('rate_limited', 'Poshmark asks to go slower.')
+}
+
+/** Pages that want proof of a person, by what their scripts are called; asked only where nothing else was understood. */
+function isChallenge(text: string): boolean {
+  return /px-captcha|cf-chl|challenge-platform|g-recaptcha|h-captcha|captcha-delivery/i.test(text)
+}
+
+function challenge(): ReadingStopped {
+  return new ReadingStopped('challenge', 'Poshmark wants to see that you are a person.')
+}
+
+function pageFailure(cursor: Cursor): ListingFailure {
+  return failureOf(
+    { id: `page-${cursor.page}`, title: '' },
+    'page_changed',
+    `page changed: listings (page ${cursor.page} of the closet was not understood)`,
+    'listings',
+  )
+}
+
+function failureOf(
+  post: { id: string; title: string },
+  error_code: ListingFailure['error_code'],
+  error_message: string,
+  field?: string,
+): ListingFailure {
+  const known = /^[0-9a-f]{24}$/.test(post.id)
+  return {
+    listing_id: post.id,
+    error_code,
+    error_message,
+    ...(known ? { url: listingUrl(post.id, '') } : {}),
+    ...(post.title ? { title: post.title } : {}),
+    ...(field ? { field } : {}),
+  }
+}
+
+function taken(cursor: Cursor, listings: Taken['listings'] = [], failures: ListingFailure[] = []): Taken {
+  return { cursor: JSON.stringify(cursor), listings, failures }
+}
+
+function parseCursor(text: string): Cursor {
+  return Cursor.parse(JSON.parse(text))
+}
+
+function sameUser(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}

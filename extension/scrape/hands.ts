@@ -1,0 +1,131 @@
+import type { ContentScriptContext } from 'wxt/utils/content-script-context'
+import { maxAnswerChars } from '../messages/limits.ts'
+import { MessageError, send } from '../messages/send.ts'
+import type { ClueList, Clues, PageAnswer, PageRequest } from '../platforms/port.ts'
+import { showButton } from './button.ts'
+import type { PageTask, PageView } from './page-view.ts'
+
+/** How long a page of the platform may take, in milliseconds. */
+const fetchTimeoutMs = 30_000
+
+/** How long to wait for the worker's word: a killed one answers never. */
+const workerTimeoutMs = 20_000
+
+type Next =
+  | { name: 'page.look' | 'page.import' }
+  | { name: 'page.answer'; run_id: string; step: number; answer: PageAnswer }
+
+/**
+ * The hands of the worker in a page: tells what the page shows, fetches what it is told to, and shows what comes of
+ * it. The worker sets the pace (browsers slow down the clocks of hidden tabs, not its). Nothing is kept here: when the
+ * worker dies, the same question wakes the next one.
+ */
+export async function lendHands(page: ContentScriptContext, clueList: ClueList): Promise<void> {
+  const bell = createBell()
+  const button = showButton(page, clueList.platform, () => bell.ring('page.import'))
+  page.addEventListener(window, 'wxt:locationchange', () => bell.ring('page.look'))
+  page.addEventListener(document, 'visibilitychange', () => {
+    if (document.visibilityState === 'visible') bell.ring('page.look')
+  })
+  let next: Next = { name: 'page.look' }
+  while (page.isValid) {
+    const view = await ask(page, next, clueList)
+    if (!view) return
+    button.show(view.show)
+    next = view.task ? await doTask(view.task) : { name: await bell.wait(view.look_again_ms) }
+  }
+}
+
+async function doTask({ run_id, step, request }: PageTask): Promise<Next> {
+  return { name: 'page.answer', run_id, step, answer: await fetchPage(request) }
+}
+
+/** Asks until there is an answer. Null: this script was left behind by an update of the extension. */
+async function ask(page: ContentScriptContext, next: Next, clueList: ClueList): Promise<PageView | null> {
+  for (let attempt = 0; page.isValid; attempt++) {
+    try {
+      return await withTimeout(tell(next, readClues(clueList)))
+    } catch (error) {
+      if (error instanceof MessageError && error.code === 'refused_message') return null
+      await pause(page, Math.min(500 * 2 ** attempt, 30_000))
+    }
+  }
+  return null
+}
+
+function tell(next: Next, clues: Clues): Promise<PageView> {
+  if (next.name !== 'page.answer') return send(next.name, { clues })
+  const { run_id, step, answer } = next
+  return send('page.answer', { clues, run_id, step, answer })
+}
+
+/** In the page's own origin, with the page's cookies, like the page's own scripts. Never throws: status 0. */
+async function fetchPage(request: PageRequest): Promise<PageAnswer> {
+  const nothing = { url: request.url, status: 0, text: '' }
+  if (new URL(request.url).origin !== location.origin) return nothing
+  try {
+    const response = await fetch(request.url, {
+      headers: { accept: request.accept === 'json' ? 'application/json' : 'text/html' },
+      credentials: 'same-origin',
+      signal: AbortSignal.timeout(fetchTimeoutMs),
+    })
+    const text = await response.text()
+    return text.length > maxAnswerChars ? nothing : { url: response.url, status: response.status, text }
+  } catch {
+    // No network, or too slow: the worker counts these and stops in time.
+    return nothing
+  }
+}
+
+function readClues(list: ClueList): Clues {
+  const cookies = document.cookie.split('; ').map((pair) => {
+    const at = pair.indexOf('=')
+    return [pair.slice(0, at), pair.slice(at + 1)] as const
+  })
+  const texts = Object.entries(list.texts).flatMap(([name, selector]) => {
+    const text = document.querySelector(selector)?.textContent
+    return text ? [[name, text.slice(0, 1_000)] as const] : []
+  })
+  return {
+    url: location.href.slice(0, 4_000),
+    cookies: Object.fromEntries(
+      cookies.filter(([name, value]) => list.cookies.includes(name) && value.length < 10_000),
+    ),
+    texts: Object.fromEntries(texts),
+  }
+}
+
+/** Waits for a ring or for the time; a press of the button is never lost to a mere look. */
+function createBell() {
+  let rung: 'page.look' | 'page.import' | null = null
+  let wake: (() => void) | null = null
+  return {
+    ring(name: 'page.look' | 'page.import') {
+      if (rung !== 'page.import') rung = name
+      wake?.()
+    },
+    async wait(timeoutMs: number | null): Promise<'page.look' | 'page.import'> {
+      if (rung === null) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          if (timeoutMs !== null) setTimeout(resolve, timeoutMs)
+        })
+      }
+      const name = rung ?? 'page.look'
+      rung = null
+      wake = null
+      return name
+    },
+  }
+}
+
+function withTimeout<T>(promise: Promise<T>): Promise<T> {
+  return Promise.race([
+    promise,
+    new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The worker is silent.')), workerTimeoutMs)),
+  ])
+}
+
+function pause(page: ContentScriptContext, ms: number): Promise<void> {
+  return new Promise((resolve) => page.setTimeout(resolve, ms))
+}

@@ -1,0 +1,70 @@
+import type { Run } from '../cache/database.ts'
+import type { PageRequest, StopReason } from '../platforms/port.ts'
+
+/** Something for this tab to fetch now. The answer goes back under the same run and step. */
+export interface PageTask {
+  run_id: string
+  step: number
+  request: PageRequest
+}
+
+/** What the button says. Numbers are listings; null: not known. */
+export type PageShow =
+  | { kind: 'nothing' }
+  | { kind: 'sign_in' }
+  | { kind: 'offer'; total: number | null }
+  | { kind: 'reading'; read: number; total: number | null }
+  | { kind: 'sending'; read: number }
+  | { kind: 'stopped'; reason: StopReason; read: number; total: number | null }
+  | { kind: 'refused' }
+  | { kind: 'done'; read: number; failed: number }
+
+export interface PageView {
+  show: PageShow
+  task: PageTask | null
+  /** When to look again, in milliseconds; null: not before something happens. */
+  look_again_ms: number | null
+}
+
+/** How long a finished import stays on the button. */
+const showDoneMs = 10 * 60_000
+
+export interface PageFacts {
+  /** Signed in to Hapax with a working key. */
+  signedIn: boolean
+  /** The page is a shop, and that of the user signed in on the platform. */
+  ownShop: boolean
+  total: number | null
+  run: Run | undefined
+  now: number
+}
+
+/** What a page shows: nothing unless it is the seller's own shop. */
+export function decideShow(facts: PageFacts): PageShow {
+  const { run, ownShop, signedIn, total, now } = facts
+  if (!ownShop) return { kind: 'nothing' }
+  if (run?.state === 'reading') return { kind: 'reading', read: run.read + run.failed, total: run.expected_total }
+  if (!signedIn) return { kind: 'sign_in' }
+  if (run?.state === 'stopped') {
+    return { kind: 'stopped', reason: run.stop?.reason ?? 'internal', read: run.read, total: run.expected_total }
+  }
+  if (run?.state === 'read') return { kind: 'sending', read: run.read }
+  if (run?.state === 'refused') return { kind: 'refused' }
+  if (run?.state === 'sent' && now - run.updated_at < showDoneMs) {
+    return { kind: 'done', read: run.read, failed: run.failed }
+  }
+  return { kind: 'offer', total }
+}
+
+/** A tab that has not been heard of for this long no longer reads: longer than the slowest fetch of a page. */
+const driverSilentMs = 45_000
+
+/** True when the tab may read for the run: nobody does, it does itself, or the one who did has fallen silent. */
+export function mayDrive(run: Run, tab: number, now: number): boolean {
+  return run.driver === null || run.driver.tab === tab || now - run.driver.heard_at > driverSilentMs
+}
+
+/** Pause before the next fetch: a person's pace with some irregularity; doubling after misses. */
+export function paceMs(baseMs: number, misses: number, random: () => number): number {
+  return Math.round(baseMs * (1 + random() / 2) * 2 ** misses)
+}

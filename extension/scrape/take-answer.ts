@@ -1,0 +1,139 @@
+import { contentHash } from '../cache/content-hash.ts'
+import type { Cache, Run } from '../cache/database.ts'
+import { addToOutbox, sealOutbox } from '../cache/outbox.ts'
+import { type PageAnswer, ReadingStopped, type ScrapePlatform, type StopReason, type Taken } from '../platforms/port.ts'
+
+/** Answers in a row that may bring nothing before reading stops. */
+const maxMisses = 3
+
+/**
+ * Takes what a tab fetched for `step` and moves the run on, in one transaction: listings into cache and outbox, the
+ * cursor forward. An answer to a step that was taken already changes nothing, so every answer may come twice. The
+ * worker may die before, in or after it: the tab asks again and gets the step that is due.
+ */
+export async function takeAnswer(
+  deps: { cache: Cache; now: () => number },
+  platform: ScrapePlatform,
+  runId: string,
+  step: number,
+  answer: PageAnswer,
+): Promise<Run | undefined> {
+  const run = await deps.cache.runs.get(runId)
+  if (!run || !isDue(run, step)) return run
+  const taken = tryTake(platform, run, answer)
+  if (taken instanceof ReadingStopped) return miss(deps, run, step, taken)
+  return store(deps, platform, run, taken)
+}
+
+/** Ends reading until the seller goes on. What was read is sent. */
+export async function stopRun(
+  deps: { cache: Cache; now: () => number },
+  runId: string,
+  stop: { reason: StopReason; message: string },
+): Promise<Run | undefined> {
+  return deps.cache.transaction('rw', deps.cache.runs, deps.cache.outbox, async () => {
+    const run = await deps.cache.runs.get(runId)
+    if (run?.state !== 'reading') return run
+    await sealOutbox(deps.cache, runId)
+    return put(deps, { ...run, state: 'stopped', stop, misses: 0, driver: null })
+  })
+}
+
+/** Goes on with a run that was stopped. */
+export async function continueRun(deps: { cache: Cache; now: () => number }, runId: string): Promise<Run | undefined> {
+  return deps.cache.transaction('rw', deps.cache.runs, async () => {
+    const run = await deps.cache.runs.get(runId)
+    return run?.state === 'stopped' ? put(deps, { ...run, state: 'reading', stop: null, misses: 0 }) : run
+  })
+}
+
+function tryTake(platform: ScrapePlatform, run: Run, answer: PageAnswer): Taken | ReadingStopped {
+  try {
+    return platform.take(run.cursor, answer)
+  } catch (error) {
+    if (error instanceof ReadingStopped) return error
+    // A mistake of ours must not make the tab ask for ever: it stops, with everything kept.
+    return new ReadingStopped('internal', error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function miss(
+  deps: { cache: Cache; now: () => number },
+  run: Run,
+  step: number,
+  stopped: ReadingStopped,
+): Promise<Run | undefined> {
+  const again = stopped.reason === 'unreachable' && run.misses < maxMisses
+  if (!again) return stopRun(deps, run.id, { reason: stopped.reason, message: stopped.message })
+  return deps.cache.transaction('rw', deps.cache.runs, async () => {
+    const current = await deps.cache.runs.get(run.id)
+    return current && isDue(current, step) ? put(deps, { ...current, misses: current.misses + 1 }) : current
+  })
+}
+
+async function store(
+  deps: { cache: Cache; now: () => number },
+  platform: ScrapePlatform,
+  before: Run,
+  taken: Taken,
+): Promise<Run | undefined> {
+  const { cache } = deps
+  const last = platform.nextRequest(taken.cursor) === null
+  // Hashing waits for something that is no database, which would end a transaction: it comes before.
+  const hashes = new Map(
+    await Promise.all(taken.listings.map(async (one) => [one.listing_id, await contentHash(one)] as const)),
+  )
+  return cache.transaction('rw', [cache.runs, cache.outbox, cache.listings, cache.seen], async () => {
+    const run = await cache.runs.get(before.id)
+    if (!run || !isDue(run, before.step)) return run
+    const listings = await unseen(cache, run, taken.listings)
+    const failures = await unseen(cache, run, taken.failures)
+    for (const listing of listings) {
+      const key = `${run.platform}:${listing.listing_id}`
+      const known = await cache.listings.get(key)
+      await cache.listings.put({
+        key,
+        platform: run.platform,
+        listing_id: listing.listing_id,
+        shop: run.username,
+        listing,
+        content_hash: hashes.get(listing.listing_id)!,
+        sent_hash: known?.sent_hash ?? null,
+        read_at: deps.now(),
+      })
+    }
+    await addToOutbox(cache, run, { listings, failures }, last)
+    return put(deps, {
+      ...run,
+      cursor: taken.cursor,
+      step: run.step + 1,
+      misses: 0,
+      read: run.read + listings.length,
+      failed: run.failed + failures.length,
+      state: last ? 'read' : 'reading',
+      driver: last ? null : run.driver,
+    })
+  })
+}
+
+/** Leaves out what this run has taken before, and remembers the rest. */
+async function unseen<T extends { listing_id: string }>(cache: Cache, run: Run, entries: T[]): Promise<T[]> {
+  const fresh: T[] = []
+  for (const entry of entries) {
+    const key = `${run.id}:${entry.listing_id}`
+    if (await cache.seen.get(key)) continue
+    await cache.seen.add({ key, run_id: run.id })
+    fresh.push(entry)
+  }
+  return fresh
+}
+
+function isDue(run: Run, step: number): boolean {
+  return run.state === 'reading' && run.step === step
+}
+
+async function put(deps: { cache: Cache; now: () => number }, run: Run): Promise<Run> {
+  const changed = { ...run, updated_at: deps.now() }
+  await deps.cache.runs.put(changed)
+  return changed
+}

@@ -1,0 +1,27 @@
+/** Where the sandbox and a server on the same machine listen. */
+export const defaultServer = 'http://127.0.0.1:8080'
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * The origin of a server address as a seller types it ("hapax.example" -> "https://hapax.example").
+ * Null when it is none, carries a password, or would send the key unencrypted over a network.
+ */
+export function parseServerAddress(text: string): string | null {
+  const trimmed = text.trim()
+  const url = URL.parse(/^[a-z]+:\/\//i.test(trimmed) ? trimmed : withScheme(trimmed))
+  if (!url || url.username || url.password || !url.hostname) return null
+  const allowed = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname))
+  return allowed ? url.origin : null
+}
+
+/** Permission that the extension needs to reach a server; a match pattern knows no port. */
+export function permissionPattern(server: string): string {
+  const url = new URL(server)
+  return `${url.protocol}//${url.hostname}/*`
+}
+
+function withScheme(text: string): string {
+  const host = text.split(/[/?#]/)[0]?.replace(/:\d+$/, '') ?? ''
+  return `${loopback.test(host) ? 'http' : 'https'}://${text}`
+}

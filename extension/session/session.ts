@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { User } from '#shared/contract/accounts.ts'
+import type { Store } from './store.ts'
+
+/** Who this browser is to the server. The API key is the only credential that is kept. */
+export const Session = z.object({
+  server: z.string(),
+  key: z.string(),
+  /** Null for a key that was pasted in: nothing but its value is known. */
+  key_id: z.string().nullable(),
+  key_name: z.string().nullable(),
+  user: User.nullable(),
+  /** `expired`: the server no longer takes the key; everything else is kept until the seller signs in again. */
+  status: z.enum(['active', 'expired']),
+  signed_in_at: z.number(),
+})
+export type Session = z.infer<typeof Session>
+
+const name = 'session'
+
+export async function readSession(store: Store): Promise<Session | null> {
+  return (
+    Session.nullish()
+      .catch(null)
+      .parse(await store.get(name)) ?? null
+  )
+}
+
+export async function writeSession(store: Store, session: Session): Promise<void> {
+  await store.set(name, session)
+}
+
+/** Notes that the server refused the key; a session that was replaced meanwhile stays as it is. */
+export async function expireSession(store: Store, key: string): Promise<void> {
+  const session = await readSession(store)
+  if (session?.key === key) await writeSession(store, { ...session, status: 'expired' })
+}
+
+/** True when what was collected for one session may be sent by another: same server, same person as far as known. */
+export function sameAccount(one: Session, other: Session): boolean {
+  return one.server === other.server && one.user?.id === other.user?.id
+}

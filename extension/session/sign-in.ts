@@ -1,0 +1,76 @@
+import { logInByPassword, logOut } from '#shared/contract/accounts.ts'
+import { createApiKey, deleteApiKey } from '#shared/contract/api-keys.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { listPlatforms } from '#shared/contract/connections.ts'
+import type { Scope } from '#shared/contract/route.ts'
+import { type Fetch, openClient } from './api.ts'
+import type { Session } from './session.ts'
+
+/** What the extension does, and no more: a stolen key can neither list nor sell. */
+const keyScopes: Scope[] = ['platforms:read', 'imports:run', 'inventory:read']
+
+export interface SignInDeps {
+  fetch: Fetch
+  now: () => number
+  /** Name of the key on the server, such as "Hapax extension (Chrome)". */
+  keyName: string
+}
+
+/**
+ * Signs in with e-mail and password and makes an API key of its own, which is all that is kept: the bearer token is
+ * ended at once (`tokenEnded` false: the server could not be told). Throws ApiError (invalid_credentials,
+ * too_many_keys, rate_limited, ...) or ServerUnreachable.
+ */
+export async function signInByPassword(
+  request: { server: string; email: string; password: string },
+  deps: SignInDeps,
+): Promise<{ session: Session; tokenEnded: boolean }> {
+  const { server, email, password } = request
+  const { user, token } = await openClient(server, deps.fetch)(logInByPassword, { body: { email, password } })
+  const { value, ended } = await withBearer(server, token, deps.fetch, (call) =>
+    call(createApiKey, { body: { name: deps.keyName, scopes: keyScopes } }),
+  )
+  const { id, name, key } = value
+  const session = { server, key, key_id: id, key_name: name, user, status: 'active', signed_in_at: deps.now() } as const
+  return { session, tokenEnded: ended }
+}
+
+/** Takes an API key that the seller made elsewhere: kept as it is once the server takes it. Throws like above. */
+export async function signInByKey(request: { server: string; key: string }, deps: SignInDeps): Promise<Session> {
+  const { server, key } = request
+  await openClient(server, deps.fetch, { 'x-api-key': key })(listPlatforms, {})
+  return { server, key, key_id: null, key_name: null, user: null, status: 'active', signed_in_at: deps.now() }
+}
+
+/** Ends the session's own key on the server: takes the password, since a key cannot end a key (decisions 3). */
+export async function endKey(session: Session, password: string, fetch: Fetch): Promise<void> {
+  const { server, key_id, user } = session
+  if (!key_id || !user?.email) throw new Error('This key was not made here: only its maker can end it.')
+  const { token } = await openClient(server, fetch)(logInByPassword, { body: { email: user.email, password } })
+  await withBearer(server, token, fetch, (call) => call(deleteApiKey, { params: { pk: key_id } }))
+}
+
+/** Acts with a bearer token and ends it, whatever happens; tells whether it was ended. */
+async function withBearer<T>(
+  server: string,
+  token: string,
+  fetch: Fetch,
+  act: (call: Client) => Promise<T>,
+): Promise<{ value: T; ended: boolean }> {
+  const call = openClient(server, fetch, { authorization: `Bearer ${token}` })
+  // Twice, since the network may have failed just now.
+  const end = () =>
+    call(logOut, {})
+      .catch(() => call(logOut, {}))
+      .then(
+        () => true,
+        () => false,
+      )
+  try {
+    const value = await act(call)
+    return { value, ended: await end() }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}

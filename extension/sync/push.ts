@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import type { Client } from '#shared/contract/client.ts'
+import { listPlatforms } from '#shared/contract/connections.ts'
+import { completeExtensionImport, sendImportBatch, startExtensionImport } from '#shared/contract/extension.ts'
+import { contentHash } from '../cache/content-hash.ts'
+import type { Cache, OutgoingBatch, Run, RunState } from '../cache/database.ts'
+import { splitBatch } from '../cache/outbox.ts'
+import { expireSession, readSession, type Session } from '../session/session.ts'
+import type { Store } from '../session/store.ts'
+import { backoffMs, judge } from './decide-retry.ts'
+
+export interface PushDeps {
+  cache: Cache
+  store: Store
+  clientOf: (session: Session) => Client
+  now: () => number
+  random: () => number
+  locks: Pick<LockManager, 'request'>
+}
+
+/** How pushing ended: nothing left, to be gone on with at `retryAt` (epoch milliseconds), or no valid key. */
+export type PushOutcome = { kind: 'done' } | { kind: 'later'; retryAt: number } | { kind: 'signed_out' }
+
+/** A job that several browsers fill is reopened this often before the server is believed. */
+const maxJobs = 5
+
+/**
+ * Sends everything that waits, run by run in their order: opens the job, sends closed batches, completes. Each step
+ * may be repeated: the job by its idempotency key, a batch by its id, the rest by its nature. One at a time in the
+ * whole browser (Web Locks, F37). Before `retryAt` of a failure it only acts when `eager`.
+ */
+export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOutcome> {
+  return deps.locks.request('hapax-sync', async () => {
+    const session = await readSession(deps.store)
+    if (session?.status !== 'active') return { kind: 'signed_out' }
+    const pause = await readPause(deps.store)
+    if (!eager && pause.retryAt > deps.now()) return { kind: 'later', retryAt: pause.retryAt }
+    try {
+      await pushRuns(deps, deps.clientOf(session))
+    } catch (error) {
+      return putOff(deps, session, error, pause.attempts)
+    }
+    if (pause.attempts > 0) await deps.store.set('sync', { attempts: 0, retryAt: 0 })
+    return { kind: 'done' }
+  })
+}
+
+/** True while there is anything that only a push can finish. */
+export async function hasUnsent(cache: Cache): Promise<boolean> {
+  const runs = await cache.runs.where('state').anyOf(pushable).toArray()
+  if (runs.some((run) => run.state === 'read')) return true
+  const waiting = await Promise.all(runs.map((run) => cache.outbox.where({ run_id: run.id, sealed: 1 }).count()))
+  return waiting.some((count) => count > 0)
+}
+
+const pushable: RunState[] = ['reading', 'stopped', 'read']
+
+const Pause = z.object({ attempts: z.int().min(0), retryAt: z.number() }).catch({ attempts: 0, retryAt: 0 })
+
+async function readPause(store: Store): Promise<z.infer<typeof Pause>> {
+  return Pause.parse(await store.get('sync'))
+}
+
+async function putOff(deps: PushDeps, session: Session, error: unknown, attempts: number): Promise<PushOutcome> {
+  const verdict = await judgeWithKey(deps, session, error)
+  if (verdict.kind === 'credential') {
+    await expireSession(deps.store, session.key)
+    return { kind: 'signed_out' }
+  }
+  const atLeastMs = verdict.kind === 'later' ? verdict.afterMs : null
+  const retryAt = deps.now() + backoffMs(attempts, deps.random, atLeastMs)
+  await deps.store.set('sync', { attempts: attempts + 1, retryAt })
+  return { kind: 'later', retryAt }
+}
+
+/** A 401 is asked about once more by the plainest request there is; only a second one ends the session (F37). */
+async function judgeWithKey(deps: PushDeps, session: Session, error: unknown) {
+  const verdict = judge(error)
+  if (verdict.kind !== 'credential') return verdict
+  return deps
+    .clientOf(session)(listPlatforms, {})
+    .then(
+      () => ({ kind: 'later', afterMs: null }) as const,
+      (second: unknown) => judge(second),
+    )
+}
+
+async function pushRuns(deps: PushDeps, call: Client): Promise<void> {
+  const runs = await deps.cache.runs.where('state').anyOf(pushable).sortBy('started_at')
+  for (const run of runs) await pushRun(deps, call, run.id)
+}
+
+async function pushRun(deps: PushDeps, call: Client, runId: string): Promise<void> {
+  for (;;) {
+    const run = await deps.cache.runs.get(runId)
+    if (!run || !pushable.includes(run.state)) return
+    const job = run.job ?? (await openJob(deps, call, run))
+    if (job === null) return
+    const batch = await deps.cache.outbox.where({ run_id: runId, sealed: 1 }).first()
+    if (batch) await sendBatch(deps, call, run, job, batch)
+    else if (run.state === 'read') await complete(deps, call, run, job)
+    else return
+  }
+}
+
+async function openJob(deps: PushDeps, call: Client, run: Run): Promise<string | null> {
+  try {
+    const job = await call(startExtensionImport, {
+      body: {
+        platform: run.platform,
+        shop: { username: run.username, url: run.shop_url },
+        ...(run.expected_total === null ? {} : { expected_total: run.expected_total }),
+      },
+      headers: { 'idempotency-key': `${run.id}:${run.jobs_opened}` },
+    })
+    await change(deps, run, { job: job.id, jobs_opened: run.jobs_opened + 1 })
+    return job.id
+  } catch (error) {
+    const verdict = judge(error)
+    if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
+    await refuse(deps, run, error)
+    return null
+  }
+}
+
+async function sendBatch(deps: PushDeps, call: Client, run: Run, job: string, batch: OutgoingBatch): Promise<void> {
+  const { batch_id, listings, failures } = batch
+  try {
+    await call(sendImportBatch, { params: { uid: job }, body: { batch_id, listings, failures } })
+  } catch (error) {
+    const verdict = judge(error)
+    if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
+    if (verdict.kind === 'job_closed') return reopen(deps, run, error)
+    if (await splitBatch(deps.cache, batch, verdict.message)) return
+    return refuse(deps, run, error)
+  }
+  const sent = await Promise.all(
+    listings.map(async (listing) => ({ id: listing.listing_id, hash: await contentHash(listing) })),
+  )
+  await deps.cache.transaction('rw', deps.cache.outbox, deps.cache.listings, async () => {
+    await deps.cache.outbox.delete(batch.seq)
+    for (const { id, hash } of sent) await deps.cache.listings.update(`${run.platform}:${id}`, { sent_hash: hash })
+  })
+}
+
+async function complete(deps: PushDeps, call: Client, run: Run, job: string): Promise<void> {
+  try {
+    await call(completeExtensionImport, { params: { uid: job } })
+  } catch (error) {
+    const verdict = judge(error)
+    if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
+    // Everything was taken before; a job that is over already needs no word from us.
+    if (verdict.kind === 'refused') return refuse(deps, run, error)
+  }
+  await deps.cache.transaction('rw', deps.cache.runs, deps.cache.seen, async () => {
+    await deps.cache.seen.where({ run_id: run.id }).delete()
+    await deps.cache.runs.update(run.id, { state: 'sent', updated_at: deps.now() })
+  })
+}
+
+async function reopen(deps: PushDeps, run: Run, error: unknown): Promise<void> {
+  if (run.jobs_opened >= maxJobs) return refuse(deps, run, error)
+  await change(deps, run, { job: null })
+}
+
+async function refuse(deps: PushDeps, run: Run, error: unknown): Promise<void> {
+  await change(deps, run, { state: 'refused', refusal: error instanceof Error ? error.message : String(error) })
+}
+
+async function change(deps: PushDeps, run: Run, changes: Partial<Run>): Promise<void> {
+  await deps.cache.runs.update(run.id, { ...changes, updated_at: deps.now() })
+}

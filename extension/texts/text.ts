@@ -1,0 +1,33 @@
+import { en } from './en.ts'
+
+type Messages = typeof en
+export type TextName = keyof Messages
+type Forms<Name extends TextName> = Messages[Name] extends { other: infer Other } ? Other : Messages[Name]
+type Gaps<Text> = Text extends `${string}{${infer Gap}}${infer Rest}` ? Gap | Gaps<Rest> : never
+/** What must be filled in: numbers are written in the seller's manner. */
+type Values<Name extends TextName> = { [Gap in Gaps<Forms<Name>>]: string | number }
+
+/** The text of a name, filled in. Numbers are formatted for the seller's locale, and `n` chooses the form. */
+export function text<Name extends TextName>(
+  name: Name,
+  ...[values]: Gaps<Forms<Name>> extends never ? [] : [values: Values<Name>]
+): string {
+  const message: string | { one: string; other: string } = en[name]
+  const given: Record<string, string | number> = values ?? {}
+  const form = typeof message === 'string' ? message : message[pluralForm(given.n)]
+  return form.replace(/\{(\w+)\}/g, (_, gap: string) => formatted(given[gap]))
+}
+
+/** The text of a name that may not exist, such as one made of an error code. */
+export function textIfAny(name: string): string | null {
+  const message: unknown = Object.hasOwn(en, name) ? Reflect.get(en, name) : null
+  return typeof message === 'string' ? message : null
+}
+
+function pluralForm(n: string | number | undefined): 'one' | 'other' {
+  return new Intl.PluralRules('en').select(Number(n)) === 'one' ? 'one' : 'other'
+}
+
+function formatted(value: string | number | undefined): string {
+  return typeof value === 'number' ? new Intl.NumberFormat().format(value) : (value ?? '')
+}

@@ -1,0 +1,147 @@
+import type { Client } from '#shared/contract/client.ts'
+import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
+import { importPlatform, listImportIssues, listImportItems, resolveImportItem } from '#shared/contract/imports.ts'
+import { listInventory } from '#shared/contract/inventory.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { PopupHandlers } from '../messages/answer.ts'
+import type { Issue } from '../messages/protocol.ts'
+import { KnownError } from '../messages/wire-error.ts'
+import { Dismissed, readOverview, recallOverview } from '../overview/read-overview.ts'
+import { scrapePlatforms } from '../platforms/registry.ts'
+import { parseServerAddress } from '../session/server-address.ts'
+import { readSession, type Session, sameAccount, writeSession } from '../session/session.ts'
+import { endKey, signInByKey, signInByPassword } from '../session/sign-in.ts'
+import { tryAgain } from '../sync/try-again.ts'
+import type { WorkerContext } from './context.ts'
+
+/** Issues that are shown at a time. */
+const issuesPerPage = 50
+
+/** What the popup may ask. The key stays here; the popup never sees it. */
+export function popupHandlers(context: WorkerContext): PopupHandlers {
+  return {
+    async 'popup.overview'({ fresh }) {
+      if (!fresh) return recallOverview(await context.cache(), context.store)
+      context.push(true)
+      return readOverview({ ...context, cache: await context.cache() })
+    },
+
+    async 'popup.signIn'({ server, email, password }) {
+      const { session, tokenEnded } = await signInByPassword({ server: address(server), email, password }, context)
+      await begin(context, session)
+      return { tokenEnded }
+    },
+
+    async 'popup.signInByKey'({ server, key }) {
+      await begin(context, await signInByKey({ server: address(server), key }, context))
+      return null
+    },
+
+    async 'popup.signOut'({ password }) {
+      const session = await readSession(context.store)
+      if (session && password) await endKey(session, password, context.fetch)
+      await context.store.clear()
+      await emptyCache(context)
+      return { keyEnded: Boolean(session && password) }
+    },
+
+    async 'popup.import'({ platform }) {
+      return (await client(context))(importPlatform, { params: { platform } })
+    },
+
+    async 'popup.issues'({ job, page }) {
+      const call = await client(context)
+      const { count, results } = await call(listImportIssues, {
+        params: { uid: job },
+        query: { page: String(page), page_size: String(issuesPerPage) },
+      })
+      const platform = await platformOfJob(context, job)
+      const issues = await Promise.all(results.map((item) => withCached(context, platform, item)))
+      return { count, issues }
+    },
+
+    async 'popup.compare'({ job, item: id }) {
+      const call = await client(context)
+      const item = await findItem(call, job, id)
+      const platform = await platformOfJob(context, job)
+      const { url } = await withCached(context, platform, item)
+      const cached = await (await context.cache()).listings.get(`${platform}:${item.external_listing_id}`)
+      const found = item.external_sku
+        ? await call(listInventory, { query: { sku: item.external_sku, page_size: '1' } })
+        : { results: [] }
+      return { item, url, listing: cached?.listing ?? null, mine: found.results[0] ?? null }
+    },
+
+    async 'popup.resolve'({ job, item, ...body }) {
+      return (await client(context))(resolveImportItem, { params: { uid: job, item_uid: item }, body })
+    },
+
+    async 'popup.tryAgain'({ run }) {
+      await tryAgain(await context.cache(), run, context.now())
+      context.push(true)
+      return null
+    },
+
+    async 'popup.dismiss'({ id }) {
+      const dismissed = Dismissed.parse(await context.store.get('dismissed'))
+      await context.store.set('dismissed', [...dismissed.filter((one) => one !== id), id].slice(-200))
+      return null
+    },
+  }
+}
+
+function address(text: string): string {
+  const server = parseServerAddress(text)
+  if (!server) throw new KnownError('bad_address', 'This is no address of a server: https is needed.')
+  return server
+}
+
+/** Keeps the session; what was collected for another account is not sent to this one. */
+async function begin(context: WorkerContext, session: Session): Promise<void> {
+  const before = await readSession(context.store)
+  if (before && !sameAccount(before, session)) {
+    await context.store.clear()
+    await emptyCache(context)
+  }
+  await context.store.set('sync', null)
+  await writeSession(context.store, session)
+  context.push(true)
+}
+
+async function emptyCache(context: WorkerContext): Promise<void> {
+  const cache = await context.cache()
+  await cache.transaction('rw', cache.tables, async () => {
+    for (const table of cache.tables) await table.clear()
+  })
+}
+
+async function client(context: WorkerContext): Promise<Client> {
+  const session = await readSession(context.store)
+  if (session?.status !== 'active') throw new KnownError('no_session', 'Sign in first.')
+  return context.clientOf(session)
+}
+
+/** The contract reads one item by the list of a job's items; there is no endpoint for a single one. */
+async function findItem(call: Client, job: string, id: string): Promise<ImportItem> {
+  for (let page = 1; ; page++) {
+    const { count, results } = await call(listImportItems, {
+      params: { uid: job },
+      query: { status: 'conflict', page: String(page), page_size: '100' },
+    })
+    const item = results.find((one) => one.id === id)
+    if (item) return item
+    if (results.length === 0 || page * 100 >= count) throw new KnownError('not_found', 'This was decided already.')
+  }
+}
+
+async function platformOfJob(context: WorkerContext, job: string): Promise<PlatformSlug | null> {
+  const snapshot = (await context.store.get('snapshot')) as { jobs?: ImportJob[] } | undefined
+  return snapshot?.jobs?.find((one) => one.id === job)?.marketplace ?? null
+}
+
+async function withCached(context: WorkerContext, platform: PlatformSlug | null, item: ImportItem): Promise<Issue> {
+  const cached = await (await context.cache()).listings.get(`${platform}:${item.external_listing_id}`)
+  const readable = scrapePlatforms.find((one) => one.slug === platform)
+  const url = cached?.listing.url ?? readable?.listingUrl(item.external_listing_id) ?? null
+  return { item, url, image: cached?.listing.images[0] ?? null }
+}

@@ -1,0 +1,42 @@
+import preact from '@preact/preset-vite'
+import { defineConfig } from 'wxt'
+
+/** A server on the seller's own machine, such as the sandbox of `npm start`. */
+const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
+
+/**
+ * `wxt build extension` makes what `npm start` hands out, and what the tests load: it may reach a server on the same
+ * machine from the start, so that it works with the sandbox, and under automation, which cannot click the browser's
+ * question. `--mode store` makes what goes to the stores: it asks for every server's host when the seller signs in.
+ * That is the only difference.
+ */
+export default defineConfig({
+  imports: false,
+  vite: () => ({ plugins: [preact()] }),
+  manifest: ({ mode, browser }) => ({
+    name: 'Hapax',
+    description: 'Your things, listed everywhere, sold once.',
+    version: '0.1.0',
+    permissions: ['storage', 'alarms'],
+    host_permissions: ['https://poshmark.com/*', ...(mode === 'store' ? [] : loopback)],
+    optional_host_permissions: ['https://*/*', ...(mode === 'store' ? loopback : [])],
+    content_security_policy: {
+      extension_pages: [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        // Pictures of listings, wherever a platform keeps them.
+        'img-src https: http://127.0.0.1:* http://localhost:*',
+        'connect-src https: http://127.0.0.1:* http://localhost:*',
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+    },
+    action: { default_title: 'Hapax' },
+    ...(browser === 'firefox'
+      ? { browser_specific_settings: { gecko: { id: 'extension@hapax.invalid', strict_min_version: '128.0' } } }
+      : {}),
+  }),
+})
