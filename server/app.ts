@@ -7,10 +7,11 @@ import { databaseCredentials } from './auth/credential-store.ts'
 import { accountsRoutes } from './auth/routes.ts'
 import { connectionsRoutes } from './connections/routes.ts'
 import { mountHealth } from './http/health.ts'
-import { withoutIdempotency } from './http/idempotency.ts'
+import { databaseIdempotency } from './http/idempotency-database.ts'
 import { mountContract } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { unlimited } from './http/rate-limit.ts'
+import { databaseLimits } from './http/rate-limit-database.ts'
+import { recordUsage } from './http/record-usage.ts'
 import { refuseOtherMethods } from './http/refuse-other-methods.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { trace } from './http/trace.ts'
@@ -34,9 +35,9 @@ export function createApp(services: Services): Koa {
     ...extensionRoutes(services),
   }
   const api = mountContract(contract, handlers, {
-    credentials: databaseCredentials(services.db),
-    limits: unlimited,
-    idempotency: withoutIdempotency,
+    credentials: databaseCredentials(services.db, services.limits),
+    limits: databaseLimits(services.db, services.limits),
+    idempotency: databaseIdempotency(services.db),
   })
 
   const open = new Router({ strict: true, sensitive: true })
@@ -56,6 +57,7 @@ export function createApp(services: Services): Koa {
   app.use(trace(services.log, services.config.TRUSTED_HOPS))
   app.use(securityHeaders(services.config.PUBLIC_URL))
   app.use(open.routes())
+  app.use(recordUsage(services.usage))
   app.use(api.routes())
   app.use(refuseOtherMethods([open, api]))
   return app

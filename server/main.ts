@@ -5,11 +5,14 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
+import { createUsageRecorder } from './api-keys/usage-recorder.ts'
 import { createApp } from './app.ts'
+import { createAtStop } from './at-stop.ts'
 import { type Config, readConfig } from './config.ts'
 import { startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
+import { realLimits } from './http/limit-settings.ts'
 import { jobKinds } from './job-kinds.ts'
 import { openJobs } from './jobs/index.ts'
 import { createLog } from './log.ts'
@@ -97,10 +100,17 @@ async function start(
     platforms: createPlatforms({ config, fetch }),
     fetch,
     passwords: createPasswordHasher(),
+    limits: realLimits,
+    usage: createUsageRecorder({ db, log, now: () => new Date() }),
+    atStop: createAtStop(),
     now: () => new Date(),
   }
+  services.atStop.add(() => services.usage.flush())
+  stops.push(() => services.atStop.run())
   for (const kind of jobKinds(services)) await jobs.register(kind)
   handle = createApp(services).callback()
+  // Closed first of all: what still runs is answered while everything it needs is there.
+  if (config.ROLE !== 'worker') stops.push(() => closeServer(server))
   log.info({ role: config.ROLE, sandbox: config.sandbox }, 'started')
   return { config, services, pages: sandbox?.pages ?? [] }
 }

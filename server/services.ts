@@ -1,6 +1,9 @@
 import type { Logger } from 'pino'
+import type { UsageRecorder } from './api-keys/usage-recorder.ts'
+import type { AtStop } from './at-stop.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/index.ts'
+import type { LimitSettings } from './http/limit-settings.ts'
 import type { Jobs } from './jobs/index.ts'
 import type { PasswordHasher } from './passwords/hasher.ts'
 import type { Fetch, PlatformAdapter } from './platforms/port.ts'
@@ -15,6 +18,11 @@ export interface Services {
   platforms: ReadonlyMap<string, PlatformAdapter>
   fetch: Fetch
   passwords: PasswordHasher
+  /** How often what may be done. */
+  limits: LimitSettings
+  usage: UsageRecorder
+  /** Runs before the database is closed. */
+  atStop: AtStop
   /** The time, for what is not decided in SQL. */
   now: () => Date
 }

@@ -3,20 +3,28 @@ import { notFound } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { ApiKey, apiKeys } from '#shared/contract/api-keys.ts'
+import type { apiUsage } from '#shared/contract/api-usage.ts'
 import { createApiKey } from './create.ts'
+import { readApiUsage } from './read-usage.ts'
 import { rotateApiKey } from './rotate.ts'
 
 const listKeys = sql(import.meta.url, './sql/list.sql')
 const getKey = sql(import.meta.url, './sql/get.sql')
 const deleteKey = sql(import.meta.url, './sql/delete.sql')
 
-export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys> {
-  const { db } = services
+export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typeof apiUsage> {
+  const { db, usage } = services
   return {
-    listApiKeys: async (_input, { principal }) => ({
-      status: 200,
-      body: await db.any<ApiKey>(listKeys, { user_id: principal.user_id }),
-    }),
+    listApiKeys: async (_input, { principal }) => {
+      // So that last_used_at is true at least of this server.
+      await usage.flush()
+      return { status: 200, body: await db.any<ApiKey>(listKeys, { user_id: principal.user_id }) }
+    },
+
+    getApiUsage: async ({ query }, { principal }) => {
+      await usage.flush()
+      return { status: 200, body: await readApiUsage(db, principal.user_id, query, services.now()) }
+    },
 
     createApiKey: async ({ body }, { principal }) => ({
       status: 201,
@@ -24,6 +32,7 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys> {
     }),
 
     getApiKey: async ({ params }, { principal }) => {
+      await usage.flush()
       const record = await db.oneOrNone<ApiKey>(getKey, { user_id: principal.user_id, id: params.pk })
       if (!record) throw notFound()
       return { status: 200, body: record }

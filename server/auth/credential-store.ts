@@ -1,19 +1,109 @@
+import pgPromise from 'pg-promise'
 import { type Database, sql } from '#server/db/index.ts'
-import type { BearerPrincipal, CredentialStore, KeyPrincipal } from '#server/http/authenticate.ts'
+import type { Allowance } from '#server/http/allowance.ts'
+import type { CredentialStore, Principal } from '#server/http/authenticate.ts'
+import { batched } from '#server/http/batch.ts'
+import { type LimitSettings, realLimits } from '#server/http/limit-settings.ts'
+import type { Scope } from '#shared/contract/route.ts'
 
-const findBearer = sql(import.meta.url, './sql/find-bearer.sql')
-const findApiKey = sql(import.meta.url, './sql/find-api-key.sql')
+const enter = new pgPromise.PreparedStatement({ name: 'enter', text: sql(import.meta.url, './sql/enter.sql') })
 
-/** Credentials by their hash, straight from the database: a credential that has ended is never answered from memory. */
-export function databaseCredentials(db: Database): CredentialStore {
+interface Holder {
+  hash: Buffer
+  user_id: number
+  key_id: string | null
+  scopes: Scope[] | null
+  username: string
+  email: string | null
+  key_count: number | null
+  key_seconds: number | null
+  user_count: number | null
+  user_seconds: number | null
+}
+
+/**
+ * Credentials by their hash, straight from the database: a credential that has ended is never answered from memory.
+ * All that arrive in one tick are one query, which also counts them against the limits of their key and user.
+ */
+export function databaseCredentials(db: Database, settings: LimitSettings = realLimits): CredentialStore {
+  const find = batched<Buffer, Principal | null>((hashes) => findAll(db, settings, hashes))
   return {
     async findBearer(tokenHash) {
-      const row = await db.oneOrNone<{ user_id: number }>(findBearer, { token_hash: tokenHash })
-      return row && ({ kind: 'bearer', user_id: row.user_id, token_hash: tokenHash } satisfies BearerPrincipal)
+      const principal = await find(tokenHash)
+      return principal?.kind === 'bearer' ? principal : null
     },
     async findApiKey(keyHash) {
-      const row = await db.oneOrNone<Omit<KeyPrincipal, 'kind'>>(findApiKey, { key_hash: keyHash })
-      return row && { kind: 'api_key', ...row }
+      const principal = await find(keyHash)
+      return principal?.kind === 'api_key' ? principal : null
     },
   }
+}
+
+async function findAll(db: Database, settings: LimitSettings, hashes: Buffer[]): Promise<(Principal | null)[]> {
+  const names = hashes.map((hash) => hash.toString('latin1'))
+  const asked = new Map<string, { hash: Buffer; n: number }>()
+  for (const [index, hash] of hashes.entries()) {
+    const name = names[index] as string
+    const entry = asked.get(name)
+    if (entry) entry.n++
+    else asked.set(name, { hash, n: 1 })
+  }
+  const rows = await db.any<Holder>(enter, [
+    [...asked.values()].map(({ hash }) => hash),
+    [...asked.values()].map(({ n }) => n),
+    settings.keyPerMinute,
+  ])
+  const holders = new Map(rows.map((row) => [row.hash.toString('latin1'), row]))
+  const counts = countsBefore(rows, asked, settings)
+  return names.map((name) => {
+    const holder = holders.get(name)
+    return holder ? principalOf(holder, settings, counts) : null
+  })
+}
+
+/** How many requests of the minute each key and each user had before this batch. */
+function countsBefore(rows: Holder[], asked: Map<string, { n: number }>, settings: LimitSettings) {
+  const keys = new Map<string, number>()
+  const users = new Map<number, number>()
+  for (const row of rows) {
+    const n = asked.get(row.hash.toString('latin1'))?.n ?? 0
+    const before = (row.key_count ?? 0) - n
+    if (row.key_id !== null) keys.set(row.key_id, before)
+    // As the query counts: what the key's limit refused is not held against the user.
+    const admitted = row.key_id === null ? n : Math.max(0, Math.min(n, settings.keyPerMinute - before))
+    users.set(row.user_id, (users.get(row.user_id) ?? row.user_count ?? 0) - admitted)
+  }
+  return { keys, users }
+}
+
+function principalOf(
+  holder: Holder,
+  settings: LimitSettings,
+  counts: { keys: Map<string, number>; users: Map<number, number> },
+): Principal {
+  const next = <Key>(map: Map<Key, number>, key: Key) => {
+    const ordinal = (map.get(key) ?? 0) + 1
+    map.set(key, ordinal)
+    return ordinal
+  }
+  const allowances: Allowance[] = []
+  if (holder.key_id !== null) {
+    const ordinal = next(counts.keys, holder.key_id)
+    allowances.push({ policy: 'key', limit: settings.keyPerMinute, ordinal, secondsLeft: holder.key_seconds ?? 60 })
+  }
+  if (holder.key_id === null || (allowances[0]?.ordinal ?? 0) <= settings.keyPerMinute) {
+    const ordinal = next(counts.users, holder.user_id)
+    allowances.push({ policy: 'user', limit: settings.userPerMinute, ordinal, secondsLeft: holder.user_seconds ?? 60 })
+  }
+  const user = { id: holder.user_id, username: holder.username, email: holder.email }
+  return holder.key_id === null
+    ? { kind: 'bearer', user_id: holder.user_id, token_hash: holder.hash, user, allowances }
+    : {
+        kind: 'api_key',
+        user_id: holder.user_id,
+        key_id: holder.key_id,
+        scopes: holder.scopes ?? [],
+        user,
+        allowances,
+      }
 }

@@ -1,17 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { User } from '#shared/contract/accounts.ts'
 import type { Auth, Scope } from '#shared/contract/route.ts'
+import type { Allowance } from './allowance.ts'
 import { hashSecret, secretKind } from './credentials.ts'
 import { type HttpProblem, problem } from './errors.ts'
 
-export interface BearerPrincipal {
-  kind: 'bearer'
+interface Holder {
   user_id: number
+  /** The holder as most answers show it, read together with the credential. */
+  user: User
+  /** Where the holder stands with the general limits, this request counted. */
+  allowances?: Allowance[]
+}
+
+export interface BearerPrincipal extends Holder {
+  kind: 'bearer'
   token_hash: Buffer
 }
 
-export interface KeyPrincipal {
+export interface KeyPrincipal extends Holder {
   kind: 'api_key'
-  user_id: number
   key_id: string
   scopes: readonly Scope[]
 }
@@ -51,12 +59,16 @@ export async function authenticate(
   auth: Exclude<Auth, 'none'>,
   credential: ReadCredential,
   store: CredentialStore,
+  onUnknown?: () => void,
 ): Promise<Principal> {
   if (credential.kind === 'ambiguous') throw problem('ambiguous_credentials')
   if (credential.kind === 'none' || credential.kind === 'malformed') throw unauthenticated(credential.kind === 'none')
   const principal =
     credential.kind === 'bearer' ? await store.findBearer(credential.hash) : await store.findApiKey(credential.hash)
-  if (!principal) throw unauthenticated(false)
+  if (!principal) {
+    onUnknown?.()
+    throw unauthenticated(false)
+  }
   if (principal.kind === 'bearer') return principal
   if (auth === 'bearer') throw problem('wrong_credential_kind', 'This needs a signed-in session, not an API key.')
   if (!principal.scopes.includes(auth.scope)) {

@@ -99,7 +99,11 @@ function serve(
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
     await options.limits.admitAddress(ctx, state.address, declaration, credential.kind)
     const principal =
-      declaration.auth === 'none' ? null : await authenticate(declaration.auth, credential, options.credentials)
+      declaration.auth === 'none'
+        ? null
+        : await authenticate(declaration.auth, credential, options.credentials, () =>
+            options.limits.countUnknown?.(ctx, state.address),
+          )
     ctx.state.principal = principal
     if (principal) await options.limits.admitPrincipal(ctx, principal, declaration)
 

@@ -27,7 +27,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     db,
     async drop() {
       await closeDatabase(db)
-      await onAdmin(adminUrl, `drop database ${name} with (force)`)
+      // PostgreSQL itself waits for connections that are just closing; force would cut them with an error that nobody
+      // listens for any more.
+      await onAdmin(adminUrl, `drop database ${name}`).catch(() =>
+        onAdmin(adminUrl, `drop database ${name} with (force)`),
+      )
     },
   }
 }

@@ -1,11 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
 import { createApp } from '#server/app.ts'
+import { createAtStop } from '#server/at-stop.ts'
 import { type Config, readConfig } from '#server/config.ts'
+import { type LimitSettings, withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { type Jobs, openJobs } from '#server/jobs/index.ts'
 import { createLog } from '#server/log.ts'
-import { createPasswordHasher } from '#server/passwords/hasher.ts'
+import { createPasswordHasher, type PasswordHasher } from '#server/passwords/hasher.ts'
 import type { PlatformAdapter } from '#server/platforms/port.ts'
 import type { Services } from '#server/services.ts'
 import { createTestDatabase } from './database.ts'
@@ -26,6 +29,9 @@ export interface TestServerOptions {
   /** Called before the server answers. */
   prepare?: (services: Services) => Promise<void>
   now?: () => Date
+  /** Limits of their own; unless told, none that count by address, key or user. */
+  limits?: Partial<LimitSettings>
+  passwords?: PasswordHasher
 }
 
 /** The real app on a free port of 127.0.0.1, over a database of its own. */
@@ -43,6 +49,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.environment,
   })
   const jobs: Jobs = await openJobs({ url: database.url, works: options.works ?? true, log, max: 4 })
+  const now = options.now ?? (() => new Date())
   const services: Services = {
     config,
     db: database.db,
@@ -50,10 +57,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     jobs,
     platforms: new Map((options.platforms ?? []).map((adapter) => [adapter.slug, adapter])),
     fetch,
-    passwords: createPasswordHasher(),
-    now: options.now ?? (() => new Date()),
+    passwords: options.passwords ?? createPasswordHasher(),
+    limits: { ...withoutAddressLimits, ...options.limits },
+    usage: createUsageRecorder({ db: database.db, log, now }),
+    atStop: createAtStop(),
+    now,
   }
   for (const kind of jobKinds(services)) await jobs.register(kind)
+  services.atStop.add(() => services.usage.flush())
   await options.prepare?.(services)
   server.on('request', createApp(services).callback())
   return {
@@ -63,6 +74,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      await services.atStop.run()
       await jobs.stop(2_000)
       await database.drop()
     },

@@ -42,6 +42,8 @@ export interface RouteDeclaration {
   secretReply?: boolean
   /** Hands out bearer tokens or codes: counts against the narrow limit per address. */
   issuesToken?: boolean
+  /** Counted, but never refused for the general limits: a delist must always go through (decisions 8). */
+  neverLimited?: boolean
   /** Largest body in bytes; 1 MB unless told. */
   maxBodyBytes?: number
 }

@@ -1,0 +1,30 @@
+import type Koa from 'koa'
+import { problem } from './errors.ts'
+
+/** Where a subject stands in its running minute: this was request number `ordinal` of `limit`. */
+export interface Allowance {
+  policy: 'key' | 'user' | 'address' | 'token'
+  limit: number
+  ordinal: number
+  secondsLeft: number
+}
+
+/**
+ * Says the allowances in the RateLimit headers (draft-ietf-httpapi-ratelimit-headers), and throws `rate_limited` when
+ * one is used up. `refuses` false: counted and told, never refused (a delist, decisions 8).
+ */
+export function applyAllowances(ctx: Koa.Context, allowances: readonly Allowance[], refuses = true): void {
+  if (allowances.length === 0) return
+  const policies = allowances.map(({ policy, limit }) => `"${policy}";q=${limit};w=60`)
+  const states = allowances.map(
+    ({ policy, limit, ordinal, secondsLeft }) =>
+      `"${policy}";r=${Math.max(0, limit - ordinal)};t=${Math.max(0, Math.ceil(secondsLeft))}`,
+  )
+  ctx.set('RateLimit-Policy', policies.join(', '))
+  ctx.set('RateLimit', states.join(', '))
+  const usedUp = allowances.filter(({ limit, ordinal }) => ordinal > limit)
+  if (!refuses || usedUp.length === 0) return
+  throw problem('rate_limited', 'Too many requests. Wait a moment before the next.', {
+    retryAfterSeconds: Math.max(1, ...usedUp.map(({ secondsLeft }) => secondsLeft)),
+  })
+}

@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type Database, sql } from '#server/db/index.ts'
+import { problem } from './errors.ts'
+import type { HandlerReply, Idempotency, IdempotentCall } from './idempotency.ts'
+
+const takeCall = sql(import.meta.url, './sql/take-idempotent-call.sql')
+const findCall = sql(import.meta.url, './sql/find-idempotent-call.sql')
+const answerCall = sql(import.meta.url, './sql/answer-idempotent-call.sql')
+const releaseCall = sql(import.meta.url, './sql/release-idempotent-call.sql')
+
+/** Longer than any request runs: until then a call whose process died is "still running". */
+const leaseSeconds = 90
+
+/**
+ * `Idempotency-Key` (decisions 2): the first call of a user with a key runs; the same call again is given its answer
+ * for 24 hours, 409 while it runs, 422 when it is another call. A failed call is not kept. A secret answer is not
+ * kept either: its replay is 409 `secret_already_shown`.
+ */
+export function databaseIdempotency(db: Database): Idempotency {
+  return {
+    async once(ctx, call, run) {
+      const header = ctx.req.headersDistinct['idempotency-key']
+      if (header === undefined || call.principal === null) return run()
+      const place = { user_id: call.principal.user_id, key: acceptKey(header) }
+      const request_hash = hashOf(call)
+      const lease = randomUUID()
+      const taken = await db.oneOrNone(takeCall, { ...place, request_hash, lease, lease_seconds: leaseSeconds })
+      if (!taken) {
+        const reply = replay(await db.oneOrNone<KnownCall>(findCall, place), request_hash, call)
+        ctx.set('Idempotency-Replayed', 'true')
+        return reply
+      }
+      let reply: HandlerReply
+      try {
+        reply = await run()
+      } catch (error) {
+        await db.none(releaseCall, { ...place, lease })
+        throw error
+      }
+      const kept = call.declaration.secretReply ? null : JSON.stringify(reply.body ?? null)
+      await db.none(answerCall, { ...place, lease, status: reply.status, reply: kept })
+      return reply
+    },
+  }
+}
+
+interface KnownCall {
+  request_hash: Buffer
+  status: number | null
+  reply: unknown
+}
+
+function replay(known: KnownCall | null, requestHash: Buffer, call: IdempotentCall): HandlerReply {
+  if (known && !known.request_hash.equals(requestHash)) throw problem('idempotency_key_reused')
+  // Gone again between the two queries: it failed just now.
+  if (!known || known.status === null) throw problem('request_in_flight', undefined, { retryAfterSeconds: 1 })
+  if (call.declaration.secretReply) throw problem('secret_already_shown')
+  return { status: known.status, body: known.reply }
+}
+
+function acceptKey(header: string[]): string {
+  const [key = ''] = header
+  if (header.length === 1 && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw problem('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+}
+
+/** What was asked, by value: the same input in another order of members is the same call. */
+function hashOf({ operationId, input }: IdempotentCall): Buffer {
+  return createHash('sha256')
+    .update(`${operationId} ${canonical(input)}`)
+    .digest()
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  members.sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf, parallel, statuses } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { route } from '#shared/contract/route.ts'
+import type { Principal } from './authenticate.ts'
+import { problem } from './errors.ts'
+import { databaseIdempotency } from './idempotency-database.ts'
+
+let server: TestServer
+let api: Api
+let account: TestAccount
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+  api = apiOf(server.url)
+  account = await buildAccount(server.services.db)
+})
+afterAll(() => server?.close())
+
+const createKey = (key: string, name: string) =>
+  api('POST', '/api/v1/api-keys/', { headers: { ...account.bearer, 'idempotency-key': key }, body: { name } })
+
+describe('Idempotency-Key over HTTP', () => {
+  it('T20: a secret answer is given once; its replay is 409 and no second key is made', async () => {
+    expect((await createKey('once', 'a')).status).toBe(201)
+    expect(await createKey('once', 'a')).toMatchObject({ status: 409, body: { code: 'secret_already_shown' } })
+    const { count } = await server.services.db.one("select count(*) from api_key where name = 'a'")
+    expect(count).toBe(1)
+    const stored = JSON.stringify(await server.services.db.any('select * from idempotent_call'))
+    expect(stored).not.toContain('hpxk')
+  })
+
+  it('the same key for another request is 422', async () => {
+    await createKey('other', 'a')
+    expect(await createKey('other', 'b')).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+  })
+
+  it('a failed request may be tried again under its key', async () => {
+    const broken = {
+      headers: { ...account.bearer, 'idempotency-key': 'again' },
+      body: { name: 'x', expires_at: '2020-01-01T00:00:00Z' },
+    }
+    expect((await api('POST', '/api/v1/api-keys/', broken)).status).toBe(400)
+    expect((await createKey('again', 'good now')).status).toBe(201)
+  })
+
+  it.each(['', 'x'.repeat(256), 'two words'])('refuses the key "%s"', async (key) => {
+    expect((await createKey(key, 'a')).status).toBe(400)
+  })
+})
+
+describe('a call that answers no secret', () => {
+  const declaration = route({
+    summary: 'test',
+    section: 'd2',
+    tag: 'test',
+    method: 'POST',
+    path: '/x/',
+    auth: 'bearer',
+    replies: { 200: z.object({ run: z.int() }) },
+    idempotent: true,
+  })
+  const principalOf = (user_id: number): Principal => ({
+    kind: 'bearer',
+    user_id,
+    token_hash: Buffer.alloc(32),
+    user: { id: user_id, username: 'x', email: null },
+  })
+  const once = (
+    key: string,
+    input: unknown,
+    run: () => Promise<{ status: number; body: unknown }>,
+    user = account.user_id,
+  ) => {
+    const ctx = { req: { headersDistinct: { 'idempotency-key': [key] } }, set: () => undefined }
+    const call = { operationId: 'test', declaration, principal: principalOf(user), input }
+    return databaseIdempotency(server.services.db).once(ctx as never, call, run)
+  }
+  const answer = (run: number) => async () => ({ status: 200, body: { run } })
+
+  it('replays its first answer, whatever the order of members', async () => {
+    await once('replay', { a: 1, b: { c: [1, 2] } }, answer(1))
+    expect(await once('replay', { b: { c: [1, 2] }, a: 1 }, answer(2))).toEqual({ status: 200, body: { run: 1 } })
+  })
+
+  it('of 64 at once exactly one runs; the others are told that it runs or what it answered', async () => {
+    let runs = 0
+    const replies = await parallel(64, async () =>
+      once('race', {}, async () => ({ status: 200, body: { run: ++runs } })).catch((error: { code: string }) => ({
+        status: error.code === 'request_in_flight' ? 409 : 0,
+        headers: new Headers(),
+        body: null,
+      })),
+    )
+    expect(runs).toBe(1)
+    expect(Object.keys(statuses(replies as never)).every((status) => ['200', '409'].includes(status))).toBe(true)
+  })
+
+  it('is another call for another user', async () => {
+    const other = await buildAccount(server.services.db)
+    await once('shared', {}, answer(1))
+    expect(await once('shared', {}, answer(2), other.user_id)).toEqual({ status: 200, body: { run: 2 } })
+  })
+
+  it('is forgotten after 24 hours, and taken over when the process that ran it died', async () => {
+    await once('old', {}, answer(1))
+    await server.services.db.none(
+      "update idempotent_call set created_at = now() - interval '25 hours' where key = 'old'",
+    )
+    expect(await once('old', {}, answer(2))).toEqual({ status: 200, body: { run: 2 } })
+    await once('dead', {}, answer(1))
+    await server.services.db.none(
+      "update idempotent_call set status = null, lease = gen_random_uuid(), leased_until = now() - interval '1 second' where key = 'dead'",
+    )
+    expect(await once('dead', {}, answer(3))).toEqual({ status: 200, body: { run: 3 } })
+  })
+
+  it('keeps nothing of a call that failed', async () => {
+    await expect(once('fails', {}, () => Promise.reject(problem('conflict')))).rejects.toThrow()
+    expect(await once('fails', {}, answer(4))).toEqual({ status: 200, body: { run: 4 } })
+  })
+})

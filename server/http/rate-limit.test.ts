@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { type Api, apiOf, parallel, type Reply, someAddress, statuses } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { newSecret } from './credentials.ts'
+import { realLimits } from './limit-settings.ts'
+
+let server: TestServer
+let second: Server
+let api: Api
+let both: Api[]
+beforeAll(async () => {
+  server = await startTestServer({ works: false, environment: { TRUSTED_HOPS: '1' }, limits: realLimits })
+  second = createServer(createApp(server.services).callback())
+  await new Promise<void>((resolve) => second.listen(0, '127.0.0.1', resolve))
+  api = apiOf(server.url)
+  both = [api, apiOf(`http://127.0.0.1:${(second.address() as AddressInfo).port}`)]
+})
+afterAll(async () => {
+  second?.closeAllConnections()
+  second?.close()
+  await server?.close()
+})
+
+const platforms = '/api/v1/platforms/'
+const refusals = (replies: Reply[]) => replies.filter(({ status }) => status === 429)
+
+describe('general limits (d2)', () => {
+  it('let exactly 600 requests a minute of an API key through, in parallel and over two servers', async () => {
+    const account = await buildAccount(server.services.db)
+    const replies: Reply[] = []
+    for (let round = 0; round < 10; round++) {
+      replies.push(...(await parallel(64, (index) => both[index % 2]!('GET', platforms, { headers: account.key }))))
+    }
+    expect(refusals(replies)).toHaveLength(640 - 600)
+    const refused = refusals(replies)[0]!
+    expect(refused.body.code).toBe('rate_limited')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect(refused.headers.get('ratelimit-policy')).toContain('"key";q=600;w=60')
+    // What a key was refused is not held against its user.
+    const session = await api('GET', '/api/auth/validate/', { headers: account.bearer })
+    expect(session.headers.get('ratelimit')).toMatch(/^"user";r=599;t=\d+$/)
+  })
+
+  it('let exactly 1,200 requests a minute of a user through, over all sessions', async () => {
+    const account = await buildAccount(server.services.db)
+    const other = await buildAccount(server.services.db)
+    await server.services.db.none('update bearer_token set user_id = $1 where user_id = $2', [
+      account.user_id,
+      other.user_id,
+    ])
+    const replies: Reply[] = []
+    for (let round = 0; round < 20; round++) {
+      replies.push(
+        ...(await parallel(64, (index) =>
+          both[index % 2]!('GET', '/api/auth/validate/', { headers: index % 3 ? account.bearer : other.bearer }),
+        )),
+      )
+    }
+    expect(statuses(replies)).toEqual({ 200: 1200, 429: 80 })
+  })
+
+  it('let exactly 20 token-issuing requests a minute of an address through', async () => {
+    const from = someAddress()
+    const replies = await parallel(64, (index) =>
+      both[index % 2]!('POST', '/api/auth/login/', { from, body: { email: 'x@y', password: 'y' } }),
+    )
+    expect(statuses(replies)).toEqual({ 401: 20, 429: 44 })
+  })
+
+  it('T05: let exactly 100 anonymous requests a minute of an address through, however it is spelled or forged', async () => {
+    const spellings = [
+      '2001:db8:7:9::1',
+      '2001:0DB8:0007:0009:0:0:0:1',
+      '[2001:db8:7:9::1]',
+      '2001:db8:7:9:ffff:ffff:ffff:ffff',
+      '6.6.6.6, 2001:db8:7:9::2',
+      'unknown, 127.0.0.1, 2001:db8:7:9:a::b',
+    ]
+    const replies = await parallel(240, (index) =>
+      both[index % 2]!('GET', platforms, {
+        from: spellings[index % spellings.length],
+        headers: { forwarded: `for=10.0.0.${index}`, 'x-real-ip': `10.0.1.${index}` },
+      }),
+    )
+    expect(statuses(replies)).toEqual({ 401: 100, 429: 140 })
+  })
+
+  it('T05: what is no address at all shares one strict bucket', async () => {
+    const replies = await parallel(160, (index) => api('GET', platforms, { from: `nonsense-${index}` }))
+    expect(statuses(replies)).toEqual({ 401: 100, 429: 60 })
+  })
+
+  it('T33: guessing tokens ends at the limit of the address, while its honest sessions go on', async () => {
+    const from = someAddress()
+    const account = await buildAccount(server.services.db)
+    const seen: number[] = []
+    for (let round = 0; round < 130 && seen.at(-1) !== 429; round++) {
+      const headers = { authorization: `Bearer ${newSecret('hpxt')}` }
+      seen.push((await api('GET', platforms, { from, headers })).status)
+    }
+    expect(seen.at(-1)).toBe(429)
+    expect(seen.length).toBeGreaterThanOrEqual(101)
+    expect((await api('GET', '/api/auth/validate/', { from, headers: account.bearer })).status).toBe(200)
+  })
+})

@@ -1,0 +1,21 @@
+import type Koa from 'koa'
+import type { UsageRecorder } from '#server/api-keys/usage-recorder.ts'
+import type { Principal } from './authenticate.ts'
+import { translateError } from './translate-error.ts'
+
+/** Notes every answer that was given to a known caller. */
+export function recordUsage(usage: UsageRecorder): Koa.Middleware {
+  return async (ctx, next) => {
+    let status = 500
+    try {
+      await next()
+      status = ctx.status
+    } catch (error) {
+      status = translateError(error).status
+      throw error
+    } finally {
+      const principal = ctx.state.principal as Principal | null | undefined
+      if (principal) usage.note(principal, status)
+    }
+  }
+}

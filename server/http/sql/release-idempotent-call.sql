@@ -1,0 +1,2 @@
+-- A call that failed changed nothing: its key may be tried again.
+delete from idempotent_call where user_id = ${user_id} and key = ${key} and lease = ${lease}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { route } from './route.ts'
+
+/** Calls by key and UTC day (decisions 3); days without a call are left out. */
+export const ApiUsage = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    total: z.int(),
+    keys: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        total: z.int(),
+        days: z.array(z.object({ date: z.iso.date(), count: z.int(), errors: z.int() })),
+      }),
+    ),
+  })
+  .meta({ id: 'ApiUsage' })
+export type ApiUsage = z.infer<typeof ApiUsage>
+
+/** 4.1: the last 30 days unless told. */
+export const getApiUsage = route({
+  summary: 'Calls by API key and day',
+  section: '4.1',
+  tag: 'API keys',
+  method: 'GET',
+  path: '/api/v1/api-usage/',
+  auth: { scope: 'usage:read' },
+  query: z.strictObject({
+    from: z.iso.date().optional().describe('First day, UTC; default 29 days before `to`'),
+    to: z.iso.date().optional().describe('Last day, UTC; default today. At most 90 days in all'),
+  }),
+  replies: { 200: ApiUsage },
+})
+
+export const apiUsage = { getApiUsage }
