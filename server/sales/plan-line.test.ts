@@ -1,0 +1,264 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { LineBefore, LineNow, LineState } from './decide-sale.ts'
+import { type Claim, planLine } from './plan-line.ts'
+
+/** One item and the lines about it, with the plan carried out in memory. */
+class OneItem {
+  state: Availability | null
+  lines = new Map<string, LineBefore & { recorded_at: string }>()
+  liveSale: string | null = null
+  sales = 0
+  alarms: string[] = []
+  moves: [Availability, Availability][] = []
+  private clock = 0
+
+  constructor(state: Availability | null = 'available') {
+    this.state = state
+  }
+
+  see(key: string, now: LineNow) {
+    const before = this.lines.get(key) ?? null
+    const plan = planLine({ key, now, before, item: this.state && { state: this.state }, claims: this.claims() })
+    if (plan.decision.outcome !== 'out_of_date') {
+      this.lines.set(key, {
+        state: plan.decision.line,
+        status: now.status,
+        modified_at: now.modified_at,
+        recorded_at: before?.recorded_at ?? String(this.clock++).padStart(6, '0'),
+      })
+    }
+    for (const line of plan.lines) this.lines.get(line.key)!.state = line.state
+    for (const to of plan.moves) {
+      this.moves.push([this.state!, to])
+      this.state = to
+    }
+    if (plan.saleEnds) {
+      expect(this.liveSale).toBe(plan.saleEnds)
+      this.liveSale = null
+    }
+    if (plan.saleBegins) {
+      expect(this.liveSale).toBeNull()
+      this.liveSale = plan.saleBegins
+      this.sales++
+    }
+    for (const settled of plan.settles) this.alarms = this.alarms.filter((alarm) => alarm !== `oversell ${settled}`)
+    this.alarms.push(...plan.alarms.map(({ kind, key: of }) => `${kind} ${of}`))
+    return plan
+  }
+
+  claims(): Claim[] {
+    return [...this.lines]
+      .filter(([, line]) => line.state !== 'cancelled' && line.state !== 'unmatched')
+      .map(([key, { state, status, recorded_at }]) => ({
+        key,
+        state: state as Claim['state'],
+        status: status as Claim['status'],
+        recorded_at,
+      }))
+  }
+
+  of(key: string): LineState | undefined {
+    return this.lines.get(key)?.state
+  }
+}
+
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 5, 10, minute)).toISOString()
+const now = (status: LineNow['status'], minute: number, quantity = 1): LineNow => ({
+  status,
+  quantity,
+  modified_at: at(minute),
+})
+
+const legal = new Set(
+  ['available reserved', 'reserved available', 'available withdrawn', 'withdrawn available', 'available sold'].concat(
+    'reserved sold',
+    'sold available',
+  ),
+)
+
+describe('what an order line means', () => {
+  it('the first paid line has the item, and takes every other listing down', () => {
+    const item = new OneItem()
+    const plan = item.see('ebay/1', now('paid', 0))
+    expect(plan).toMatchObject({ decision: { outcome: 'sold' }, takesDown: true, saleBegins: 'ebay/1', alarms: [] })
+    expect(item.state).toBe('sold')
+  })
+
+  it('the same line again, and an older telling of it, change nothing (F23)', () => {
+    const item = new OneItem()
+    item.see('ebay/1', now('paid', 5))
+    expect(item.see('ebay/1', now('paid', 5)).decision.outcome).toBe('already_known')
+    expect(item.see('ebay/1', now('pending', 4)).decision.outcome).toBe('out_of_date')
+    expect(item.see('ebay/1', now('paid', 6)).decision.outcome).toBe('already_known')
+    expect([item.sales, item.moves.length]).toEqual([1, 1])
+  })
+
+  it('a second platform that sells the item too is an oversell with an alarm (F25, I11)', () => {
+    const item = new OneItem()
+    item.see('ebay/1', now('paid', 0))
+    expect(item.see('etsy/1', now('paid', 1))).toMatchObject({
+      decision: { outcome: 'oversell', excessUnits: 1 },
+      moves: [],
+      alarms: [{ kind: 'oversell', key: 'etsy/1' }],
+    })
+    expect(item.liveSale).toBe('ebay/1')
+  })
+
+  it('a line that is cancelled before it was ever seen sells nothing', () => {
+    const item = new OneItem()
+    expect(item.see('ebay/1', now('cancelled', 3)).decision.outcome).toBe('cancelled')
+    // The late notice of the payment comes after it.
+    expect(item.see('ebay/1', now('paid', 1)).decision.outcome).toBe('out_of_date')
+    expect(item.state).toBe('available')
+  })
+
+  it('a cancelled sale frees the item and offers to list it again', () => {
+    const item = new OneItem()
+    item.see('ebay/1', now('paid', 0))
+    expect(item.see('ebay/1', now('cancelled', 9))).toMatchObject({
+      decision: { outcome: 'freed' },
+      frees: true,
+      saleEnds: 'ebay/1',
+      alarms: [{ kind: 'relist_offer' }],
+    })
+    expect([item.state, item.liveSale]).toEqual(['available', null])
+  })
+
+  it('an order that is cancelled and then paid again is one sale, or an oversell when another came between (F23)', () => {
+    const again = new OneItem()
+    again.see('ebay/1', now('paid', 0))
+    again.see('ebay/1', now('cancelled', 1))
+    expect(again.see('ebay/1', now('paid', 2)).decision.outcome).toBe('sold')
+    expect([again.state, again.sales]).toEqual(['sold', 2])
+
+    const between = new OneItem()
+    between.see('ebay/1', now('paid', 0))
+    between.see('ebay/1', now('cancelled', 1))
+    between.see('etsy/1', now('paid', 2))
+    expect(between.see('ebay/1', now('paid', 3)).decision.outcome).toBe('oversell')
+  })
+
+  it('when the sale is cancelled, the buyer who came too late gets the item, and it is never offered again (I11)', () => {
+    const item = new OneItem()
+    item.see('ebay/1', now('paid', 0))
+    item.see('etsy/1', now('paid', 1))
+    item.see('etsy/2', now('paid', 2))
+    const plan = item.see('ebay/1', now('cancelled', 3))
+    expect(plan).toMatchObject({
+      saleEnds: 'ebay/1',
+      saleBegins: 'etsy/1',
+      frees: false,
+      settles: ['etsy/1'],
+      moves: [],
+    })
+    expect([item.state, item.of('etsy/1'), item.of('etsy/2')]).toEqual(['sold', 'sold', 'oversell'])
+  })
+
+  it('a late notice of an order that was made first comes second all the same', () => {
+    const item = new OneItem()
+    item.see('etsy/1', now('paid', 60))
+    expect(item.see('ebay/1', now('paid', 0)).decision.outcome).toBe('oversell')
+  })
+
+  it('a line of four units sells the one there is and flags the other three', () => {
+    const item = new OneItem()
+    expect(item.see('ebay/1', now('paid', 0, 4))).toMatchObject({
+      decision: { outcome: 'sold', excessUnits: 3 },
+      alarms: [{ kind: 'excess_quantity', excessUnits: 3 }],
+    })
+  })
+
+  it('a promise holds the item and takes it down elsewhere; a payment makes it a sale; another payment wins over it', () => {
+    const item = new OneItem()
+    expect(item.see('ebay/1', now('pending', 0))).toMatchObject({ decision: { outcome: 'held' }, takesDown: true })
+    expect(item.state).toBe('reserved')
+    item.see('ebay/1', now('paid', 1))
+    expect([item.state, item.of('ebay/1')]).toEqual(['sold', 'sold'])
+
+    const lost = new OneItem()
+    lost.see('ebay/1', now('pending', 0))
+    expect(lost.see('etsy/1', now('paid', 1))).toMatchObject({
+      decision: { outcome: 'sold', displaces: true },
+      alarms: [{ kind: 'oversell', key: 'ebay/1' }],
+    })
+    expect([lost.of('ebay/1'), lost.of('etsy/1')]).toEqual(['oversell', 'sold'])
+  })
+
+  it('an item that the seller had withdrawn is sold with an alarm, by two legal moves', () => {
+    const item = new OneItem('withdrawn')
+    expect(item.see('ebay/1', now('paid', 0))).toMatchObject({
+      moves: ['available', 'sold'],
+      alarms: [{ kind: 'sold_while_withdrawn' }],
+    })
+  })
+
+  it('an item that was imported as sold has been bought before: a new line is an oversell', () => {
+    expect(new OneItem('sold').see('ebay/1', now('paid', 0)).decision.outcome).toBe('oversell')
+  })
+
+  it('a line about nothing of ours is kept as unmatched, and counts from the moment it is matched', () => {
+    const item = new OneItem(null)
+    expect(item.see('ebay/1', now('paid', 0)).decision.outcome).toBe('unmatched')
+    item.state = 'available'
+    expect(item.see('ebay/1', now('paid', 0)).decision.outcome).toBe('sold')
+  })
+})
+
+describe('whatever is told, in whatever order, however often', () => {
+  const keys = ['ebay/1', 'ebay/2', 'etsy/1', 'etsy/2']
+  const observation = fc.record({
+    key: fc.constantFrom(...keys),
+    status: fc.constantFrom<LineNow['status']>('pending', 'paid', 'cancelled'),
+    minute: fc.integer({ min: 0, max: 12 }),
+    quantity: fc.integer({ min: 1, max: 3 }),
+  })
+  const start = fc.constantFrom<Availability>('available', 'reserved', 'withdrawn', 'sold')
+
+  it('the invariants hold after every step', () => {
+    fc.assert(
+      fc.property(start, fc.array(observation, { maxLength: 40 }), (state, told) => {
+        const item = new OneItem(state)
+        for (const { key, status, minute, quantity } of told) {
+          item.see(key, now(status, minute, quantity))
+          const states = [...item.lines].map(([, line]) => line.state)
+          const holders = states.filter((one) => one === 'sold' || one === 'held')
+          expect(holders.length).toBeLessThanOrEqual(1)
+          expect(states.filter((one) => one === 'sold').length).toBe(item.liveSale ? 1 : 0)
+          if (item.liveSale) expect([item.state, item.of(item.liveSale)]).toEqual(['sold', 'sold'])
+          if (state !== 'sold' && item.state === 'sold') expect(item.liveSale).not.toBeNull()
+          if (states.includes('held')) expect(item.state).toBe('reserved')
+          // Nobody who has paid is left with nothing said, and the item is not on offer while somebody waits for it.
+          for (const [line, known] of item.lines) {
+            if (known.status === 'paid') expect(['sold', 'oversell']).toContain(known.state)
+            if (known.state === 'oversell') expect(item.alarms).toContain(`oversell ${line}`)
+          }
+          if (states.includes('oversell')) expect(item.state).not.toBe('available')
+          for (const [from, to] of item.moves) expect(legal).toContain(`${from} ${to}`)
+        }
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('the last telling of each line decides which are cancelled, however the tellings were shuffled', () => {
+    fc.assert(
+      fc.property(fc.array(observation, { maxLength: 25 }), fc.infiniteStream(fc.nat(1_000)), (told, random) => {
+        const [inOrder, shuffled] = [new OneItem(), new OneItem()]
+        const doubled = [...told, ...told]
+          .map((one) => ({ one, place: random.next().value as number }))
+          .sort((first, second) => first.place - second.place)
+        for (const { key, status, minute, quantity } of told) inOrder.see(key, now(status, minute, quantity))
+        for (const { one } of doubled) shuffled.see(one.key, now(one.status, one.minute, one.quantity))
+        for (const key of keys) {
+          expect(shuffled.of(key) === 'cancelled').toBe(inOrder.of(key) === 'cancelled')
+          expect(shuffled.lines.get(key)?.status).toBe(inOrder.lines.get(key)?.status)
+        }
+        const isHad = (item: OneItem) => item.claims().some((claim) => claim.state !== 'oversell')
+        expect(isHad(shuffled)).toBe(isHad(inOrder))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
