@@ -5,7 +5,7 @@ import { cursorOf, type Position, positionOf } from './cursor.ts'
 import { type Entry, readItems, readOneItem } from './items.ts'
 import { isFailure, type SellingList } from './normalise.ts'
 import { readSellingPage } from './selling.ts'
-import { WireItem } from './wire.ts'
+import { WireItemName } from './wire.ts'
 
 /** Where eBay keeps the listings of a state; it has no inactive ones. */
 const lists = { active: 'ActiveList', sold: 'SoldList', ended: 'UnsoldList' } satisfies Partial<
@@ -92,7 +92,7 @@ function entriesOfPage(raw: unknown[], list: SellingList, page: number) {
   const entries: Entry[] = []
   const failures: ListingFailure[] = []
   for (const [index, item] of raw.entries()) {
-    const parsed = WireItem.pick({ ItemID: true, Title: true, ListingDetails: true }).safeParse(item)
+    const parsed = WireItemName.safeParse(item)
     if (parsed.success) {
       const { ItemID, Title, ListingDetails } = parsed.data
       entries.push({ listing_id: ItemID.trim(), list, title: Title, url: ListingDetails?.ViewItemURL })

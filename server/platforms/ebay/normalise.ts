@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
-import { WireItem, type WireVariation } from './wire.ts'
+import { WireItem, WireItemName, type WireVariation } from './wire.ts'
 
 /** The list of "My eBay" in which an item was seen. */
 export type SellingList = 'ActiveList' | 'SoldList' | 'UnsoldList'
@@ -233,7 +233,7 @@ function first(specifics: Specific[], names: string[]): string | undefined {
 }
 
 /** The listing's page: as eBay gives it, else by the address that leads to it on any site. */
-function urlOf(item: WireItem): string {
+function urlOf(item: z.output<typeof WireItemName>): string {
   return (
     item.ListingDetails?.ViewItemURL?.trim() ?? `https://www.ebay.com/itm/${encodeURIComponent(item.ItemID.trim())}`
   )
@@ -249,7 +249,7 @@ function timeOf(text: string | undefined): string | undefined {
   return time && Listing.shape.listed_at.safeParse(time).success ? time : undefined
 }
 
-function failureOf(item: WireItem) {
+function failureOf(item: z.output<typeof WireItemName>) {
   return (error_code: ImportErrorCode, error_message: string, field?: string): ListingFailure => ({
     listing_id: item.ItemID.trim().slice(0, 200),
     url: urlOf(item).slice(0, 4_000),
@@ -261,13 +261,12 @@ function failureOf(item: WireItem) {
 }
 
 function failureOfShape(raw: unknown, askedId: string | undefined, error: z.ZodError): ListingFailure {
-  const field = error.issues[0]?.path.join('/') ?? ''
-  const ownId = typeof raw === 'object' && raw !== null && 'ItemID' in raw ? raw.ItemID : undefined
-  const id = typeof ownId === 'string' && ownId.trim() !== '' ? ownId.trim() : (askedId ?? 'unknown')
-  return {
-    listing_id: id.slice(0, 200),
-    error_code: 'page_changed',
-    error_message: `eBay's answer for this listing is not in the form that is known here (${field || 'Item'}).`,
-    field: field || 'Item',
-  }
+  const field = error.issues[0]?.path.join('/') || 'Item'
+  const message = `eBay's answer for this listing is not in the form that is known here (${field}).`
+  const named = WireItemName.safeParse(raw)
+  if (named.success) return failureOf(named.data)('page_changed', message, field)
+  const { data: ItemID = askedId ?? 'unknown' } = WireItem.shape.ItemID.safeParse(
+    typeof raw === 'object' && raw !== null && 'ItemID' in raw ? raw.ItemID : undefined,
+  )
+  return { listing_id: ItemID.trim().slice(0, 200), error_code: 'page_changed', error_message: message, field }
 }

@@ -14,7 +14,7 @@ const Text = z.union([z.string(), z.object({ '#text': z.string() }).transform((e
 const Amount = z.union([
   z.string().transform((value) => ({ value, currency: undefined })),
   z
-    .object({ '#text': z.string(), '@currencyID': z.string().optional() })
+    .object({ '#text': z.string().default(''), '@currencyID': z.string().optional() })
     .transform((element) => ({ value: element['#text'], currency: element['@currencyID'] })),
 ])
 
@@ -70,6 +70,9 @@ export const WireItem = z.object({
   Variations: optional(z.object({ Variation: list(Variation) })),
 })
 export type WireItem = z.output<typeof WireItem>
+
+/** The little that names an item, for one whose other elements are not understood. */
+export const WireItemName = WireItem.pick({ ItemID: true, Title: true, ListingDetails: true })
 
 /** Items one by one are judged by WireItem, so that one odd item does not take its page with it. */
 const ItemArray = optional(z.object({ Item: list(z.unknown()) }))

@@ -60,7 +60,10 @@ export function parseXml(text: string): XmlElement {
   // eBay sends no DOCTYPE; refusing it before the parser sees it leaves no entity to expand.
   if (/^\s*(?:<\?[^>]*\?>\s*)*<!DOCTYPE/i.test(text)) throw new Error('the document has a DOCTYPE')
   // U+0000 is no character of XML, and PostgreSQL stores none.
-  return parser.parse(text.replaceAll('\u0000', ''), true) as XmlElement
+  const document = parser.parse(text.replaceAll('\u0000', ''), true) as XmlElement
+  const [root, ...others] = Object.values(document)
+  if (root === undefined || Array.isArray(root) || others.length > 0) throw new Error('the document has not one root')
+  return document
 }
 
 /** A value as text inside an XML element or attribute. */

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { PlatformError, type PlatformFailure } from '../errors.ts'
+import { readAnswer, requestXml } from './client.ts'
+import { fixtureText } from './testing/fixture.ts'
+
+const answer = (text: string, status = 200, headers: Record<string, string> = {}) => ({
+  status,
+  headers: new Headers(headers),
+  text,
+})
+
+function errorOf(given: ReturnType<typeof answer>): PlatformError {
+  try {
+    readAnswer('GetItem', given)
+  } catch (error) {
+    if (error instanceof PlatformError) return error
+    throw error
+  }
+  throw new Error('This was taken for a success.')
+}
+
+const errors = (code: string, more = '') =>
+  `<GetItemResponse><Ack>Failure</Ack><Errors><ShortMessage>No.</ShortMessage><ErrorCode>${code}</ErrorCode><SeverityCode>Error</SeverityCode>${more}</Errors></GetItemResponse>`
+
+describe('answers of the Trading API', () => {
+  it('takes Success and Warning for a success', () => {
+    expect(readAnswer('GetItem', answer(fixtureText('get-item-fixed-price.xml')))).toHaveProperty('Item')
+    expect(readAnswer('GetItem', answer(fixtureText('get-item-auction.xml')))).toHaveProperty('Item')
+  })
+
+  it.each<[string, PlatformFailure]>([
+    ['930', 'unauthorized'],
+    ['931', 'unauthorized'],
+    ['932', 'unauthorized'],
+    ['21916984', 'unauthorized'],
+    ['21917053', 'unauthorized'],
+    ['518', 'rate_limited'],
+    ['17', 'not_found'],
+    ['10007', 'unavailable'],
+    ['240', 'refused'],
+    ['99999999', 'refused'],
+  ])('error %s in HTTP 200 is %s', (code, failure) => {
+    expect(errorOf(answer(errors(code)))).toMatchObject({ failure, platformCode: code })
+  })
+
+  it('takes a system error without a code for passing', () => {
+    const text =
+      '<GetItemResponse><Ack>Failure</Ack><Errors><ErrorClassification>SystemError</ErrorClassification></Errors></GetItemResponse>'
+    expect(errorOf(answer(text))).toMatchObject({ failure: 'unavailable', retryable: true })
+  })
+
+  it('judges a partial failure by its errors, not by its warnings, and says it in one plain line', () => {
+    const error = errorOf(answer(fixtureText('failure-mixed.xml')))
+    expect(error).toMatchObject({ failure: 'not_found', platformCode: '17' })
+    expect(error.message).toBe('eBay refused GetItem: Der Artikel wurde gelöscht.')
+  })
+
+  it('lets an error about the token decide before others', () => {
+    const two = errors('240').replace(
+      '</GetItemResponse>',
+      '<Errors><ErrorCode>931</ErrorCode></Errors></GetItemResponse>',
+    )
+    expect(errorOf(answer(two)).failure).toBe('unauthorized')
+  })
+
+  it.each<[number, PlatformFailure]>([
+    [301, 'unavailable'],
+    [401, 'unauthorized'],
+    [403, 'refused'],
+    [404, 'not_found'],
+    [408, 'unavailable'],
+    [429, 'rate_limited'],
+    [500, 'unavailable'],
+    [503, 'unavailable'],
+  ])('HTTP %i without XML is %s', (status, failure) => {
+    expect(errorOf(answer('Error', status))).toMatchObject({ failure, platformCode: `http_${status}` })
+  })
+
+  it('believes eBay’s own XML before the HTTP status', () => {
+    expect(errorOf(answer(errors('518'), 500)).failure).toBe('rate_limited')
+  })
+
+  it('hands on how long to wait', () => {
+    expect(errorOf(answer('', 429, { 'retry-after': '15' })).retryAfterMs).toBe(15_000)
+  })
+
+  it.each([
+    ['a page of HTML', '<!DOCTYPE html><html><body>Sorry<br></body></html>'],
+    ['well-formed HTML', '<html><body>Sorry</body></html>'],
+    ['half an answer', fixtureText('get-item-fixed-price.xml').slice(0, 1500)],
+    ['nothing', ''],
+  ])('takes %s in HTTP 200 for something that passes', (_, text) => {
+    expect(errorOf(answer(text))).toMatchObject({ failure: 'unavailable', retryable: true })
+  })
+
+  it.each([
+    ['another document', '<rss><channel/></rss>'],
+    ['another call’s success', '<GetUserResponse><Ack>Success</Ack></GetUserResponse>'],
+    ['no Ack', '<GetItemResponse><Item/></GetItemResponse>'],
+    ['an unknown Ack', '<GetItemResponse><Ack>Perhaps</Ack></GetItemResponse>'],
+    ['a failure without a reason', '<GetItemResponse><Ack>Failure</Ack></GetItemResponse>'],
+  ])('does not understand %s, and says so', (_, text) => {
+    expect(errorOf(answer(text))).toMatchObject({ failure: 'malformed', retryable: false })
+  })
+})
+
+describe('requests to the Trading API', () => {
+  it('escapes what goes into them', () => {
+    expect(requestXml('GetItem', { ItemID: '1</ItemID><X>&"' })).toContain(
+      '<ItemID>1&#60;/ItemID&#62;&#60;X&#62;&#38;&#34;</ItemID>',
+    )
+  })
+
+  it('leaves out what is not given', () => {
+    expect(requestXml('GetItem', { A: undefined, B: { C: undefined, D: 1 } })).toContain('<B><D>1</D></B>')
+    expect(requestXml('GetItem', { A: undefined })).not.toContain('<A>')
+  })
+})

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest'
+import { Listing, ListingFailure } from '#shared/listing.ts'
+import { type ItemContext, isFailure, normaliseItem } from './normalise.ts'
+import { entriesOf } from './selling.ts'
+import { fixtureText, rootOf } from './testing/fixture.ts'
+import { GetMyeBaySellingAnswer } from './wire.ts'
+import { parseXml } from './xml.ts'
+
+const itemOf = (name: string) => rootOf(fixtureText(name)).Item
+const read = (raw: unknown, context: Partial<ItemContext> = {}) => normaliseItem(raw, { list: null, ...context })
+
+/** The listing of an item written as XML within <Item>; the plain parts are given. */
+function listing(xml: string, context: Partial<ItemContext> = {}): Listing {
+  const result = read(parseXml(`<Item><ItemID>110000000009</ItemID>${xml}</Item>`).Item, context)
+  if (isFailure(result)) throw new Error(`${result.error_code}: ${result.error_message}`)
+  return result
+}
+function failure(xml: string): ListingFailure {
+  const result = read(parseXml(`<Item><ItemID>110000000009</ItemID>${xml}</Item>`).Item)
+  if (!isFailure(result)) throw new Error('This was read.')
+  return ListingFailure.parse(result)
+}
+
+const title = '<Title>Jug</Title>'
+const quantity = '<Quantity>1</Quantity>'
+const status = (listingStatus: string, sold = 0, price = '<CurrentPrice currencyID="USD">5.0</CurrentPrice>') =>
+  `<SellingStatus>${price}<QuantitySold>${sold}</QuantitySold><ListingStatus>${listingStatus}</ListingStatus></SellingStatus>`
+const plain = `${title}${quantity}${status('Active')}`
+
+describe('normalising an eBay item', () => {
+  it('reads every field of a fixed-price listing', () => {
+    expect(read(itemOf('get-item-fixed-price.xml'), { sellerUrl: 'https://www.ebay.com/usr/made_up_seller' })).toEqual({
+      listing_id: '110000000001',
+      url: 'http://cgi.example-ebay.com/Stoneware-Jug-/110000000001',
+      title: 'Stoneware Jug & Saucer “Ode”',
+      description: '<p>Stoneware jug, 1950s. <b>No chips</b> &amp; no cracks&nbsp;😀</p>',
+      price_minor: 1750,
+      currency: 'USD',
+      state: 'available',
+      images: [
+        'https://i.ebayimg.com/images/g/aaaAAOSwMadeUp1/s-l1600.jpg',
+        'https://i.ebayimg.com/00/s/MTYwMFgxMjAw/z/bbbAAOSwMadeUp2/$_57.JPG?set_id=880000500F',
+        'https://pictures.example.com/3.jpg',
+      ],
+      sku: ' Specimen 1432 ',
+      brand: 'Høganæs',
+      size: 'Large',
+      condition: 'Used',
+      category: 'Pottery & Glass:Decorative Cookware, Tableware:Jugs',
+      colors: ['Brown', 'Cream'],
+      listed_at: '2026-01-05T08:30:00.000Z',
+      quantity: 1,
+      format: 'fixed_price',
+      condition_notes: 'Glaze a little worn.',
+      seller_url: 'https://www.ebay.com/usr/made_up_seller',
+    })
+  })
+
+  it('takes the bid so far as the price of an auction, never the start or the buy-it-now price', () => {
+    expect(read(itemOf('get-item-auction.xml'))).toMatchObject({
+      format: 'auction',
+      price_minor: 4100,
+      currency: 'GBP',
+      quantity: 1,
+      condition: 'For parts or not working',
+    })
+  })
+
+  it('counts what the variations have left together', () => {
+    expect(read(itemOf('get-item-variations.xml'))).toMatchObject({ quantity: 4, sku: 'BAND', price_minor: 1250 })
+  })
+
+  it('takes SKU, price, colour and size from the variation when a single unit is left', () => {
+    const lastBlue = fixtureText('get-item-variations.xml').replace('<Quantity>4</Quantity>', '<Quantity>1</Quantity>')
+    expect(read(rootOf(lastBlue).Item)).toMatchObject({
+      quantity: 1,
+      sku: 'BAND-BLUE',
+      price_minor: 1300,
+      colors: ['Blue'],
+      size: 'L',
+      brand: 'Unbranded',
+    })
+  })
+
+  it('does not count variations that are over', () => {
+    const over = fixtureText('get-item-variations.xml').replace(
+      '<QuantitySold>0</QuantitySold></SellingStatus></Variation>',
+      '<QuantitySold>0</QuantitySold><ListingStatus>Ended</ListingStatus></SellingStatus></Variation>',
+    )
+    expect(read(rootOf(over).Item)).toMatchObject({ quantity: 0, state: 'sold' })
+  })
+
+  it('takes QuantityAvailable of a list before its Quantity', () => {
+    const answer = GetMyeBaySellingAnswer.parse(rootOf(fixtureText('selling-active.xml')))
+    expect(read(entriesOf(answer, 'ActiveList')[0], { list: 'ActiveList' })).toMatchObject({
+      quantity: 1,
+      price_minor: 530,
+      sku: '0012',
+      state: 'available',
+    })
+  })
+
+  it('finds the sold items of both shapes, and calls them sold', () => {
+    const answer = GetMyeBaySellingAnswer.parse(rootOf(fixtureText('selling-sold.xml')))
+    const sold = entriesOf(answer, 'SoldList').map((raw) => read(raw, { list: 'SoldList' }))
+    expect(sold).toMatchObject([
+      { listing_id: '110000000021', state: 'sold', quantity: 0, price_minor: 800 },
+      { listing_id: '110000000022', state: 'sold', quantity: 0, price_minor: 925 },
+      { listing_id: '110000000023', state: 'sold', quantity: 0, price_minor: 999 },
+    ])
+  })
+
+  describe('the state', () => {
+    const cases = [
+      ['Active', 0, 'available'],
+      ['Active', 1, 'sold'],
+      ['Completed', 1, 'sold'],
+      ['Completed', 0, 'removed'],
+      ['Ended', 1, 'sold'],
+      ['Ended', 0, 'removed'],
+    ] as const
+    it.each(cases)('%s with %i sold of one is %s', (listingStatus, sold, state) => {
+      expect(listing(`${title}${quantity}${status(listingStatus, sold)}`).state).toBe(state)
+    })
+
+    it.each([
+      ['Completed', 'ActiveList'],
+      ['Ended', 'ActiveList'],
+    ] as const)('%s is never available, wherever it was seen', (listingStatus, list) => {
+      expect(listing(`${title}<Quantity>9</Quantity>${status(listingStatus)}`, { list })).toMatchObject({
+        state: 'removed',
+        quantity: 0,
+      })
+    })
+
+    it.each(['Custom', 'CustomCode', 'Paused', ''])(
+      'a status that is not known ("%s") is a failure, not a guess',
+      (word) => {
+        expect(failure(`${title}${quantity}${status(word)}`)).toMatchObject({
+          error_code: 'page_changed',
+          field: 'SellingStatus/ListingStatus',
+        })
+      },
+    )
+
+    it('a good-til-cancelled listing with nothing left is not available', () => {
+      expect(listing(`${title}<Quantity>0</Quantity>${status('Active')}`)).toMatchObject({
+        state: 'removed',
+        quantity: 0,
+      })
+    })
+  })
+
+  describe('the price', () => {
+    const priced = (amount: string) =>
+      `${title}${quantity}${status('Active', 0, `<CurrentPrice currencyID="USD">${amount}</CurrentPrice>`)}`
+    it.each([
+      ['5.3', 530],
+      ['250.0', 25_000],
+      ['17.99', 1799],
+      ['0.0', 0],
+      ['1234567.1', 123_456_710],
+      ['19.990', 1999],
+    ])('%s is %i cents', (amount, cents) => {
+      expect(listing(priced(amount)).price_minor).toBe(cents)
+    })
+
+    it.each(['', 'free', '1,50', '-5.0', '1e3', '17.995', 'NaN'])('"%s" is no price, and a failure', (amount) => {
+      expect(failure(priced(amount))).toMatchObject({
+        error_code: 'invalid_price',
+        listing_id: '110000000009',
+        title: 'Jug',
+      })
+    })
+
+    it('takes the currency of the item where the amount names none', () => {
+      const xml = `${title}${quantity}<Currency>CAD</Currency>${status('Active', 0, '<CurrentPrice>5.0</CurrentPrice>')}`
+      expect(listing(xml).currency).toBe('CAD')
+    })
+
+    it('knows currencies without cents', () => {
+      const yen = status('Active', 0, '<CurrentPrice currencyID="JPY">500.0</CurrentPrice>')
+      expect(listing(`${title}${quantity}${yen}`)).toMatchObject({ price_minor: 500, currency: 'JPY' })
+    })
+  })
+
+  describe('what may be missing', () => {
+    it('leaves out what the listing does not have', () => {
+      const read = listing(plain)
+      expect(
+        Object.entries(read)
+          .filter(([, value]) => value !== undefined)
+          .map(([name]) => name)
+          .sort(),
+      ).toEqual(['currency', 'description', 'images', 'listing_id', 'price_minor', 'quantity', 'state', 'title', 'url'])
+      expect(read).toMatchObject({ url: 'https://www.ebay.com/itm/110000000009', images: [], description: '' })
+    })
+
+    it('a blank SKU is none', () => {
+      expect(listing(`${plain}<SKU>\n\t\t</SKU>`).sku).toBeUndefined()
+      expect(listing(`${plain}<SKU/>`).sku).toBeUndefined()
+    })
+
+    it.each([
+      ['Title', `${quantity}${status('Active')}`],
+      ['Quantity', `${title}${status('Active')}`],
+      ['SellingStatus/CurrentPrice', `${title}${quantity}${status('Active', 0, '')}`],
+      ['SellingStatus/ListingStatus', `${title}${quantity}<StartPrice currencyID="USD">5.0</StartPrice>`],
+      ['CurrentPrice/@currencyID', `${title}${quantity}${status('Active', 0, '<CurrentPrice>5.0</CurrentPrice>')}`],
+    ])('an item without %s is a failure that names it', (field, xml) => {
+      expect(failure(xml)).toMatchObject({ error_code: 'page_changed', field })
+    })
+
+    it('a quantity that is no number is a failure, not a zero', () => {
+      expect(failure(`${title}<Quantity>many</Quantity>${status('Active')}`)).toMatchObject({ field: 'Quantity' })
+    })
+
+    it('the gallery picture stands in where there are no others', () => {
+      expect(
+        listing(`${plain}<PictureDetails><GalleryURL>https://a.example/1.jpg</GalleryURL></PictureDetails>`).images,
+      ).toEqual(['https://a.example/1.jpg'])
+    })
+
+    it('an item without an id keeps the one it was asked for by', () => {
+      expect(read(parseXml(`<Item>${plain}</Item>`).Item, { itemId: '110000000044' })).toMatchObject({
+        listing_id: '110000000044',
+        error_code: 'page_changed',
+        field: 'ItemID',
+      })
+    })
+  })
+
+  it('reads item specifics in the languages of eBay’s sites', () => {
+    const specific = (name: string, value: string) =>
+      `<NameValueList><Name>${name}</Name><Value>${value}</Value></NameValueList>`
+    const xml = `${plain}<ItemSpecifics>${specific('Marke', 'Rosenthal')}${specific('Größe', 'M')}${specific('Farbe', 'Blau')}</ItemSpecifics>`
+    expect(listing(xml)).toMatchObject({ brand: 'Rosenthal', size: 'M', colors: ['Blau'] })
+  })
+
+  it.each([
+    { raw: null },
+    { raw: undefined },
+    { raw: 'text' },
+    { raw: [] },
+    { raw: {} },
+    { raw: { ItemID: {} } },
+    { raw: { ItemID: ['1', '2'] } },
+    { raw: { ItemID: '1', Title: { a: 'b' } } },
+  ])('answers $raw with a failure instead of throwing', ({ raw }) => {
+    expect(isFailure(read(raw))).toBe(true)
+  })
+
+  it('fails a listing that is too large to keep, naming the field', () => {
+    expect(failure(`${plain}<Description>${'x'.repeat(600_001)}</Description>`)).toMatchObject({
+      error_code: 'record_invalid',
+      field: 'description',
+    })
+  })
+
+  it('gives what the shared schema accepts', () => {
+    for (const name of ['get-item-fixed-price.xml', 'get-item-auction.xml', 'get-item-variations.xml']) {
+      expect(() => Listing.parse(read(itemOf(name)))).not.toThrow()
+    }
+  })
+})
