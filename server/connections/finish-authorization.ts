@@ -92,6 +92,6 @@ function isText(value: string | null, maxLength: number): value is string {
 
 /** An `iss` has to be the server that the seller was sent to. */
 function isIssuer(adapter: PlatformAdapter, iss: string, redirectUri: string): boolean {
-  const asked = adapter.oauth.authorizeUrl({ state: '', redirectUri, codeChallenge: null })
+  const asked = adapter.oauth.authorizeUrl({ state: '-', redirectUri, codeChallenge: adapter.oauth.pkce ? '-' : null })
   return URL.canParse(iss) && new URL(iss).origin === new URL(asked).origin
 }
