@@ -1,10 +1,12 @@
 import Router from '@koa/router'
 import Koa from 'koa'
-import { contract } from '#shared/contract/index.ts'
+import { contract, webhooks } from '#shared/contract/index.ts'
 import { inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
 import { apiKeysRoutes } from './api-keys/routes.ts'
 import { databaseCredentials } from './auth/credential-store.ts'
 import { accountsRoutes } from './auth/routes.ts'
+import { billingRoutes } from './billing/routes.ts'
+import { mountStripeWebhook } from './billing/stripe-webhook.ts'
 import { connectionsRoutes } from './connections/routes.ts'
 import { mountHealth } from './http/health.ts'
 import { databaseIdempotency } from './http/idempotency-database.ts'
@@ -33,6 +35,7 @@ export function createApp(services: Services): Koa {
     ...importsRoutes(services),
     ...inventoryRoutes(services),
     ...extensionRoutes(services),
+    ...billingRoutes(services),
   }
   const api = mountContract(contract, handlers, {
     credentials: databaseCredentials(services.db, services.limits),
@@ -42,7 +45,8 @@ export function createApp(services: Services): Koa {
 
   const open = new Router({ strict: true, sensitive: true })
   mountHealth(open, services)
-  const document = JSON.stringify(openApiDocument(contract, services.config.PUBLIC_URL))
+  mountStripeWebhook(open, services)
+  const document = JSON.stringify(openApiDocument({ ...contract, ...webhooks }, services.config.PUBLIC_URL))
   open.get('/api/openapi.json', (ctx) => {
     ctx.type = 'application/json'
     ctx.body = document

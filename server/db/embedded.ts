@@ -64,6 +64,17 @@ export async function startEmbeddedDatabase(
   return { url: urlOf(name), urlOf, stop: () => server.stop() }
 }
 
+/** Address of the embedded database that runs on `directory` now; null where none does. For the operator's commands. */
+export async function findEmbeddedDatabase(directory: string): Promise<string | null> {
+  const file = join(directory, 'postgres', 'postmaster.pid')
+  if (!existsSync(file)) return null
+  // Line 1 is the process, line 4 the port.
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  if (!(await isPostgres(Number(lines[0])))) return null
+  const password = (await readFile(join(directory, 'postgres-password'), 'utf8')).trim()
+  return `postgres://hapax:${password}@127.0.0.1:${Number(lines[3])}/hapax`
+}
+
 async function keptPassword(file: string): Promise<string> {
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim()
   const password = randomBase62(32)

@@ -62,4 +62,20 @@ export const getSubscription = route({
   replies: { 200: Subscription },
 })
 
+/** d8: not called by clients; the body's signature is the credential. */
+export const receiveStripeEvent = route({
+  summary: "Stripe's events about subscriptions",
+  section: 'd8',
+  tag: 'Webhooks',
+  method: 'POST',
+  path: '/webhooks/stripe/',
+  auth: 'none',
+  body: z.looseObject({}).describe("Stripe's event, signed in the header Stripe-Signature"),
+  replies: { 200: z.object({ received: z.literal(true) }) },
+  errors: ['invalid_signature'],
+})
+
+/** Mounted apart from the rest, since the signature covers the raw body; declared for the API document. */
+export const billingWebhooks = { receiveStripeEvent }
+
 export const billing = { getAddress, putAddress, getSubscription }

@@ -1,12 +1,25 @@
 import { accounts } from './accounts.ts'
 import { apiKeys } from './api-keys.ts'
 import { apiUsage } from './api-usage.ts'
+import { billing, billingWebhooks } from './billing.ts'
 import { connections } from './connections.ts'
 import { extension } from './extension.ts'
 import { imports } from './imports.ts'
 import { inventory } from './inventory.ts'
 
 /** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate it. */
-export const contract = { ...accounts, ...apiKeys, ...apiUsage, ...connections, ...imports, ...inventory, ...extension }
+export const contract = {
+  ...accounts,
+  ...apiKeys,
+  ...apiUsage,
+  ...connections,
+  ...imports,
+  ...inventory,
+  ...extension,
+  ...billing,
+}
+
+/** What platforms and payers call: mounted apart, declared for the API document only. */
+export const webhooks = { ...billingWebhooks }
 export type Contract = typeof contract
 export type OperationId = keyof Contract

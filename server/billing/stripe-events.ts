@@ -1,0 +1,99 @@
+import { z } from 'zod'
+
+const Reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
+const Metadata = z.record(z.string(), z.string()).nullish()
+
+const Session = z.object({
+  object: z.literal('checkout.session'),
+  customer: Reference.nullish(),
+  client_reference_id: z.string().nullish(),
+  customer_details: z.object({ email: z.string().nullish() }).nullish(),
+  customer_email: z.string().nullish(),
+  metadata: Metadata,
+})
+
+/** A subscription: its period stands on its items, on the whole in older versions of Stripe's API. */
+const Subscription = z.object({
+  object: z.literal('subscription'),
+  id: z.string(),
+  customer: Reference,
+  status: z.string(),
+  current_period_end: z.number().nullish(),
+  ended_at: z.number().nullish(),
+  items: z.object({ data: z.array(z.object({ current_period_end: z.number().nullish() })) }).nullish(),
+  metadata: Metadata,
+})
+
+const StripeEvent = z.object({
+  id: z.string(),
+  type: z.string(),
+  created: z.number(),
+  data: z.object({ object: z.unknown() }),
+})
+
+/** Who a customer may be: the user id that we or the operator's payment link gave along, or a mail address. */
+export interface CustomerHint {
+  customer_id: string
+  user_id: number | null
+  email: string | null
+}
+
+/** A subscription as an event tells it; times in seconds since 1970. */
+export interface ToldSubscription {
+  customer_id: string
+  subscription_id: string
+  status: string
+  ends_at: number
+  told_at: number
+}
+
+/** What an event means for us; both null for all the others that Stripe sends. */
+export interface EventMeaning {
+  customer: CustomerHint | null
+  subscription: ToldSubscription | null
+}
+
+/** Reads an event whose signature was checked. Null when it has none of the forms that Stripe documents. */
+export function readEvent(event: unknown): EventMeaning | null {
+  const parsed = StripeEvent.safeParse(event)
+  if (!parsed.success) return null
+  const { type, created, data } = parsed.data
+  if (type === 'checkout.session.completed' || type === 'checkout.session.async_payment_succeeded') {
+    const session = Session.safeParse(data.object)
+    if (!session.success) return null
+    return { customer: hintOfSession(session.data), subscription: null }
+  }
+  if (type.startsWith('customer.subscription.')) {
+    const subscription = subscriptionOf(data.object, created)
+    if (!subscription) return null
+    const user_id = userIdOf(Subscription.parse(data.object).metadata?.user_id)
+    return {
+      customer: user_id === null ? null : { customer_id: subscription.customer_id, user_id, email: null },
+      subscription,
+    }
+  }
+  return { customer: null, subscription: null }
+}
+
+function hintOfSession(session: z.infer<typeof Session>): CustomerHint | null {
+  if (!session.customer) return null
+  return {
+    customer_id: session.customer,
+    user_id: userIdOf(session.client_reference_id) ?? userIdOf(session.metadata?.user_id),
+    email: session.customer_details?.email ?? session.customer_email ?? null,
+  }
+}
+
+/** A subscription as Stripe shows it; null when it is none. */
+export function subscriptionOf(value: unknown, told_at: number): ToldSubscription | null {
+  const parsed = Subscription.safeParse(value)
+  if (!parsed.success) return null
+  const { customer: customer_id, id: subscription_id, status, ended_at, current_period_end, items } = parsed.data
+  const periods = items?.data.map((item) => item.current_period_end ?? 0) ?? []
+  const ends_at = ended_at ?? Math.max(0, current_period_end ?? 0, ...periods)
+  return { customer_id, subscription_id, status, ends_at, told_at }
+}
+
+function userIdOf(text: string | null | undefined): number | null {
+  return text && /^\d{1,9}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,47 @@
+import type { Config } from '#server/config.ts'
+import { type Queries, sql } from '#server/db/index.ts'
+import { notFound } from '#server/http/errors.ts'
+import type { Subscription } from '#shared/contract/billing.ts'
+
+const findEntitlements = sql(import.meta.url, './sql/find-entitlements.sql')
+
+const dayMs = 86_400_000
+
+/**
+ * A paid period is renewed by an event that may come late, and a payment is tried again for some days: a seller who pays
+ * is not stopped by the minutes in between.
+ */
+const stripeGraceMs = dayMs
+
+export interface Entitlements {
+  /** The time of the judgement and of the account's making, ISO. */
+  at: string
+  created_at: string
+  operator_until: string | null
+  stripe_until: string | null
+}
+
+/** The subscription that entitlements make (decisions 8): of several sources, the one that lasts longest. */
+export function decideSubscription(given: Entitlements, trialDays: number): Subscription {
+  const now = Date.parse(given.at)
+  const sources = [
+    { source: 'trial', ends: Date.parse(given.created_at) + trialDays * dayMs, graceMs: 0 },
+    { source: 'operator', ends: Date.parse(given.operator_until ?? ''), graceMs: 0 },
+    { source: 'stripe', ends: Date.parse(given.stripe_until ?? ''), graceMs: stripeGraceMs },
+  ] as const
+  const live = sources.filter(({ ends, graceMs }) => ends + graceMs > now)
+  const [longest] = live.sort((a, b) => b.ends - a.ends)
+  if (!longest) return { active: false, source: 'none', ends_at: null }
+  return { active: true, source: longest.source, ends_at: new Date(longest.ends).toISOString() }
+}
+
+/** Whether the user's subscription is active, by what, and until when. */
+export async function findSubscription(
+  queries: Queries,
+  config: Pick<Config, 'TRIAL_DAYS'>,
+  user_id: number,
+): Promise<Subscription> {
+  const row = await queries.oneOrNone<Entitlements>(findEntitlements, { user_id })
+  if (!row) throw notFound()
+  return decideSubscription(row, config.TRIAL_DAYS)
+}

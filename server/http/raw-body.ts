@@ -1,0 +1,22 @@
+import type Koa from 'koa'
+import { problem } from './errors.ts'
+
+/**
+ * The body exactly as it was sent, for those who sign its bytes (webhooks). Throws `payload_too_large` beyond `maxBytes`
+ * and `invalid_request` for a body that breaks off.
+ */
+export async function readRawBody(ctx: Pick<Koa.Context, 'req'>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) break
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw problem('invalid_request', 'The body broke off.', { cause })
+  }
+  if (bytes > maxBytes) throw problem('payload_too_large')
+  return Buffer.concat(chunks)
+}
