@@ -83,9 +83,8 @@ async function readOwnForm(ctx: Koa.Context): Promise<Map<string, string>> {
 
 function seeOther(ctx: Koa.Context, path: string): void {
   ctx.redirect(path)
+  ctx.body = ''
   ctx.status = 303
-  ctx.body = null
-  ctx.set('Cache-Control', 'no-store')
 }
 
 function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {

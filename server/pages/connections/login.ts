@@ -37,8 +37,6 @@ export function loginPage(services: Services): Koa.Middleware {
     const user_id = await sellerOf(ctx, adapter.slug)
     const browser = setCookie(ctx, browserCookie, readCookie(ctx, browserCookie) ?? undefined)
     ctx.redirect(await beginAuthorization(services, adapter, { user_id, browser }))
-    ctx.set('Cache-Control', 'no-store')
-    ctx.body = null
-    ctx.status = 302
+    ctx.body = ''
   }
 }

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Browser, createBrowser } from '#server/connections/testing/browser.ts'
+import { startTestPlatform, type TestPlatform } from '#server/connections/testing/platform.ts'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { randomBase62 } from '#shared/identity.ts'
+
+let ebay: TestPlatform
+let server: TestServer
+let browser: Browser
+let seller: { email: string; password: string; token: string }
+
+beforeAll(async () => {
+  ebay = await startTestPlatform({ slug: 'ebay' })
+  server = await startTestServer({ works: false, platforms: [ebay.adapter] })
+})
+afterAll(async () => {
+  await server?.close()
+  await ebay?.close()
+})
+beforeEach(async () => {
+  browser = createBrowser()
+  ebay.seller = { id: randomBase62(8), name: `shop_${randomBase62(8)}` }
+  const password = `Right ${randomBase62(12)} 1`
+  const email = `${randomBase62(10).toLowerCase()}@example.com`
+  const reply = await apiOf(server.url)('POST', '/api/auth/register/email/', {
+    body: { email, password, password_confirm: password },
+  })
+  seller = { email, password, token: reply.body.token }
+})
+
+const page = (path = '/connect/') => `${server.url}${path}`
+const signIn = (password = seller.password) => browser.post(page(), { email: seller.email, password })
+const isSignedIn = async () => (await browser.get(page())).text.includes('Signed in as')
+
+describe('/connect/', () => {
+  it('takes a seller from e-mail and password to a connected shop, without script', async () => {
+    expect((await browser.get(page())).text).toContain('<form method="post" action="/connect/">')
+    const answer = await signIn()
+    expect([answer.status, answer.location]).toEqual([303, page()])
+    const shown = await browser.get(page())
+    expect(shown.text).toContain(seller.email)
+    expect(shown.text).toContain('Connect eBay')
+    expect(shown.text).toContain('Etsy is not set up on this server.')
+    expect(shown.text).not.toMatch(/<script/i)
+
+    const on = await browser.post(page('/connect/ebay/'), {})
+    expect(on.status).toBe(200)
+    const next = /^0; url=(\S+)$/.exec(on.headers.get('refresh') ?? '')?.[1]
+    expect(on.text).toContain(`href="${next}"`)
+    const done = await browser.open(page(next))
+    expect([done.status, done.text.includes(ebay.seller.name)]).toEqual([200, true])
+    expect((await browser.get(page())).text).toContain(ebay.seller.name)
+
+    const { body } = await apiOf(server.url)('GET', '/api/v1/seller-accounts/', { headers: bearer(seller.token) })
+    expect(body).toMatchObject([{ platform: 'ebay', external_name: ebay.seller.name, status: 'connected' }])
+  })
+
+  it('keeps the session in a cookie that scripts and other sites do not get', async () => {
+    const answer = await signIn()
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^hapax-connect=\w{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Strict$/,
+    )
+  })
+
+  it('tells a wrong password as the API does, and keeps the address typed', async () => {
+    const answer = await signIn('Wrong 12345678')
+    expect(answer.status).toBe(401)
+    expect(answer.text).toContain('role="alert"')
+    expect(answer.text).toContain(`value="${seller.email}"`)
+    expect(answer.text).not.toContain('Wrong 12345678')
+    expect(await isSignedIn()).toBe(false)
+    expect((await browser.post(page(), { email: seller.email })).status).toBe(400)
+  })
+
+  it('refuses forms that were not sent from a page of ours', async () => {
+    const forged = [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example', 'sec-fetch-site': '' },
+      { origin: 'null', 'sec-fetch-site': '' },
+      { origin: '', 'sec-fetch-site': 'same-site' },
+      { origin: '', 'sec-fetch-site': 'none' },
+      { origin: '', 'sec-fetch-site': '' },
+    ]
+    for (const headers of forged) {
+      const answer = await browser.post(page(), seller, headers)
+      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null])
+    }
+    await signIn()
+    for (const headers of forged) {
+      expect((await browser.post(page('/connect/ebay/'), {}, headers)).status).toBe(403)
+      expect((await browser.post(page('/connect/sign-out/'), {}, headers)).status).toBe(403)
+    }
+    expect(await isSignedIn()).toBe(true)
+    // A browser sends "Origin: null" under no-referrer: the page with the forms must not say that.
+    expect((await browser.get(page())).headers.get('referrer-policy')).toBe('same-origin')
+  })
+
+  it('starts nothing without a session, and nothing by a mere link', async () => {
+    expect((await browser.post(page('/connect/ebay/'), {})).location).toBe(page())
+    await signIn()
+    expect((await browser.get(page('/connect/ebay/'))).status).toBe(405)
+    expect((await browser.post(page('/connect/amazon/'), {})).status).toBe(404)
+    expect((await browser.post(page('/connect/poshmark/'), {})).status).toBe(400)
+    expect((await browser.post(page('/connect/etsy/'), {})).status).toBe(409)
+  })
+
+  it('ends with signing out, with its time, and with every other session of the account', async () => {
+    await signIn()
+    const cookies = new Map(browser.cookies.get(server.url))
+    await browser.post(page('/connect/sign-out/'), {})
+    browser.cookies.set(server.url, cookies)
+    expect(await isSignedIn()).toBe(false)
+
+    await signIn()
+    expect(await isSignedIn()).toBe(true)
+    await server.services.db.none(
+      'update connect_session set expires_at = now() where user_id in (select id from app_user where email = $<email>)',
+      seller,
+    )
+    expect(await isSignedIn()).toBe(false)
+
+    await signIn()
+    await server.services.db.none(
+      'delete from bearer_token where user_id in (select id from app_user where email = $<email>)',
+      seller,
+    )
+    expect(await isSignedIn()).toBe(false)
+
+    await signIn()
+    await server.services.db.none("update app_user set state = 'deactivated' where email = $<email>", seller)
+    expect(await isSignedIn()).toBe(false)
+  })
+
+  it('leaves no bearer token behind when its session ran out', async () => {
+    await signIn()
+    await server.services.db.none('update connect_session set expires_at = now()')
+    await signIn()
+    const { count } = await server.services.db.one(
+      'select count(*) from bearer_token join app_user on id = user_id where email = $<email>',
+      seller,
+    )
+    // One of registering, one of the session that lives.
+    expect(count).toBe(2)
+  })
+
+  it('takes only a small form', async () => {
+    const headers = { origin: server.url, 'sec-fetch-site': 'same-origin' }
+    const post = (body: string, type: string) =>
+      fetch(page(), { method: 'POST', body, headers: { ...headers, 'content-type': type } })
+    expect((await post(`email=${'x'.repeat(20_000)}`, 'application/x-www-form-urlencoded')).status).toBe(413)
+    expect((await post('{}', 'application/json')).status).toBe(415)
+    expect((await post('email=a&email=b', 'application/x-www-form-urlencoded')).status).toBe(400)
+    expect((await post('email=%00', 'application/x-www-form-urlencoded')).status).toBe(400)
+  })
+})
