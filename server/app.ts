@@ -1,5 +1,6 @@
 import Router from '@koa/router'
 import Koa from 'koa'
+import { connectionPages } from '#shared/contract/connections.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
 import { inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
 import { apiKeysRoutes } from './api-keys/routes.ts'
@@ -46,7 +47,9 @@ export function createApp(services: Services): Koa {
   const open = new Router({ strict: true, sensitive: true })
   mountHealth(open, services)
   mountStripeWebhook(open, services)
-  const document = JSON.stringify(openApiDocument({ ...contract, ...webhooks }, services.config.PUBLIC_URL))
+  const document = JSON.stringify(
+    openApiDocument({ ...contract, ...connectionPages, ...webhooks }, services.config.PUBLIC_URL),
+  )
   open.get('/api/openapi.json', (ctx) => {
     ctx.type = 'application/json'
     ctx.body = document

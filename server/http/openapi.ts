@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   createDocument,
   type ZodOpenApiOperationObject,
@@ -54,11 +54,16 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
       ...(declaration.query ? { query: declaration.query as z.ZodObject } : {}),
     },
     ...(declaration.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: declaration.body } } } }
+      ? { requestBody: { required: true, content: { [bodyType(declaration)]: { schema: declaration.body } } } }
       : {}),
     responses: { ...successes(declaration), ...failures(declaration) },
   }
 }
+
+const page = z.string().describe('A page')
+
+const bodyType = (declaration: RouteDeclaration) =>
+  declaration.page ? 'application/x-www-form-urlencoded' : 'application/json'
 
 function successes(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
   return Object.fromEntries(
@@ -66,7 +71,7 @@ function successes(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
       status,
       schema === null
         ? { description: 'Done' }
-        : { description: 'Success', content: { 'application/json': { schema } } },
+        : { description: 'Success', content: { [declaration.page ? 'text/html' : 'application/json']: { schema } } },
     ]),
   )
 }
@@ -82,7 +87,10 @@ function failures(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
       String(status),
       {
         description: codes.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/problem+json': { schema: Problem } },
+        content: {
+          'application/problem+json': { schema: Problem },
+          ...(declaration.page ? { 'text/html': { schema: page } } : {}),
+        },
       },
     ]),
   )

@@ -78,3 +78,106 @@ export const disconnectSellerAccount = route({
 })
 
 export const connections = { listPlatforms, startConnection, listSellerAccounts, disconnectSellerAccount }
+
+const Html = z.string().describe('A page')
+const anySlug = z.strictObject({ slug: z.string().max(50) })
+
+/** d5: where a browser is sent to; the ticket stands for the Authorization header, which a web view may send instead. */
+const openConnection = route({
+  summary: 'Send the seller on to the platform',
+  section: 'd5',
+  tag: 'Connections',
+  method: 'GET',
+  path: '/accounts/{slug}/login/',
+  auth: 'none',
+  page: true,
+  params: anySlug,
+  query: z.object({ ticket: z.string().optional().describe('Of startConnection: single use, 60 seconds') }),
+  replies: { 302: null },
+  errors: [
+    'code_invalid',
+    'unauthenticated',
+    'wrong_credential_kind',
+    'platform_not_configured',
+    'platform_not_connectable',
+  ],
+})
+
+/** d5 */
+const finishConnection = route({
+  summary: 'Where the platform sends the seller back: says which shop is connected',
+  section: 'd5',
+  tag: 'Connections',
+  method: 'GET',
+  path: '/accounts/{slug}/login/callback/',
+  auth: 'none',
+  page: true,
+  params: anySlug,
+  query: z.object({ state: z.string(), code: z.string().optional(), error: z.string().optional() }),
+  replies: { 200: Html },
+  errors: ['code_invalid', 'shop_in_use', 'platform_not_configured', 'platform_not_connectable', 'platform_failed'],
+})
+
+/** d11: the extension holds an API key only, which reaches no connection; here a seller signs in with a password. */
+const showConnectPage = route({
+  summary: 'Connect a shop in a browser',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'GET',
+  path: '/connect/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html },
+})
+
+/** d11 */
+const signInToConnect = route({
+  summary: 'Sign in on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/',
+  auth: 'none',
+  page: true,
+  body: z.object({ email: z.string(), password: z.string() }),
+  replies: { 303: null },
+  errors: ['invalid_credentials', 'wrong_credential_kind'],
+  issuesToken: true,
+})
+
+/** d11 */
+const connectOnPage = route({
+  summary: 'Go on to a platform from the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/{slug}/',
+  auth: 'none',
+  page: true,
+  params: anySlug,
+  replies: { 200: Html, 303: null },
+  errors: ['wrong_credential_kind', 'platform_not_configured', 'platform_not_connectable'],
+})
+
+/** d11 */
+const signOutOfConnect = route({
+  summary: 'Sign out on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/sign-out/',
+  auth: 'none',
+  page: true,
+  replies: { 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
+/** What a browser opens (server/pages/connections): in the document, not among what clients call. */
+export const connectionPages = {
+  openConnection,
+  finishConnection,
+  showConnectPage,
+  signInToConnect,
+  connectOnPage,
+  signOutOfConnect,
+}

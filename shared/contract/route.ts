@@ -44,6 +44,8 @@ export interface RouteDeclaration {
   issuesToken?: boolean
   /** Counted, but never refused for the general limits: a delist must always go through (decisions 8). */
   neverLimited?: boolean
+  /** Answers a browser with HTML and takes a form; it stands in the document, and is not called by clients. */
+  page?: boolean
   /** Largest body in bytes; 1 MB unless told. */
   maxBodyBytes?: number
 }

@@ -144,6 +144,22 @@ describe('/connect/', () => {
     expect(count).toBe(2)
   })
 
+  it('bounds how often one address tries to sign in', async () => {
+    const guarded = await startTestServer({ works: false, limits: { issuingPerMinute: 3 } })
+    try {
+      const tries = []
+      for (let count = 0; count < 5; count++) {
+        tries.push(
+          await browser.post(`${guarded.url}/connect/`, { email: 'nobody@example.com', password: 'Wrong 123456' }),
+        )
+      }
+      expect(tries.map((answer) => answer.status)).toEqual([401, 401, 401, 429, 429])
+      expect(Number(tries[4]!.headers.get('retry-after'))).toBeGreaterThan(0)
+    } finally {
+      await guarded.close()
+    }
+  })
+
   it('takes only a small form', async () => {
     const headers = { origin: server.url, 'sec-fetch-site': 'same-origin' }
     const post = (body: string, type: string) =>

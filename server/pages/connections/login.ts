@@ -15,7 +15,7 @@ import { textFields } from './read-form.ts'
  * says a single-use ticket, or the Authorization header of a web view; never a token in the address (threats T70).
  */
 export function loginPage(services: Services): Koa.Middleware {
-  const credentials = databaseCredentials(services.db)
+  const credentials = databaseCredentials(services.db, services.limits)
 
   async function sellerOf(ctx: Koa.Context, slug: OAuthSlug): Promise<number> {
     const ticket = textFields(new URLSearchParams(ctx.querystring)).get('ticket')

@@ -1,6 +1,9 @@
 import type Router from '@koa/router'
 import type Koa from 'koa'
+import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import type { Services } from '#server/services.ts'
+import { connectionPages } from '#shared/contract/connections.ts'
+import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { callbackPage } from './callback.ts'
 import { connectPages } from './connect.ts'
 import { errorsAsPages } from './error-page.ts'
@@ -8,26 +11,33 @@ import { loginPage } from './login.ts'
 
 /** The pages of connecting a shop in a browser (decisions 5): plain HTML, no script, nothing to frame. */
 export function mountConnectionPages(router: Router, services: Services): void {
-  const page =
-    (operationId: string): Koa.Middleware =>
-    (ctx, next) => {
+  const limits = databaseLimits(services.db, services.limits)
+
+  /** Mounts a declared page with what all of them share. */
+  function mount(operationId: keyof typeof connectionPages, answer: Koa.Middleware): void {
+    const declaration: RouteDeclaration = connectionPages[operationId]
+    const prepare: Koa.Middleware = (ctx, next) => {
       ctx.state.operationId = operationId
       ctx.state.publicUrl = services.config.PUBLIC_URL
       ctx.set('Cache-Control', 'no-store')
+      // With no-referrer, which every other answer has, a browser says "Origin: null" for our own forms too.
+      if (declaration.path.startsWith('/connect/')) ctx.set('Referrer-Policy', 'same-origin')
       return next()
     }
-  // With no-referrer, which every other answer has, a browser says "Origin: null" for our own forms too.
-  const withForms: Koa.Middleware = (ctx, next) => {
-    ctx.set('Referrer-Policy', 'same-origin')
-    return next()
+    const admit: Koa.Middleware = async (ctx, next) => {
+      await limits.admitAddress(ctx, ctx.state.address, declaration, 'none')
+      return next()
+    }
+    const path = declaration.path.replace(/\{(\w+)\}/g, ':$1')
+    const method = declaration.method === 'POST' ? 'post' : 'get'
+    router[method](path, prepare, errorsAsPages, admit, answer)
   }
 
-  router.get('/accounts/:slug/login/', page('openConnection'), errorsAsPages, loginPage(services))
-  router.get('/accounts/:slug/login/callback/', page('finishConnection'), errorsAsPages, callbackPage(services))
-
+  mount('openConnection', loginPage(services))
+  mount('finishConnection', callbackPage(services))
   const { show, signIn, start, signOut } = connectPages(services)
-  router.get('/connect/', page('connectPage'), withForms, errorsAsPages, show)
-  router.post('/connect/', page('connectSignIn'), withForms, errorsAsPages, signIn)
-  router.post('/connect/sign-out/', page('connectSignOut'), withForms, errorsAsPages, signOut)
-  router.post('/connect/:slug/', page('connectStart'), withForms, errorsAsPages, start)
+  mount('showConnectPage', show)
+  mount('signInToConnect', signIn)
+  mount('signOutOfConnect', signOut)
+  mount('connectOnPage', start)
 }
