@@ -299,10 +299,9 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
       authUrl: 'https://auth.ebay.com',
       apiUrl: 'https://api.ebay.com',
       apizUrl: 'https://apiz.ebay.com',
-      bounds: { timeoutMs: 1_000, maxBytes: 10_000 },
-      fetch: async () => {
+      exchange: async () => {
         const { status, body } = answers.shift()!
-        return Response.json(body, { status })
+        return { status, headers: new Headers(), text: JSON.stringify(body) }
       },
     })
     expect(await oauth.exchangeCode({ code: 'c', redirectUri: '', codeVerifier: null })).toMatchObject({

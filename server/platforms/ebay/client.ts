@@ -1,7 +1,6 @@
 import { PlatformError } from '../errors.ts'
-import type { Fetch } from '../port.ts'
+import type { Exchange } from '../http.ts'
 import { errorOfStatus, errorOfTrading } from './errors.ts'
-import { type Bounds, request } from './request.ts'
 import { TradingAnswer } from './wire.ts'
 import { escapeXml, parseXml, type XmlElement } from './xml.ts'
 
@@ -28,10 +27,9 @@ export type Trading = (call: TradingCall) => Promise<XmlElement>
  * A client of the Trading API (platforms 1.3) at `apiUrl`. eBay reports errors as HTTP 200 with Ack Failure, or
  * PartialFailure when only a part is there: both throw PlatformError, since a part of a list is no list.
  */
-export function createTrading(options: { apiUrl: string; fetch: Fetch; bounds: Bounds }): Trading {
+export function createTrading(options: { apiUrl: string; exchange: Exchange }): Trading {
   return async ({ name, accessToken, fields, signal }) => {
-    const answer = await request(
-      options.fetch,
+    const answer = await options.exchange(
       name,
       `${options.apiUrl}/ws/api.dll`,
       {
@@ -45,7 +43,6 @@ export function createTrading(options: { apiUrl: string; fetch: Fetch; bounds: B
         },
         body: requestXml(name, fields),
       },
-      options.bounds,
       signal,
     )
     return readAnswer(name, answer)

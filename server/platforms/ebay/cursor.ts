@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PlatformError } from '../errors.ts'
+import { jsonOf } from '../http.ts'
 
 /** Where an import stands: which list, which page of it comes next, and what stood on the page before. */
 export const Position = z.strictObject({
@@ -21,12 +22,4 @@ export function positionOf(cursor: string, states: readonly Position['state'][])
   const parsed = Position.safeParse(jsonOf(cursor))
   if (parsed.success && states.includes(parsed.data.state)) return parsed.data
   throw new PlatformError('ebay', 'malformed', 'This cursor does not belong to this import.')
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import type { PlatformFailure } from '../errors.ts'
 import { PlatformError } from '../errors.ts'
+import { plainText, retryAfterMs } from '../http.ts'
 import type { TradingAnswer } from './wire.ts'
 
 type TradingErrors = TradingAnswer['Errors']
@@ -101,19 +102,4 @@ export function errorOfRest(
     `eBay refused ${call}: ${plainText(first.message ?? `error ${first.errorId}`)}`,
     { platformCode: String(first.errorId), retryAfterMs: byStatus.retryAfterMs ?? undefined },
   )
-}
-
-/** Milliseconds of a Retry-After header in seconds; null where there is none or it is a date. */
-function retryAfterMs(headers: Headers): number | null {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 86_400) * 1000 : null
-}
-
-/** A message that may hold markup and run over pages (error 240 does), as one short line for a seller to read. */
-export function plainText(text: string): string {
-  const line = text
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line
 }

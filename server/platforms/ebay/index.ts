@@ -1,9 +1,9 @@
 import { platformOf } from '#shared/platforms.ts'
+import { createExchange } from '../http.ts'
 import type { Fetch, PlatformAdapter } from '../port.ts'
 import { createTrading } from './client.ts'
 import { createListings } from './listings.ts'
 import { createOAuth } from './oauth.ts'
-import type { Bounds } from './request.ts'
 
 /** The values of server/config.ts that eBay needs. */
 export interface EbayConfig {
@@ -33,7 +33,8 @@ const policyUrls = {
 export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
   const { config, fetch } = options
   // A description may have 500,000 characters of HTML, which escaping makes several times as large.
-  const bounds: Bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 8_000_000 }
+  const bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 8_000_000 }
+  const exchange = createExchange({ platform: 'ebay', fetch, bounds })
   return {
     slug: 'ebay',
     oauth: createOAuth({
@@ -43,10 +44,9 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       authUrl: config.EBAY_AUTH_URL,
       apiUrl: config.EBAY_API_URL,
       apizUrl: config.EBAY_APIZ_URL,
-      fetch,
-      bounds,
+      exchange,
     }),
-    imports: createListings(createTrading({ apiUrl: config.EBAY_API_URL, fetch, bounds })),
+    imports: createListings(createTrading({ apiUrl: config.EBAY_API_URL, exchange })),
     policyUrls,
   }
 }

@@ -9,6 +9,12 @@ import { GetItemAnswer } from './wire.ts'
 /** GetItem calls under way at once for one page: enough to be quick, few enough to be a guest. */
 const concurrency = 5
 
+/**
+ * After so many answers in a row that did not come through, eBay is down and not a listing: waiting for the others to
+ * run into their time limit too would only take minutes.
+ */
+const inARow = 5
+
 /** A listing as a list of "My eBay" names it. */
 export interface Entry {
   listing_id: string
@@ -63,12 +69,18 @@ export async function readItems(trading: Trading, access: ShopAccess, entries: E
   const read = (entry: Entry, signal?: AbortSignal) =>
     readItem(trading, { ...access, signal: signal ?? access.signal }, entry)
 
-  const first = await mapBounded(entries, access.signal, (entry, signal) =>
-    read(entry, signal).catch((error: unknown) => {
-      if (isUnavailable(error)) return error
-      throw error
-    }),
-  )
+  let failing = 0
+  const first = await mapBounded(entries, access.signal, async (entry, signal) => {
+    try {
+      const result = await read(entry, signal)
+      failing = 0
+      return result
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      if (isOfTransport(error) && ++failing >= inARow) throw error
+      return error
+    }
+  })
   const errors = first.filter((result) => result instanceof PlatformError)
   const healthy = entries[first.findIndex((result) => !(result instanceof PlatformError))]
   if (errors.length > entries.length / 2 && (entries.length > 2 || errors.some(isOfTransport))) throw errors[0]!

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { PlatformError } from '../errors.ts'
-import type { Fetch, OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
+import { type Exchange, jsonOf } from '../http.ts'
+import type { OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
 import { errorOfOAuth, errorOfRest, errorOfStatus } from './errors.ts'
-import { type Bounds, request } from './request.ts'
 import { IdentityAnswer, OAuthError, RestErrors, TokenAnswer } from './wire.ts'
 
 /**
@@ -25,8 +25,7 @@ export interface OAuthOptions {
   authUrl: string
   apiUrl: string
   apizUrl: string
-  fetch: Fetch
-  bounds: Bounds
+  exchange: Exchange
 }
 
 /** OAuth as eBay speaks it (platforms 1.1): no PKCE, no revocation, a refresh token that stays the same for 18 months. */
@@ -34,21 +33,15 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
   const credentials = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64')
 
   async function token(call: string, form: Record<string, string>): Promise<TokenGrant> {
-    const answer = await request(
-      options.fetch,
-      call,
-      `${options.apiUrl}/identity/v1/oauth2/token`,
-      {
-        method: 'POST',
-        headers: {
-          accept: 'application/json',
-          authorization: `Basic ${credentials}`,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        body: new URLSearchParams(form).toString(),
+    const answer = await options.exchange(call, `${options.apiUrl}/identity/v1/oauth2/token`, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        authorization: `Basic ${credentials}`,
+        'content-type': 'application/x-www-form-urlencoded',
       },
-      options.bounds,
-    )
+      body: new URLSearchParams(form).toString(),
+    })
     const body = jsonOf(answer.text)
     const refused = OAuthError.safeParse(body)
     if (answer.status !== 200 && refused.success && answer.status !== 429) throw errorOfOAuth(call, refused.data)
@@ -94,13 +87,9 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
 
     async identify(accessToken): Promise<ShopIdentity> {
       const call = 'the question who the seller is'
-      const answer = await request(
-        options.fetch,
-        call,
-        `${options.apizUrl}/commerce/identity/v1/user/`,
-        { headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` } },
-        options.bounds,
-      )
+      const answer = await options.exchange(call, `${options.apizUrl}/commerce/identity/v1/user/`, {
+        headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
+      })
       const body = jsonOf(answer.text)
       if (answer.status !== 200) {
         const refused = RestErrors.safeParse(body)
@@ -118,15 +107,6 @@ export function sellerUrl(authUrl: string, username: string): string {
   const site = new URL(authUrl)
   site.hostname = site.hostname.replace(/^auth\./, 'www.')
   return `${site.origin}/usr/${encodeURIComponent(username)}`
-}
-
-/** The value of a JSON text; undefined for anything else. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function understand<Schema extends z.ZodType>(call: string, schema: Schema, body: unknown): z.output<Schema> {

@@ -1,0 +1,71 @@
+import { minorFromDecimal } from '#shared/money.ts'
+import type { ComplianceSubject } from '../../compliance.ts'
+import { createEbayFake } from '../fake.ts'
+import { consentAs } from '../fake-consent.ts'
+import { unitsLeft } from '../fake-item.ts'
+import { createEbayAdapter } from '../index.ts'
+
+const calls = { list: 'GetMyeBaySelling', item: 'GetItem', token: 'token', identity: 'identity' }
+
+/** eBay for the compliance suite. */
+export const ebay: ComplianceSubject = {
+  slug: 'ebay',
+  async start({ fetch, timeoutMs }) {
+    const redirectUri = 'http://127.0.0.1:8080/accounts/ebay/login/callback/'
+    const client = { clientId: 'Compliance-EBAY', clientSecret: 'compliance-secret', ruName: 'Compliance-RuName' }
+    const fake = createEbayFake({ ...client, acceptUrl: redirectUri })
+    const url = await fake.listen(0)
+    const adapter = createEbayAdapter({
+      config: {
+        EBAY_CLIENT_ID: client.clientId,
+        EBAY_CLIENT_SECRET: client.clientSecret,
+        EBAY_RU_NAME: client.ruName,
+        EBAY_AUTH_URL: url,
+        EBAY_API_URL: url,
+        EBAY_APIZ_URL: url,
+      },
+      fetch,
+      timeoutMs,
+    })
+    return {
+      adapter,
+      clientSecret: client.clientSecret,
+      redirectUri,
+      consent: consentAs,
+      sellers: { busy: 'vintage_vera', small: 'camera_carl', empty: 'empty_eve' },
+      onOffer: (seller) =>
+        fake.world
+          .itemsOf(seller)
+          .filter((item) => item.status === 'Active')
+          .map((item) => ({
+            listing_id: item.itemId,
+            title: item.title,
+            price_minor: minorFromDecimal(item.price, item.currency)!,
+            currency: item.currency,
+            sku: item.sku,
+            images: Array.from(
+              { length: item.pictures },
+              (_, index) => `${url}/images/${item.itemId}/${index + 1}.png`,
+            ),
+            quantity: unitsLeft(item),
+            isUnreadable: item.failures !== 0,
+          })),
+      soldIds: (seller) =>
+        fake.world
+          .itemsOf(seller)
+          .filter((item) => item.status !== 'Active' && item.quantitySold > 0)
+          .map((item) => item.itemId),
+      sell: (listingId) => void fake.world.sell(listingId, unitsLeft(fake.world.find(listingId)!.item)),
+      add: (seller, title) => fake.world.add(seller, { title }).itemId,
+      remove: (listingId) => fake.world.remove(listingId),
+      revoke: (seller) => fake.grants.revoke(seller),
+      expireAccess: (seller) => fake.grants.expireAccess(seller),
+      fault: (target, kind, times, skip = 0) =>
+        fake.faults.set({ call: calls[target], kind, times, skip, delayMs: timeoutMs * 3 }),
+      poison: (itemId) =>
+        fake.faults.set({ call: 'GetItem', kind: 'http_500', times: Number.POSITIVE_INFINITY, itemId }),
+      clearFaults: () => fake.faults.clear(),
+      close: () => fake.close(),
+    }
+  },
+}
