@@ -1,8 +1,9 @@
+import { importsJobs } from './imports/jobs.ts'
 import type { JobKind } from './jobs/index.ts'
 import type { Services } from './services.ts'
 
 /** Every kind of background work there is. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
-export function jobKinds(_services: Services): JobKind<any>[] {
-  return []
+export function jobKinds(services: Services): JobKind<any>[] {
+  return [...importsJobs(services)]
 }

@@ -1,15 +1,24 @@
-import { problem } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { extension } from '#shared/contract/extension.ts'
+import { completeExtensionImport } from './extension/complete.ts'
+import { startExtensionImport } from './extension/start.ts'
+import { takeBatch } from './extension/take-batch.ts'
 
-export function extensionRoutes(_services: Services): Handlers<typeof extension> {
-  const missing = async () => {
-    throw problem('unavailable')
-  }
+/** Imports that the extension fills (decisions 9). */
+export function extensionRoutes(services: Services): Handlers<typeof extension> {
   return {
-    startExtensionImport: missing,
-    sendImportBatch: missing,
-    completeExtensionImport: missing,
+    startExtensionImport: ({ body }, { principal }) =>
+      startExtensionImport(services, { ...body, user_id: principal.user_id }),
+
+    sendImportBatch: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await takeBatch(services, { user_id: principal.user_id, job_uid: params.uid }, body),
+    }),
+
+    completeExtensionImport: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await completeExtensionImport(services, { user_id: principal.user_id, job_uid: params.uid }),
+    }),
   }
 }

@@ -1,24 +1,72 @@
-import { problem } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { imports } from '#shared/contract/imports.ts'
+import { ImportItemStatus, type imports } from '#shared/contract/imports.ts'
+import { createJob, createPlatformJob } from './create-job.ts'
+import { listItems } from './list-items.ts'
+import { listPreview, requestPreview } from './preview.ts'
+import { listJobs, readJob } from './read-jobs.ts'
+import { requestRetry, requestStart, skipAllConflicts } from './request-action.ts'
+import { resolveItem } from './resolve/index.ts'
 
-export function importsRoutes(_services: Services): Handlers<typeof imports> {
-  const missing = async () => {
-    throw problem('unavailable')
-  }
+/** Import jobs (spec 4.14, decisions 6). */
+export function importsRoutes(services: Services): Handlers<typeof imports> {
+  const { db } = services
   return {
-    createImportJob: missing,
-    importPlatform: missing,
-    listImportJobs: missing,
-    getImportJob: missing,
-    listImportItems: missing,
-    listImportIssues: missing,
-    resolveImportItem: missing,
-    requestImportPreview: missing,
-    getImportPreview: missing,
-    startImport: missing,
-    retryFailedItems: missing,
-    skipAllConflicts: missing,
+    createImportJob: ({ body }, { principal }) => createJob(services, { ...body, user_id: principal.user_id }),
+
+    importPlatform: ({ params }, { principal }) =>
+      createPlatformJob(services, { user_id: principal.user_id, platform: params.platform }),
+
+    listImportJobs: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listJobs(db, { ...query, user_id: principal.user_id }),
+    }),
+
+    getImportJob: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await readJob(db, { user_id: principal.user_id, job_uid: params.uid }),
+    }),
+
+    listImportItems: async ({ params, query }, { principal }) => {
+      const statuses = query.status ? [query.status] : ImportItemStatus.options
+      const job = { user_id: principal.user_id, job_uid: params.uid }
+      return { status: 200, body: await listItems(db, job, statuses, query) }
+    },
+
+    listImportIssues: async ({ params, query }, { principal }) => {
+      const statuses = query.status ? [query.status] : (['failed', 'conflict'] as const)
+      const job = { user_id: principal.user_id, job_uid: params.uid }
+      return { status: 200, body: await listItems(db, job, statuses, query) }
+    },
+
+    resolveImportItem: async ({ params, body }, { principal }) => {
+      const item = { user_id: principal.user_id, job_uid: params.uid, item_uid: params.item_uid }
+      return { status: 200, body: await resolveItem(services, item, body) }
+    },
+
+    requestImportPreview: async ({ body }, { principal }) => ({
+      status: 202,
+      body: await requestPreview(services, { ...body, user_id: principal.user_id }),
+    }),
+
+    getImportPreview: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: await listPreview(db, { user_id: principal.user_id, job_uid: params.uid }, query),
+    }),
+
+    startImport: async ({ body }, { principal }) => ({
+      status: 202,
+      body: await requestStart(services, { ...body, user_id: principal.user_id }),
+    }),
+
+    retryFailedItems: async ({ params }, { principal }) => ({
+      status: 202,
+      body: await requestRetry(services, { user_id: principal.user_id, job_uid: params.uid }),
+    }),
+
+    skipAllConflicts: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await skipAllConflicts(services, { user_id: principal.user_id, job_uid: params.uid }),
+    }),
   }
 }

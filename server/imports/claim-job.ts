@@ -1,0 +1,51 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import type { ImportJobStatus } from '#shared/contract/imports.ts'
+import type { ImportState } from '#shared/listing.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+const claim = sql(import.meta.url, './sql/claim-job.sql')
+const hold = sql(import.meta.url, './sql/hold-lease.sql')
+
+export interface JobRef {
+  user_id: number
+  job_uid: string
+}
+
+/** An import job in the hands of a worker. */
+export interface ClaimedJob {
+  user_id: number
+  uid: string
+  seller_account_uid: string
+  platform: PlatformSlug
+  source: 'pull' | 'extension'
+  status: ImportJobStatus
+  states: ImportState[]
+  auto_start: boolean
+  cursor: string | null
+  discovery_done: boolean
+  lease_epoch: number
+  /** Runs that nobody brought to an end since the last thing that got done, this one included. */
+  deaths: number
+  /** Failures since then that were settled by waiting. */
+  failures: number
+}
+
+/** Another worker has taken the job: whoever sees this stops and writes nothing more. */
+export class LostLease extends Error {
+  override name = 'LostLease'
+}
+
+/** Takes a job; every earlier holder has lost it from now on. Null when there is no such job. */
+export async function claimJob(queries: Queries, ref: JobRef): Promise<ClaimedJob | null> {
+  return queries.oneOrNone<ClaimedJob>(claim, ref)
+}
+
+/** Locks the job until the transaction ends. Throws LostLease when another worker has taken it since. */
+export async function holdLease(
+  tx: Queries,
+  job: Pick<ClaimedJob, 'user_id' | 'uid' | 'lease_epoch'>,
+): Promise<{ found_so_far: number; decided_so_far: number }> {
+  const held = await tx.oneOrNone<{ found_so_far: number; decided_so_far: number }>(hold, job)
+  if (!held) throw new LostLease(`import job ${job.uid} was taken by another worker`)
+  return held
+}

@@ -1,0 +1,80 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import type { Services } from '#server/services.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { ClaimedJob } from './claim-job.ts'
+import type { KnownItem } from './decide.ts'
+import { type Decided, decideBatch } from './decide-batch.ts'
+import { readContext, readFacts } from './read-facts.ts'
+import { type WriteOptions, writeDecisions } from './write-decisions.ts'
+
+const lockInventory = sql(import.meta.url, './sql/lock-inventory.sql')
+const noteDecided = sql(import.meta.url, './sql/note-decided.sql')
+const readPending = sql(import.meta.url, './sql/read-pending.sql')
+
+/** After so many deaths without progress items are taken one by one, so that the one that breaks workers is found. */
+export const carefulAfter = 3
+
+export type JobOfItems = Pick<ClaimedJob, 'user_id' | 'uid' | 'seller_account_uid' | 'platform'>
+
+/** An import item as it is read for deciding. */
+export interface UndecidedItem {
+  uid: string
+  found: Listing | ListingFailure
+  observed_at: string
+}
+
+export interface DecideOptions extends WriteOptions {
+  /** How many of the items were pending before; for the progress. All, unless told. */
+  pendingBefore?: number
+}
+
+/**
+ * Decides items and writes what became of them, within the caller's transaction, which holds the job. One decides at a
+ * time per user, so what is read here is still so when it is written.
+ */
+export async function decideItems(
+  services: Services,
+  tx: Queries,
+  job: JobOfItems,
+  items: readonly UndecidedItem[],
+  options: DecideOptions = {},
+): Promise<Decided[]> {
+  await tx.any(lockInventory, job)
+  const decided = await judgeItems(services, tx, job, items)
+  await writeDecisions(tx, job, decided, options)
+  await noteDecidedItems(tx, job, options.pendingBefore ?? items.length)
+  return decided
+}
+
+/** Decides items without writing anything. `taken`: see decideBatch. */
+export async function judgeItems(
+  services: Services,
+  queries: Queries,
+  job: JobOfItems,
+  items: readonly UndecidedItem[],
+  taken?: Map<string, KnownItem>,
+): Promise<Decided[]> {
+  const found = items.map((item) => item.found)
+  const facts = await readFacts(queries, job, found)
+  const context = await readContext(services, queries, job)
+  const candidates = items.map((item) => ({ ...item, item_uid: newOrderedId('inv') }))
+  return decideBatch(
+    candidates,
+    facts,
+    context,
+    (error, { uid }) =>
+      services.log.error({ err: error, job_uid: job.uid, import_item: uid }, 'an import item could not be decided'),
+    taken,
+  )
+}
+
+/** The next undecided items of a job. */
+export async function readPendingItems(tx: Queries, job: JobOfItems, limit: number): Promise<UndecidedItem[]> {
+  return tx.any<UndecidedItem>(readPending, { ...job, limit })
+}
+
+/** Counts pending items that were decided, for the progress; any decision is a sign that the job gets on. */
+export async function noteDecidedItems(tx: Queries, job: JobOfItems, decided: number): Promise<void> {
+  await tx.none(noteDecided, { ...job, decided, careful_after: carefulAfter })
+}

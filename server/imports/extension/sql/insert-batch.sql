@@ -1,0 +1,3 @@
+-- Keeps the answer to a batch.
+insert into import_batch (user_id, job_uid, batch_id, answer)
+values (${user_id}, ${job_uid}, ${batch_id}, ${answer:json})

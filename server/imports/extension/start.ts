@@ -1,0 +1,33 @@
+import { findOrCreateScrapedShop } from '#server/connections/scraped-shop.ts'
+import type { Services } from '#server/services.ts'
+import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import { openJob } from '../open-job.ts'
+
+/**
+ * Opens an import that the extension will fill, of the seller's own shop there (decisions 9); answers with the live one
+ * where there is one, so that an extension that was killed goes on. 409 `shop_in_use` when another account holds the shop.
+ */
+export async function startExtensionImport(
+  services: Services,
+  asked: {
+    user_id: number
+    platform: ExtensionSlug
+    shop: { username: string; url: string }
+    expected_total?: number
+  },
+): Promise<{ status: 200 | 201; body: ImportJob }> {
+  return services.db.tx('start-extension-import', async (tx) => {
+    const { user_id, platform } = asked
+    const shop = await findOrCreateScrapedShop(tx, { user_id, platform, ...asked.shop })
+    return openJob(tx, {
+      user_id,
+      seller_account_uid: shop.uid,
+      platform,
+      source: 'extension',
+      states: ['active'],
+      auto_start: true,
+      expected_total: asked.expected_total ?? null,
+    })
+  })
+}

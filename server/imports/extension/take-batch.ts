@@ -1,0 +1,84 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { notFound, problem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { BatchResult } from '#shared/contract/extension.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { admitListing } from '../admit-listing.ts'
+import type { JobRef } from '../claim-job.ts'
+import { describeFound } from '../decide.ts'
+import { decideItems, type JobOfItems, readPendingItems, type UndecidedItem } from '../decide-items.ts'
+import { readJob } from '../read-jobs.ts'
+import { storeFound } from '../store-found.ts'
+import { retryingTransaction } from '../transaction.ts'
+
+const lockJob = sql(import.meta.url, './sql/lock-job.sql')
+const findBatch = sql(import.meta.url, './sql/find-batch.sql')
+const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
+const noteBatch = sql(import.meta.url, './sql/note-batch.sql')
+const reopenFailed = sql(import.meta.url, './sql/reopen-failed.sql')
+
+export interface Batch {
+  batch_id: string
+  listings: readonly Listing[]
+  failures?: readonly ListingFailure[]
+}
+
+export interface ExtensionJob extends JobOfItems {
+  source: 'pull' | 'extension'
+  status: 'pending' | 'in_progress' | 'completed' | 'failed'
+}
+
+/**
+ * Takes a batch of the extension: stores its listings with the job and decides them at once, in one transaction, with its
+ * answer. The same batch again, also side by side, gets the same answer and changes nothing (decisions 9). A listing that
+ * failed before and comes again is decided anew. 409 for a job that takes no batches any more.
+ */
+export async function takeBatch(services: Services, ref: JobRef, batch: Batch): Promise<BatchResult> {
+  return retryingTransaction(services.db, 'take-batch', async (tx) => {
+    const job = await lockExtensionJob(tx, ref)
+    const before = await tx.oneOrNone<{ answer: BatchResult }>(findBatch, { ...ref, batch_id: batch.batch_id })
+    if (before) return before.answer
+    if (job.status === 'completed' || job.status === 'failed') {
+      throw problem('conflict', 'This import is over. Start another one.')
+    }
+    const found = distinct([...batch.listings, ...(batch.failures ?? [])].map(admitListing))
+    await decideBatchItems(services, tx, job, found)
+    const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
+    await tx.none(insertBatch, { ...ref, batch_id: batch.batch_id, answer })
+    return answer
+  })
+}
+
+/** Locks an import of the extension. Throws 404 for none of the user's, 409 for one that a worker pulls. */
+export async function lockExtensionJob(tx: Queries, ref: JobRef): Promise<ExtensionJob> {
+  const job = await tx.oneOrNone<ExtensionJob>(lockJob, ref)
+  if (!job) throw notFound()
+  if (job.source !== 'extension') throw problem('conflict', 'This import is read by the server, not by the extension.')
+  return job
+}
+
+async function decideBatchItems(
+  services: Services,
+  tx: Queries,
+  job: ExtensionJob,
+  found: readonly (Listing | ListingFailure)[],
+): Promise<void> {
+  const observedAt = services.now().toISOString()
+  const reopened = await tx.any<UndecidedItem>(reopenFailed, {
+    user_id: job.user_id,
+    job_uid: job.uid,
+    observed_at: observedAt,
+    rows: JSON.stringify(
+      found.map((each) => ({ external_listing_id: each.listing_id, found: each, ...describeFound(each) })),
+    ),
+  })
+  const stored = await storeFound(tx, job, found, observedAt)
+  await tx.none(noteBatch, { ...job, stored })
+  const pending = await readPendingItems(tx, job, found.length)
+  await decideItems(services, tx, job, [...pending, ...reopened], { pendingBefore: pending.length })
+}
+
+/** A listing once, as it came last. */
+function distinct(found: readonly (Listing | ListingFailure)[]): (Listing | ListingFailure)[] {
+  return [...new Map(found.map((each) => [each.listing_id, each])).values()]
+}

@@ -1,0 +1,49 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { notFound } from '#server/http/errors.ts'
+import type { ImportJob, ImportJobStatus } from '#shared/contract/imports.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+const read = sql(import.meta.url, './sql/read-jobs.sql')
+
+type JobRow = Omit<ImportJob, 'has_issues' | 'issue_summary' | 'progress_percentage'> & { progress: number }
+
+/** The last 50 import jobs of a user, newest first (spec 4.14). */
+export async function listJobs(
+  queries: Queries,
+  filter: { user_id: number; marketplace?: PlatformSlug; status?: ImportJobStatus },
+): Promise<ImportJob[]> {
+  const rows = await queries.any<JobRow>(read, {
+    user_id: filter.user_id,
+    job_uid: null,
+    marketplace: filter.marketplace ?? null,
+    status: filter.status ?? null,
+  })
+  return rows.map(toImportJob)
+}
+
+/** One job as the wire shows it (spec 2.6). Throws 404 for one that is not there or not the user's. */
+export async function readJob(queries: Queries, job: { user_id: number; job_uid: string }): Promise<ImportJob> {
+  const row = await queries.oneOrNone<JobRow>(read, { ...job, marketplace: null, status: null })
+  if (!row) throw notFound()
+  return toImportJob(row)
+}
+
+function toImportJob({ progress, ...row }: JobRow): ImportJob {
+  return {
+    ...row,
+    has_issues: row.items_failed + row.items_conflicted > 0,
+    issue_summary: summarise(row.items_failed, row.items_conflicted),
+    progress_percentage: Math.round(progress * 10) / 10,
+  }
+}
+
+/** What needs the seller, in a sentence. */
+function summarise(failed: number, conflicted: number): string {
+  const parts = [
+    failed > 0 ? `${counted(failed, 'listing')} could not be imported` : null,
+    conflicted > 0 ? `${counted(conflicted, 'listing')} ${conflicted === 1 ? 'needs' : 'need'} your decision` : null,
+  ].filter((part) => part !== null)
+  return parts.length === 0 ? 'No issues.' : `${parts.join(', ')}.`
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,40 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { invalidField, problem } from '#server/http/errors.ts'
+import { cleanLine } from '#server/inventory/clean.ts'
+import type { Services } from '#server/services.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import { writeDecisions } from '../write-decisions.ts'
+import { type ConflictRow, contentOf } from './conflict-row.ts'
+
+const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
+const findListing = sql(import.meta.url, './sql/find-listing.sql')
+
+/**
+ * "Two things: give this one the SKU ..." A new item from the listing. Where the conflict is about the SKU a free one must
+ * be given; elsewhere the listing's own will do. Throws 400 without, 409 `sku_in_use`, 409 when the listing has an item.
+ */
+export async function createNew(
+  services: Services,
+  tx: Queries,
+  { user_id, job_uid }: { user_id: number; job_uid: string },
+  row: ConflictRow,
+  givenSku: string | undefined,
+): Promise<string> {
+  const uid = newOrderedId('inv')
+  const { found, content } = await contentOf(services, tx, user_id, row, uid)
+  const given = cleanLine(givenSku ?? '') || null
+  if (given === null && (row.conflict_type === 'duplicate_sku' || row.conflict_type === 'missing_sku')) {
+    throw invalidField('sku', 'required', 'is needed: a SKU that no other item has')
+  }
+  const sku = given ?? content.sku
+  const { listing_id } = found
+  if (await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })) {
+    throw problem('conflict', 'This listing has an item already; link or overwrite that one.')
+  }
+  if (sku !== null && (await tx.oneOrNone(findSkuHolder, { user_id, sku }))) throw problem('sku_in_use')
+  const decision = { status: 'imported', item_uid: uid, content: { ...content, sku, product_id: sku ?? uid } } as const
+  await writeDecisions(tx, { ...row, user_id, uid: job_uid }, [
+    { uid: row.uid, item_uid: uid, observed_at: row.observed_at, found, decision },
+  ])
+  return uid
+}

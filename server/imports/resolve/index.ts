@@ -1,0 +1,92 @@
+import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
+import { invalidField, notFound, problem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { ImportItem, Resolution } from '#shared/contract/imports.ts'
+import { retryingTransaction } from '../transaction.ts'
+import type { ConflictRow } from './conflict-row.ts'
+import { createNew } from './create-new.ts'
+import { linkExisting } from './link-existing.ts'
+import { overwrite } from './overwrite.ts'
+import { sameAnswer } from './same-answer.ts'
+
+const lockItem = sql(import.meta.url, './sql/lock-item.sql')
+const readItem = sql(import.meta.url, './sql/read-item.sql')
+const settleItem = sql(import.meta.url, './sql/settle-item.sql')
+
+export interface ItemRef {
+  user_id: number
+  job_uid: string
+  item_uid: string
+}
+
+export interface Answer {
+  resolution: Resolution
+  inventory_item_uid?: string
+  sku?: string
+}
+
+/**
+ * Resolves one conflict as the seller decided (spec 4.14, decisions 6): the item's row is locked, so of parallel answers one
+ * is written and the others find it. The same answer again is the same item; another is 409 `already_resolved`; an item
+ * that never was a conflict is 409 `conflict`.
+ */
+export async function resolveItem(services: Services, ref: ItemRef, answer: Answer): Promise<ImportItem> {
+  checkShape(answer)
+  try {
+    return await retryingTransaction(services.db, 'resolve-conflict', (tx) => resolve(services, tx, ref, answer))
+  } catch (error) {
+    if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
+    throw error
+  }
+}
+
+async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: Answer): Promise<ImportItem> {
+  const row = await tx.oneOrNone<ConflictRow>(lockItem, ref)
+  if (!row) throw notFound()
+  if (row.status !== 'conflict') {
+    if (row.resolution === null)
+      throw problem('conflict', 'This listing is no conflict, so there is nothing to decide.')
+    if (!(await sameAnswer(tx, ref.user_id, row, answer))) throw problem('already_resolved')
+    return tx.one<ImportItem>(readItem, ref)
+  }
+  const inventory_item_uid = await apply(services, tx, ref, row, answer)
+  const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
+  await tx.none(settleItem, { ...ref, status, resolution: answer.resolution, inventory_item_uid })
+  return tx.one<ImportItem>(readItem, ref)
+}
+
+/** The item that the listing belongs to now; null where it was skipped. */
+async function apply(
+  services: Services,
+  tx: Queries,
+  ref: ItemRef,
+  row: ConflictRow,
+  answer: Answer,
+): Promise<string | null> {
+  switch (answer.resolution) {
+    case 'skip':
+      return null
+    case 'create_new':
+      return createNew(services, tx, ref, row, answer.sku)
+    case 'link_existing':
+      return linkExisting(services, tx, ref, row, targetOf(row, answer))
+    case 'overwrite':
+      return overwrite(services, tx, ref, row, targetOf(row, answer))
+  }
+}
+
+function targetOf(row: ConflictRow, answer: Answer): string {
+  const uid = answer.inventory_item_uid ?? row.conflict_item_uid
+  if (!uid) throw invalidField('inventory_item_uid', 'required', 'is needed: this conflict names no item')
+  return uid
+}
+
+function checkShape({ resolution, inventory_item_uid, sku }: Answer): void {
+  const targets = resolution === 'link_existing' || resolution === 'overwrite'
+  if (sku !== undefined && resolution !== 'create_new') {
+    throw invalidField('sku', 'not_applicable', 'belongs to create_new only')
+  }
+  if (inventory_item_uid !== undefined && !targets) {
+    throw invalidField('inventory_item_uid', 'not_applicable', 'belongs to link_existing and overwrite only')
+  }
+}

@@ -1,0 +1,15 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import type { ConflictRow } from './conflict-row.ts'
+import type { Answer } from './index.ts'
+
+const findSku = sql(import.meta.url, './sql/find-item-sku.sql')
+
+/** Whether an answer says again what a conflict was resolved by. Skipped in bulk is skipped. */
+export async function sameAnswer(tx: Queries, user_id: number, row: ConflictRow, answer: Answer): Promise<boolean> {
+  if (answer.resolution === 'skip') return ['skip', 'skip_all', 'auto_skip'].includes(row.resolution ?? '')
+  if (answer.resolution !== row.resolution) return false
+  if (answer.inventory_item_uid && answer.inventory_item_uid !== row.created_inventory_item_uid) return false
+  if (answer.sku === undefined || row.created_inventory_item_uid === null) return true
+  const item = await tx.oneOrNone<{ sku: string | null }>(findSku, { user_id, uid: row.created_inventory_item_uid })
+  return item === null || item.sku === answer.sku
+}

@@ -1,0 +1,5 @@
+-- An import item as the wire shows it.
+select uid as id, external_listing_id, external_sku, status, listing_title, listing_price, conflict_type,
+  conflict_details, error_message, error_code, resolution, created_inventory_item_uid, processed_at
+from import_item
+where user_id = ${user_id} and job_uid = ${job_uid} and uid = ${item_uid}

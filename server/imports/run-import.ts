@@ -1,0 +1,132 @@
+import { markSynced } from '#server/connections/mark-synced.ts'
+import { sql } from '#server/db/index.ts'
+import type { Services } from '#server/services.ts'
+import { afterFailure } from './after-failure.ts'
+import { type ClaimedJob, claimJob, type JobRef, LostLease } from './claim-job.ts'
+import { carefulAfter } from './decide-items.ts'
+import { decidePending } from './decide-pending.ts'
+import { discoverPage } from './discover.ts'
+import { failJob } from './fail-job.ts'
+import { runAction } from './run-action.ts'
+
+const finish = sql(import.meta.url, './sql/finish-job.sql')
+const settled = sql(import.meta.url, './sql/settle-run.sql')
+
+/** Every point at which an import may die, in the order in which it comes by: tests kill it at each. */
+export const importSteps = [
+  'run:claimed',
+  'discover:page-read',
+  'discover:listings-inserted',
+  'discover:cursor-moved',
+  'discover:page-stored',
+  'decide:items-read',
+  'decide:written',
+  'decide:committed',
+  'action:marked',
+  'action:listings-read',
+  'action:written',
+  'action:committed',
+  'finish:completed',
+] as const
+export type ImportStep = (typeof importSteps)[number]
+export type Step = (name: ImportStep) => Promise<void>
+
+export interface RunOptions {
+  /** Called after every named step. */
+  step?: Step
+  signal?: AbortSignal
+  /** A run gives way to other sellers' imports after so long. */
+  sliceMs?: number
+}
+
+/** `done`: nothing is left to do now; otherwise the run is to go on, in so many seconds. */
+export type RunOutcome = { kind: 'done' } | { kind: 'again'; afterSeconds: number }
+
+const done: RunOutcome = { kind: 'done' }
+
+/**
+ * One worker's run of an import job: takes it, works on it for a while, and settles what went wrong, so that the job ends
+ * in a terminal state or goes on later. Throws only where nothing can be written (the database is away).
+ */
+export async function runImport(services: Services, ref: JobRef, options: RunOptions = {}): Promise<RunOutcome> {
+  const job = await claimJob(services.db, ref)
+  if (!job) return done
+  try {
+    return await workOn(services, job, options)
+  } catch (error) {
+    return await settle(services, job, error)
+  }
+}
+
+/**
+ * Works on a job in hand: decides what is pending, discovers the next page, does what the seller asked, until nothing is
+ * left or the slice is over. All it knows between two turns is in the database.
+ */
+export async function workOn(services: Services, claimed: ClaimedJob, options: RunOptions = {}): Promise<RunOutcome> {
+  const step = options.step ?? (async () => {})
+  const until = performance.now() + (options.sliceMs ?? 20_000)
+  let job = claimed
+  await step('run:claimed')
+  for (;;) {
+    if (options.signal?.aborted || performance.now() > until) return { kind: 'again', afterSeconds: 0 }
+    const live = job.status === 'in_progress'
+    if (live && job.auto_start && (await decidePending(services, job, step)) > 0) job = progressed(job)
+    else if (live && job.source === 'pull' && !job.discovery_done)
+      job = await discoverPage(services, job, step, options.signal)
+    else if (await runAction(services, job, step, options.signal)) job = progressed(job)
+    else break
+  }
+  await finishJob(services, job, step)
+  await settleRun(services, job, false)
+  return done
+}
+
+/** Something got done; a job that was taken carefully stays so to its end. */
+function progressed(job: ClaimedJob): ClaimedJob {
+  return { ...job, deaths: job.deaths > carefulAfter ? carefulAfter + 1 : 0, failures: 0 }
+}
+
+async function finishJob(services: Services, job: ClaimedJob, step: Step): Promise<void> {
+  const finished = await services.db.oneOrNone<{ found_so_far: number }>(finish, job)
+  if (!finished) return
+  await step('finish:completed')
+  if (job.source === 'pull') await markSynced(services.db, job)
+  if (finished.found_so_far >= 1_000) await refreshStatistics(services)
+}
+
+/** After a bulk of writes the planner should know of it at once, not when autovacuum comes by. */
+async function refreshStatistics(services: Services): Promise<void> {
+  await services.db.none('analyze inventory_item, channel_listing, import_item')
+}
+
+async function settle(services: Services, job: ClaimedJob, error: unknown): Promise<RunOutcome> {
+  if (error instanceof LostLease) {
+    services.log.info({ job_uid: job.uid }, 'an import is in other hands now')
+    return done
+  }
+  // Throws where the database is away: the queue's own retry takes care then.
+  const failures = await settleRun(services, job, true)
+  if (failures === null) return done
+  const remedy = afterFailure(error, failures, job.platform)
+  services.log.warn({ err: error, job_uid: job.uid, failures, remedy: remedy.kind }, 'an import stopped')
+  switch (remedy.kind) {
+    case 'rethrow':
+      throw error
+    case 'fail':
+      await failJob(services.db, job, remedy.message)
+      return done
+    case 'wait':
+      if (remedy.free) await settleRun(services, job, false)
+      return { kind: 'again', afterSeconds: remedy.seconds }
+  }
+}
+
+/** Notes that a run ended alive. Answers the failures since anything got done; null when the lease is lost. */
+async function settleRun(services: Services, job: ClaimedJob, failed: boolean): Promise<number | null> {
+  const row = await services.db.oneOrNone<{ failures: number }>(settled, {
+    ...job,
+    failed,
+    careful_after: carefulAfter,
+  })
+  return row?.failures ?? null
+}

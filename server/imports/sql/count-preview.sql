@@ -1,0 +1,9 @@
+-- How many items the finished preview of a job shows; null for a job that is not the user's.
+select (
+  select count(*)::integer
+  from import_preview preview
+  where preview.user_id = job.user_id and preview.job_uid = job.uid and preview.generation = job.preview_ready
+    and (${status}::text is null or preview.status = ${status})
+) as count
+from import_job job
+where job.user_id = ${user_id} and job.uid = ${job_uid}

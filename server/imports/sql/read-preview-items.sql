@@ -1,0 +1,7 @@
+-- The next items a preview is about, in the order of their discovery.
+select uid, found, observed_at, status
+from import_item
+where user_id = ${user_id} and job_uid = ${job_uid} and (${status}::text is null or status = ${status})
+  and uid > ${after}
+order by uid
+limit ${limit}

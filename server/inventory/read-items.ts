@@ -1,0 +1,90 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { invalidField, notFound } from '#server/http/errors.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { Id } from '#shared/identity.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { buildRecord } from './build-record.ts'
+import type { ChannelListing, ItemRow } from './content.ts'
+
+const list = sql(import.meta.url, './sql/list-items.sql')
+
+export interface InventoryFilter {
+  state?: Availability
+  platform?: PlatformSlug
+  q?: string
+  sku?: string
+  updated_since?: string
+}
+
+interface ReadRow extends ItemRow {
+  listings: Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'>[]
+}
+
+const ItemId = Id('inv')
+
+/** A page of a user's items, newest first (decisions 7). Throws 400 for a cursor that is none of ours. */
+export async function listItems(
+  queries: Queries,
+  publicUrl: string,
+  query: InventoryFilter & { user_id: number; cursor?: string; page_size?: number },
+): Promise<{ results: InventoryItem[]; next_cursor: string | null }> {
+  const size = query.page_size ?? 20
+  const before = query.cursor === undefined ? null : readCursor(query.cursor)
+  const rows = await readRows(queries, query, { before, limit: size + 1 })
+  const shown = rows.slice(0, size)
+  const last = rows.length > size ? shown[shown.length - 1] : undefined
+  return {
+    results: shown.map((row) => toItem(row, publicUrl)),
+    next_cursor: last ? Buffer.from(last.uid).toString('base64url') : null,
+  }
+}
+
+/** One item. Throws 404 for one that is not there or not the user's. */
+export async function readItem(
+  queries: Queries,
+  publicUrl: string,
+  item: { user_id: number; uid: string },
+): Promise<InventoryItem> {
+  const [row] = await readRows(queries, { user_id: item.user_id }, { uid: item.uid, limit: 1 })
+  if (!row) throw notFound()
+  return toItem(row, publicUrl)
+}
+
+function readRows(
+  queries: Queries,
+  filter: InventoryFilter & { user_id: number },
+  page: { before?: string | null; uid?: string; limit: number },
+): Promise<ReadRow[]> {
+  return queries.any<ReadRow>(list, {
+    user_id: filter.user_id,
+    state: filter.state ?? null,
+    platform: filter.platform ?? null,
+    q: filter.q ?? null,
+    sku: filter.sku ?? null,
+    updated_since: filter.updated_since ?? null,
+    before: page.before ?? null,
+    uid: page.uid ?? null,
+    limit: page.limit,
+  })
+}
+
+function toItem(row: ReadRow, publicUrl: string): InventoryItem {
+  return {
+    uid: row.uid,
+    sku: row.sku,
+    description: row.description,
+    attributes: row.attributes,
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    seller_account_uids: [...new Set(row.listings.map((listing) => listing.seller_account_uid))],
+    record: buildRecord(row, row.listings, publicUrl),
+  }
+}
+
+function readCursor(cursor: string): string {
+  const uid = ItemId.safeParse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (!uid.success) throw invalidField('cursor', 'invalid_value', 'is not the next_cursor of a page')
+  return uid.data
+}

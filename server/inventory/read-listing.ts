@@ -1,0 +1,107 @@
+import type { Attributes } from '#shared/contract/inventory.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { ImportErrorCode, Listing } from '#shared/listing.ts'
+import { cleanLine, cleanText, httpUri } from './clean.ts'
+import type { ItemContent } from './content.ts'
+
+/** Where a listing was seen, and what stands in for what it lacks. */
+export interface ListingSource {
+  /** When it was seen, ISO. */
+  observed_at: string
+  /** Public page of the shop. */
+  shop_url: string
+  shipping_policy_url: string
+  returns_policy_url: string
+}
+
+export interface ListingFault {
+  error_code: ImportErrorCode
+  error_message: string
+}
+
+/** Largest price in minor units: what a price on the wire can say (ten digits and two decimals). */
+const maxPriceMinor = 999_999_999_999
+const maxTitleLength = 1_000
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+/**
+ * What a listing says as the content of an item of ours, or the first reason why it cannot be one. `uid` is the item that
+ * it would become. Sold and removed listings never become available (decisions 6).
+ */
+export function readListing(listing: Listing, source: ListingSource, uid: string): ItemContent | ListingFault {
+  const title = cleanLine(listing.title)
+  if (title === '') return fault('missing_title', 'The listing has no title.')
+  if (title.length > maxTitleLength) return fault('record_invalid', `The title has ${title.length} characters.`)
+  if (!currencies.has(listing.currency)) {
+    return fault('unsupported_currency', `"${cleanLine(listing.currency)}" is not the code of a currency.`)
+  }
+  if (!Number.isInteger(listing.price_minor) || listing.price_minor < 0 || listing.price_minor > maxPriceMinor) {
+    return fault('invalid_price', 'The listing has no price that can be kept.')
+  }
+  const url = httpUri(listing.url)
+  if (!url) return fault('invalid_url', "The listing's address is not a web address.")
+  if (listing.images.length === 0) return fault('missing_images', 'The listing has no picture.')
+  const images = listing.images.map(httpUri)
+  const broken = images.indexOf(null)
+  if (broken >= 0) return fault('invalid_url', `The address of picture ${broken + 1} is not a web address.`)
+
+  const sku = skuOf(listing)
+  return {
+    sku,
+    product_id: sku ?? uid,
+    offer_id: cleanText(listing.listing_id),
+    title,
+    description: cleanText(listing.description),
+    attributes: attributesOf(listing),
+    images: images.filter((image) => image !== null),
+    condition_label: cleanLine(listing.condition ?? '') || 'not stated',
+    condition_notes: cleanText(listing.condition_notes ?? ''),
+    inspected_at: source.observed_at.slice(0, 10),
+    evidence_urls: [url],
+    price_minor: listing.price_minor,
+    currency: listing.currency,
+    state: stateOf(listing),
+    observed_at: source.observed_at,
+    seller_url: httpUri(listing.seller_url ?? '') ?? source.shop_url,
+    shipping_policy_url: source.shipping_policy_url,
+    returns_policy_url: source.returns_policy_url,
+  }
+}
+
+/** A listing's SKU, null where it has none. */
+export function skuOf(listing: Pick<Listing, 'sku'>): string | null {
+  return cleanLine(listing.sku ?? '') || null
+}
+
+/** True while buyers can buy it on its platform. */
+export function isLive(listing: Pick<Listing, 'state' | 'quantity'>): boolean {
+  return (listing.state === 'available' || listing.state === 'reserved') && listing.quantity !== 0
+}
+
+/**
+ * The state that a listing gives a new item. One without stock is not on offer. A running auction may be won at any moment
+ * and the bidder is owed the thing, so it is reserved for that: it can not be listed elsewhere until the auction ends.
+ */
+function stateOf(listing: Listing): Availability {
+  if (listing.state === 'sold') return 'sold'
+  if (!isLive(listing)) return 'withdrawn'
+  return listing.state === 'reserved' || listing.format === 'auction' ? 'reserved' : 'available'
+}
+
+function attributesOf(listing: Listing): Attributes {
+  const line = (name: string, text: string | undefined) => {
+    const clean = cleanLine(text ?? '')
+    return clean ? { [name]: clean } : {}
+  }
+  const colors = (listing.colors ?? []).map(cleanLine).filter((color) => color !== '')
+  return {
+    ...line('brand', listing.brand),
+    ...line('size', listing.size),
+    ...(colors.length > 0 ? { colors } : {}),
+    ...line('category', listing.category),
+    ...(listing.listed_at ? { listed_at: listing.listed_at } : {}),
+    ...(listing.format === 'auction' ? { format: 'auction' } : {}),
+  }
+}
+
+const fault = (error_code: ImportErrorCode, error_message: string): ListingFault => ({ error_code, error_message })

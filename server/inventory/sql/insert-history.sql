@@ -1,0 +1,3 @@
+-- Notes a state of an item: who, when, why.
+insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference)
+values (${user_id}, ${item_uid}, ${version}, ${actor}, ${from_state}, ${to_state}, ${reason}, ${reference})

@@ -1,0 +1,36 @@
+-- A page of a user's items, newest first, each with its listings. The page is cut by the key before anything is joined, so
+-- that its cost does not depend on how deep it lies. A filter that is null lets everything pass.
+with page as materialized (
+  select *
+  from inventory_item item
+  where item.user_id = ${user_id}
+    and (${before}::text is null or item.uid < ${before})
+    and (${uid}::text is null or item.uid = ${uid})
+    and (${state}::text is null or item.state = ${state})
+    and (${sku}::text is null or item.sku = ${sku})
+    and (${updated_since}::timestamptz is null or item.updated_at >= ${updated_since}::timestamptz)
+    and (${q}::text is null or item.search @@ (nullif(plainto_tsquery('simple', ${q})::text, '') || ':*')::tsquery)
+    and (${platform}::text is null or exists (
+      select from channel_listing listing
+      where listing.user_id = ${user_id} and listing.item_uid = item.uid and listing.platform = ${platform}
+    ))
+  order by item.uid desc
+  limit ${limit}
+)
+select page.uid, page.sku, page.product_id, page.offer_id, page.title, page.description, page.attributes, page.images,
+  page.condition_label, page.condition_notes, page.inspected_at, page.evidence_urls, page.price_minor, page.currency,
+  page.state, page.observed_at, page.seller_url, page.shipping_policy_url, page.returns_policy_url, page.aliases,
+  page.redirect_uid, page.version, page.created_at, page.updated_at, coalesce(listings.rows, '[]') as listings
+from page
+left join lateral (
+  select json_agg(
+    json_build_object(
+      'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
+      'seller_account_uid', listing.seller_account_uid
+    )
+    order by listing.created_at, listing.platform, listing.listing_id
+  ) as rows
+  from channel_listing listing
+  where listing.user_id = ${user_id} and listing.item_uid = page.uid
+) listings on true
+order by page.uid desc
