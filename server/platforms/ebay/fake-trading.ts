@@ -64,6 +64,8 @@ export const tradingFaults = {
 
 /** Answers a Trading call of a seller with XML. */
 export function answerTrading(desk: TradingDesk, call: string, seller: string, requestXml: string): string {
+  const handler = handlers.get(call)
+  if (!handler) return failure(desk, call, tradingFaults.unsupportedCall)
   let request: XmlElement
   try {
     const root = parseXml(requestXml)[`${call}Request`]
@@ -73,8 +75,6 @@ export function answerTrading(desk: TradingDesk, call: string, seller: string, r
     // What is wrong with it is the caller's to find out, as at eBay.
     return failure(desk, call, tradingFaults.badXml)
   }
-  const handler = { GetItem: getItem, GetMyeBaySelling: getMyeBaySelling, GetUser: getUser }[call]
-  if (!handler) return failure(desk, call, tradingFaults.unsupportedCall)
   const answer = handler(desk, seller, request)
   return 'code' in answer ? failure(desk, call, answer) : success(desk, call, answer.body)
 }
@@ -299,3 +299,7 @@ function element(name: string, value: NonNullable<Fields[string]>): string {
 function textOf(value: XmlElement[string] | undefined): string {
   return typeof value === 'string' ? value.trim() : ''
 }
+
+const handlers = new Map<string, Handler>(
+  Object.entries({ GetItem: getItem, GetMyeBaySelling: getMyeBaySelling, GetUser: getUser }),
+)

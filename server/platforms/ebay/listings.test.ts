@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ImportState } from '#shared/listing.ts'
+import type { ListingPage } from '../port.ts'
+import { awkward } from './fake-awkward.ts'
+import { plainItem } from './fake-shop.ts'
+import { generateShop } from './fake-world.ts'
+import { createListings } from './listings.ts'
+import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { parseXml, type XmlElement } from './xml.ts'
+
+let running: RunningFake | null = null
+afterEach(async () => {
+  await running?.fake.close()
+  running = null
+})
+
+async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
+  running = await startFake(...options)
+  return running
+}
+
+async function readAll({ adapter, accessOf }: RunningFake, seller: string, states: ImportState[] = ['active']) {
+  const access = accessOf(seller)
+  const pages: ListingPage[] = []
+  let cursor: string | null = null
+  do {
+    const page: ListingPage = await adapter.imports.readPage(access, { states, cursor })
+    pages.push(page)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return {
+    pages,
+    listings: pages.flatMap((page) => page.listings),
+    failures: pages.flatMap((page) => page.failures),
+  }
+}
+
+describe('reading an eBay shop', () => {
+  it('reads the awkward listings of the sandbox as what they are', async () => {
+    const { listings, failures } = await readAll(await start(), 'vintage_vera')
+    const find = (id: string) => listings.find((listing) => listing.listing_id === id)
+    for (const { sku, first, second } of awkward.duplicateSkus) {
+      expect([find(first)?.sku, find(second)?.sku]).toEqual([sku, sku])
+      expect(listings.findIndex(({ listing_id }) => listing_id === first)).toBeLessThan(
+        listings.findIndex(({ listing_id }) => listing_id === second),
+      )
+    }
+    for (const id of awkward.noSku) expect(find(id)).toMatchObject({ state: 'available', sku: undefined })
+    expect(find(awkward.quantityThree)?.quantity).toBe(3)
+    expect(find(awkward.oneOfThreeLeft)).toMatchObject({ quantity: 1, state: 'available' })
+    expect(find(awkward.noPicture)?.images).toEqual([])
+    expect(find(awkward.auction)).toMatchObject({ format: 'auction', price_minor: 4100 })
+    expect(find(awkward.htmlAndEmoji)).toMatchObject({ title: '🌸 1950s “Rosenthal” Tea Set — 6 Cups & Saucers <3' })
+    expect(find(awkward.htmlAndEmoji)?.description).toContain('5 &lt; 6 cups, “quoted” &#39;twice&#39;')
+    expect(find(awkward.longDescription)?.description).toContain('No 900: flour &amp; butter')
+    expect(find(awkward.multiVariation)).toMatchObject({ quantity: 4, sku: 'VV-MULTI' })
+    expect(find(awkward.oneDecimal)?.price_minor).toBe(530)
+    expect(find(awkward.skuWithSpaces)?.sku).toBe('Specimen 1432')
+    expect(find(awkward.conditionIdOnly)?.condition).toBe('For parts or not working')
+    expect(failures).toMatchObject([
+      { listing_id: awkward.failsTwice, error_code: 'fetch_failed', title: 'Opera Glasses with Mother of Pearl' },
+      { listing_id: awkward.failsAlways, error_code: 'fetch_failed', title: 'Cast Iron Doorstop, Terrier' },
+    ])
+  })
+
+  it('reads a listing that failed on the next try, and one that always fails as a failure again', async () => {
+    const shop = await start()
+    await readAll(shop, 'vintage_vera')
+    const access = shop.accessOf('vintage_vera')
+    expect(await shop.adapter.imports.readOne(access, awkward.failsTwice)).toMatchObject({ price_minor: 6600 })
+    expect(await shop.adapter.imports.readOne(access, awkward.failsAlways)).toMatchObject({
+      error_code: 'fetch_failed',
+    })
+  })
+
+  it('leaves what is partly sold to the active list when sold listings are asked for', async () => {
+    const { listings } = await readAll(await start(), 'vintage_vera', ['sold'])
+    expect(listings).toHaveLength(14)
+    expect(listings.map((listing) => listing.listing_id)).not.toContain(awkward.oneOfThreeLeft)
+  })
+
+  it('reads what ended unsold as removed', async () => {
+    const { listings } = await readAll(await start(), 'vintage_vera', ['ended'])
+    expect(listings).toHaveLength(9)
+    expect(new Set(listings.map(({ state, quantity }) => `${state} ${quantity}`))).toEqual(new Set(['removed 0']))
+  })
+
+  it('knows at its first page how many there are of all states asked for', async () => {
+    const shop = await start()
+    const page = await shop.adapter.imports.readPage(shop.accessOf('vintage_vera'), {
+      states: ['ended', 'active'],
+      cursor: null,
+    })
+    expect(page.total).toBe(271 + 9)
+  })
+
+  it('asks for a page and its listings, and little more: a shop of 500', async () => {
+    const shop = await start({ sellers: [{ username: 'big', items: generateShop({ count: 500 }) }], usual: false })
+    const { listings } = await readAll(shop, 'big')
+    expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(500)
+    expect(shop.fake.faults.count('GetItem')).toBe(500)
+    // Ten pages, and a look back from each but the first.
+    expect(shop.fake.faults.count('GetMyeBaySelling')).toBe(19)
+  })
+
+  it('keeps its cursor small and free of tokens', async () => {
+    const shop = await start()
+    const access = shop.accessOf('vintage_vera')
+    const { nextCursor } = await shop.adapter.imports.readPage(access, { states: ['active'], cursor: null })
+    expect(nextCursor!.length).toBeLessThan(2_000)
+    expect(nextCursor).not.toContain(access.accessToken)
+  })
+
+  it('finds what moved forward even when more than a page went away', async () => {
+    const items = generateShop({ count: 180 })
+    const shop = await start({ sellers: [{ username: 'moving', items }], usual: false })
+    const access = shop.accessOf('moving')
+    const seen = new Set<string>()
+    let cursor: string | null = null
+    let gone = 0
+    do {
+      const page: ListingPage = await shop.adapter.imports.readPage(access, { states: ['active'], cursor })
+      for (const { listing_id } of page.listings) seen.add(listing_id)
+      // After the second page the first hundred but three are ended.
+      if (++gone === 2) for (const { itemId } of items.slice(0, 97)) shop.fake.world.end(itemId)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(items.filter(({ itemId }) => !seen.has(itemId))).toEqual([])
+  })
+
+  it('gives up after five calls in a row that do not come through', async () => {
+    const shop = await start()
+    shop.fake.faults.set({ call: 'GetItem', kind: 'http_500', times: Number.POSITIVE_INFINITY })
+    await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'unavailable' })
+    expect(shop.fake.faults.count('GetItem')).toBeLessThan(15)
+  })
+
+  it('takes eBay’s own system errors for its trouble when most of a page has them, for the listing’s when one has', async () => {
+    const items = (broken: number) =>
+      Array.from({ length: 10 }, (_, index) =>
+        plainItem({ itemId: String(1000 + index), failures: index < broken ? 'always' : 0 }),
+      )
+    const few = await start({ sellers: [{ username: 'few', items: items(2) }], usual: false })
+    expect((await readAll(few, 'few')).failures).toHaveLength(2)
+    await few.fake.close()
+    const most = await start({ sellers: [{ username: 'most', items: items(8) }], usual: false })
+    await expect(readAll(most, 'most')).rejects.toMatchObject({ failure: 'unavailable', platformCode: '10007' })
+  })
+
+  it('shows an entry of a list that names no item as a failure in its place', async () => {
+    const answers: Record<string, string> = {
+      GetMyeBaySelling:
+        '<R><ActiveList><ItemArray><Item><Title>Nameless</Title></Item><Item><ItemID>7</ItemID></Item></ItemArray></ActiveList></R>',
+      GetItem:
+        '<R><Item><ItemID>7</ItemID><Title>Seven</Title><Quantity>1</Quantity><SellingStatus><CurrentPrice currencyID="USD">1.0</CurrentPrice><ListingStatus>Active</ListingStatus></SellingStatus></Item></R>',
+    }
+    const imports = createListings(async ({ name }) => parseXml(answers[name]!).R as XmlElement)
+    const page = await imports.readPage(
+      { accessToken: 't', shop: { external_id: '1', external_name: 'n', url: 'https://www.ebay.com/usr/n' } },
+      { states: ['active'], cursor: null },
+    )
+    expect(page.listings).toMatchObject([{ listing_id: '7' }])
+    expect(page.failures).toMatchObject([{ listing_id: 'ActiveList-1-1', error_code: 'page_changed', field: 'ItemID' }])
+  })
+})

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../config.ts'
+import { consentAs } from '../platforms/ebay/fake-consent.ts'
+import { createPlatforms } from '../platforms/registry.ts'
+import { startSandbox } from './index.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function start(options: { basePort?: number; dataDir?: string } = {}) {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hapax-sandbox-'))
+  if (!options.dataDir) closing.push(() => rmSync(dataDir, { recursive: true }))
+  const sandbox = await startSandbox({
+    dataDir,
+    basePort: options.basePort ?? 0,
+    publicUrl: 'http://127.0.0.1:8080',
+    log: { info: () => {} },
+  })
+  closing.push(() => sandbox.close())
+  return { sandbox, dataDir }
+}
+
+describe('the sandbox', () => {
+  it('gives the server an environment in which eBay is configured and answers', async () => {
+    const { sandbox } = await start()
+    const config = readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080', ...sandbox.environment })
+    const ebay = createPlatforms({ config, fetch }).get('ebay')!
+    const url = ebay.oauth.authorizeUrl({ state: 's', redirectUri: '', codeChallenge: null })
+    const back = new URL(await consentAs(url, 'vintage_vera'))
+    expect(back.origin + back.pathname).toBe('http://127.0.0.1:8080/accounts/ebay/login/callback/')
+    const code = back.searchParams.get('code')!
+    const grant = await ebay.oauth.exchangeCode({ code, redirectUri: '', codeVerifier: null })
+    expect((await ebay.oauth.identify(grant.access_token)).external_name).toBe('vintage_vera')
+  })
+
+  it('shows its pages', async () => {
+    const { sandbox } = await start()
+    for (const page of sandbox.pages) expect((await fetch(page.url)).status).toBe(200)
+  })
+
+  it('keeps its connections over a restart', async () => {
+    const { sandbox, dataDir } = await start()
+    const { refresh_token } = sandbox.ebay.grant('camera_carl')
+    await sandbox.close()
+    const again = (await start({ dataDir })).sandbox
+    const config = readConfig({ ...again.environment })
+    const ebay = createPlatforms({ config, fetch }).get('ebay')!
+    expect((await ebay.oauth.refresh(refresh_token)).access_token).not.toBe('')
+  })
+
+  it('says which port is taken', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    closing.push(() => other.close())
+    const { port } = other.address() as AddressInfo
+    await expect(start({ basePort: port })).rejects.toThrow(`Port ${port}`)
+  })
+})
+
+describe('the platforms of a configuration', () => {
+  it('leave out a platform without credentials', () => {
+    expect([...createPlatforms({ config: readConfig({}), fetch }).keys()]).not.toContain('ebay')
+    expect([...createPlatforms({ config: readConfig({ EBAY_CLIENT_ID: 'half' }), fetch }).keys()]).not.toContain('ebay')
+  })
+})
