@@ -1,3 +1,4 @@
+import { connectionsJobs } from './connections/jobs.ts'
 import { importsJobs } from './imports/jobs.ts'
 import type { JobKind } from './jobs/index.ts'
 import type { Services } from './services.ts'
@@ -5,5 +6,5 @@ import type { Services } from './services.ts'
 /** Every kind of background work there is. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function jobKinds(services: Services): JobKind<any>[] {
-  return [...importsJobs(services)]
+  return [...connectionsJobs(services), ...importsJobs(services)]
 }

@@ -40,7 +40,7 @@ type Renewed = { row: AccessRow } | { lost: PlatformError }
 const underWay = new WeakMap<Database, Map<string, Promise<AccessRow>>>()
 
 /**
- * The shop's row with a grant newer than `seen.token_epoch`: refreshed by us, or by whoever came first. Over all
+ * The shop's row, its status unchanged, with a grant newer than `seen.token_epoch`: refreshed by us, or by whoever came first. Over all
  * processes one refresh runs at a time (row lock), and a rotated refresh token is stored before anything else happens
  * with it (threats T75). Throws PlatformError: `reconnect` when the grant is gone (the shop is then marked so), others
  * as the platform failed.
@@ -102,8 +102,8 @@ async function renewLocked(
     user_id: row.user_id,
     seller_account_uid: row.seller_account_uid,
     token_epoch: row.token_epoch,
+    status: row.status,
   })
-  if (row.status === 'reconnect_required') await runHooks('resumed', services, tx, row)
   return { row: renewedRow(row, stored, token_epoch) }
 }
 
@@ -113,7 +113,6 @@ function renewedRow(row: AccessRow, stored: ReturnType<typeof sealGrant>, token_
     sealed_access_token: stored.sealed_access_token,
     sealed_refresh_token: stored.sealed_refresh_token ?? row.sealed_refresh_token,
     token_epoch,
-    status: 'connected',
     is_stale: false,
     is_expired: false,
   }
@@ -133,6 +132,7 @@ async function rescue(services: Services, row: AccessRow, grant: TokenGrant, fir
         user_id: row.user_id,
         seller_account_uid: row.seller_account_uid,
         token_epoch: row.token_epoch,
+        status: row.status,
       })
       if (!newest) throw notFound()
       return { row: renewedRow(row, stored, newest.token_epoch) }

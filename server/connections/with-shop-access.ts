@@ -71,7 +71,8 @@ export async function freshAccess(
   }
 }
 
-function accessOf(services: Services, row: AccessRow, signal: AbortSignal | undefined): ShopAccess {
+/** What an adapter needs to act for the shop; throws `reconnect` or SealError where there is no readable token. */
+export function accessOf(services: Services, row: AccessRow, signal?: AbortSignal): ShopAccess {
   if (!row.sealed_access_token) throw reconnect(row.platform)
   return {
     accessToken: openToken(row.sealed_access_token, row, 'access', tokenKey(services.config)),

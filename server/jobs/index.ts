@@ -14,6 +14,8 @@ export interface JobKind<Payload extends object> {
   heartbeatSeconds: number
   /** At most one waiting job per key; every send then names its key. */
   unique?: boolean
+  /** Comes by itself, with an empty payload, so long after it last began; such a kind is `unique`. */
+  everySeconds?: number
   /** How many jobs of one group (a seller) run at once over all workers, so that none starves the others. */
   groupConcurrency?: number
   /** Longest run of one attempt. */
@@ -96,13 +98,26 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
           ...(kind.groupConcurrency ? { groupConcurrency: kind.groupConcurrency } : {}),
         },
         async (jobs) => {
+          // The next one first: it comes whatever becomes of this one.
+          await sendNext(boss, kind, kind.everySeconds)
           for (const job of jobs) await kind.run(job.data as object, job.signal)
         },
       )
+      await sendNext(boss, kind, 0)
     },
 
     async stop(graceMs = 10_000) {
       await boss.stop({ graceful: true, timeout: graceMs })
     },
   }
+}
+
+/** Has a recurring kind's next job wait; where one waits already, that one stays. */
+async function sendNext(
+  boss: PgBoss,
+  kind: Pick<JobKind<object>, 'queue' | 'everySeconds'>,
+  startAfter = 0,
+): Promise<void> {
+  if (kind.everySeconds === undefined) return
+  await boss.send(kind.queue, {}, { singletonKey: kind.queue, ...(startAfter > 0 ? { startAfter } : {}) })
 }

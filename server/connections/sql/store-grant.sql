@@ -5,7 +5,7 @@ update seller_account set
   access_expires_at = now() + ${access_seconds} * interval '1 second',
   refresh_expires_at = coalesce(now() + ${refresh_seconds} * interval '1 second', refresh_expires_at),
   token_epoch = token_epoch + 1,
-  status = 'connected',
+  status = ${status},
   last_checked_at = now()
 where user_id = ${user_id} and uid = ${seller_account_uid} and token_epoch = ${token_epoch} and status <> 'revoked'
 returning token_epoch

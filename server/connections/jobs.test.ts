@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { buildAccount } from '#server/testing/account.ts'
+import { startTestServer } from '#server/testing/server.ts'
+import { connectionsJobs } from './jobs.ts'
+import { connectShop, sellerAccounts } from './testing/connect.ts'
+import { startTestPlatform } from './testing/platform.ts'
+
+it('checks connections by itself, and again and again', async () => {
+  const etsy = await startTestPlatform({ slug: 'etsy', pkce: true, rotating: true })
+  const server = await startTestServer({ works: true, platforms: [etsy.adapter] })
+  try {
+    const account = await buildAccount(server.services.db)
+    await connectShop(server.url, account, 'etsy')
+    etsy.counts.identify = 0
+    const age = () => server.services.db.none("update seller_account set last_checked_at = now() - interval '2 days'")
+    for (const kind of connectionsJobs(server.services))
+      await server.services.jobs.register({ ...kind, everySeconds: 1 })
+    const askedAgain = async () => {
+      await age()
+      return etsy.counts.identify
+    }
+    await expect.poll(askedAgain, { timeout: 20_000, interval: 200 }).toBeGreaterThan(2)
+    expect((await sellerAccounts(server.url, account))[0]!.status).toBe('connected')
+  } finally {
+    await server.close()
+    await etsy.close()
+  }
+})

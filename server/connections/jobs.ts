@@ -1,0 +1,27 @@
+import type { JobKind } from '#server/jobs/index.ts'
+import type { Services } from '#server/services.ts'
+import { checkConnections } from './check-connections.ts'
+
+/** Background work of connections: one message at a time over all workers, every minute. */
+// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
+export function connectionsJobs(services: Services): JobKind<any>[] {
+  return [
+    {
+      queue: 'connections-check',
+      everySeconds: 60,
+      concurrency: 1,
+      unique: true,
+      retryLimit: 2,
+      retryDelaySeconds: 10,
+      heartbeatSeconds: 20,
+      expireInSeconds: 600,
+      async run(_payload: object, signal: AbortSignal) {
+        // Until nothing is due or the time is up; what is left is taken by the next one.
+        const until = performance.now() + 300_000
+        while (!signal.aborted && performance.now() < until) {
+          if ((await checkConnections(services, 40, signal)) === 0) return
+        }
+      },
+    },
+  ]
+}
