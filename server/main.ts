@@ -74,7 +74,10 @@ async function start(
 
   const url = first.DATABASE_URL ?? (await embedded(first, stops))
   await migrate(url)
-  const db = openDatabase({ url })
+  const db = openDatabase({
+    url,
+    onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
   stops.push(() => closeDatabase(db))
 
   const sandbox = first.sandbox

