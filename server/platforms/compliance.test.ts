@@ -5,13 +5,14 @@ import { findPlatform } from '#shared/platforms.ts'
 import type { ComplianceFault, ComplianceRun, ComplianceSubject } from './compliance.ts'
 import { ebay } from './ebay/testing/compliance-subject.ts'
 import { PlatformError, type PlatformFailure } from './errors.ts'
+import { etsy } from './etsy/testing/compliance-subject.ts'
 import type { ListingPage, ShopAccess, TokenGrant } from './port.ts'
 
 /*
  * What every adapter promises, whatever the platform behind it: a platform joins by a subject of its own. Each test is
  * real HTTP between the adapter and the platform's fake.
  */
-const subjects: ComplianceSubject[] = [ebay]
+const subjects: ComplianceSubject[] = [ebay, etsy]
 
 const timeoutMs = 1_500
 
@@ -107,7 +108,8 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
     })
 
     it('comes back without a code when the seller declines', async () => {
-      const url = run.adapter.oauth.authorizeUrl({ state: 'kept', redirectUri: run.redirectUri, codeChallenge: 'x' })
+      const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+      const url = run.adapter.oauth.authorizeUrl({ state: 'kept', redirectUri: run.redirectUri, codeChallenge })
       const { searchParams } = new URL(await run.consent(url, run.sellers.busy, 'decline'))
       expect([searchParams.get('state'), searchParams.has('code'), searchParams.has('error')]).toEqual([
         'kept',

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import { PlatformError } from '../errors.ts'
 import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
+import { isStumble, readApart } from './apart.ts'
 import type { Etsy } from './client.ts'
 import { cursorOf, type EtsyState, type Position, positionOf, startOf } from './cursor.ts'
 import { isFailure, normaliseListing } from './normalise.ts'
-import { countListings, idOf, nextPosition, offsetOf, readPageOf } from './pages.ts'
+import { countListings, fetchPage, idOf, nextPosition, offsetOf, type Page, readPageOf } from './pages.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
 /**
@@ -33,9 +34,9 @@ export function createListings(etsy: Etsy): ImportPort {
       if (!firstState) return { listings: [], failures: [], nextCursor: null, total: 0 }
       const position = request.cursor === null ? startOf(firstState, null) : positionOf(request.cursor, states)
 
-      const page = await readPageOf(etsy, access, position)
+      const page = await readPageOf(position, (offset) => readWhole(access, { state: position.state, offset }))
       const total = request.cursor === null ? await totalOf(access, states, page.count) : position.total
-      const results = await normaliseAll(access, page.results, position)
+      const results = await normaliseAll(access, page, position)
       const next = followOf({ ...position, total }, nextPosition({ ...position, total }, page), states)
       return {
         listings: results.filter((result): result is Listing => !isFailure(result)),
@@ -63,18 +64,31 @@ export function createListings(etsy: Etsy): ImportPort {
     return total
   }
 
-  async function normaliseAll(access: ShopAccess, raws: unknown[], position: Position) {
+  /** A page; from its parts where Etsy stumbles over it as a whole. */
+  async function readWhole(access: ShopAccess, place: { state: EtsyState; offset: number }): Promise<Page> {
+    try {
+      return await fetchPage(etsy, access, place)
+    } catch (error) {
+      if (isStumble(error)) return readApart(etsy, access, place)
+      throw error
+    }
+  }
+
+  async function normaliseAll(access: ShopAccess, page: Page, position: Position) {
     const context = {
       shopId: access.shop.external_id,
       sellerUrl: access.shop.url,
-      categories: await categoriesFor(raws),
+      categories: await categoriesFor(page.results),
     }
     // What the page before or the first page has brought need not come again.
     const known = new Set(position.phase === 'front' ? position.front : position.seen)
     const offset = offsetOf(position)
     return distinct(
-      raws.flatMap((raw, index) => {
-        if (known.has(idOf(raw) ?? '')) return []
+      page.results.flatMap((raw, index) => {
+        const id = idOf(raw) ?? ''
+        if (known.has(id)) return []
+        const error = page.unread.get(id)
+        if (error) return unreadListing(raw, id, error)
         return normaliseListing(raw, { ...context, listingId: `${position.state}-${offset + index + 1}` })
       }),
     )
@@ -114,6 +128,12 @@ function followOf(position: Position, next: Position | null, states: EtsyState[]
   if (next) return next
   const state = states[states.indexOf(position.state) + 1]
   return state ? startOf(state, position.total) : null
+}
+
+/** A listing of which only its place in the list could be had. */
+function unreadListing(raw: unknown, listing_id: string, { message }: PlatformError): ListingFailure {
+  const { title, url } = normaliseListing(raw)
+  return { listing_id, url, title, error_code: 'fetch_failed', error_message: message }
 }
 
 function concernsOneListing(error: PlatformError): boolean {

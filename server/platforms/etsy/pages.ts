@@ -1,3 +1,4 @@
+import type { PlatformError } from '../errors.ts'
 import type { ShopAccess } from '../port.ts'
 import type { Etsy } from './client.ts'
 import { type EtsyState, type Position, startOf } from './cursor.ts'
@@ -22,27 +23,29 @@ export interface Page {
   ids: string[]
   /** How many the state has in all. */
   count: number
+  /** Listings of which Etsy gives no more than their place in the list, and why. */
+  unread: ReadonlyMap<string, PlatformError>
 }
 
-/** One page of a state's list with everything that a listing is made of. */
+/** One page of a state's list, with everything that a listing is made of unless `includes` is false. */
 export async function fetchPage(
   etsy: Etsy,
   { accessToken, shop, signal }: ShopAccess,
-  state: EtsyState,
-  offset: number,
+  { state, offset }: { state: EtsyState; offset: number },
+  { includes }: { includes: boolean } = { includes: true },
 ): Promise<Page> {
   const answer = await etsy(
     {
       call: 'the list of listings',
       path: `/shops/${encodeURIComponent(shop.external_id)}/listings`,
-      query: { state, limit: pageSize, offset, includes: ['Images', 'Inventory'] },
+      query: { state, limit: pageSize, offset, ...(includes ? { includes: ['Images', 'Inventory'] } : {}) },
       accessToken,
       signal,
     },
     ListingsAnswer,
   )
   const ids = answer.results.flatMap((raw) => idOf(raw) ?? [])
-  return { results: answer.results, ids, count: answer.count }
+  return { results: answer.results, ids, count: answer.count, unread: new Map() }
 }
 
 /** The id of a listing as sent; null where it has none. */
@@ -82,13 +85,13 @@ function overlapOf(pageLength: number): number {
 }
 
 /**
- * Reads the page of a position, again where it brings nothing new although there is more: Etsy then repeated a page or
- * left one empty, and going on would leave out what belongs here.
+ * Reads the page of a position with `read`, again where it brings nothing new although there is more: Etsy then repeated
+ * a page or left one empty, and going on would leave out what belongs here.
  */
-export async function readPageOf(etsy: Etsy, access: ShopAccess, position: Position): Promise<Page> {
+export async function readPageOf(position: Position, read: (offset: number) => Promise<Page>): Promise<Page> {
   const offset = offsetOf(position)
   for (let again = 0; ; again++) {
-    const page = await fetchPage(etsy, access, position.state, offset)
+    const page = await read(offset)
     const isMoreThere = page.count > position.offset
     const bringsNew = page.ids.some((id) => !position.seen.includes(id))
     if (position.phase !== 'forward' || !isMoreThere || bringsNew || again === repeatLimit) return page

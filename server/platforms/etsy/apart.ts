@@ -1,0 +1,67 @@
+import { PlatformError } from '../errors.ts'
+import type { ShopAccess } from '../port.ts'
+import type { Etsy } from './client.ts'
+import type { EtsyState } from './cursor.ts'
+import { fetchPage, idOf, type Page } from './pages.ts'
+import { ListingsAnswer } from './wire.ts'
+
+/** So many failed calls for one page mean that Etsy is out of order, not single listings. */
+const failureLimit = 20
+
+/**
+ * A page that Etsy stumbles over as a whole, put together from its parts: the plain list, which needs no pictures and
+ * products, then those in ever smaller batches, until what cannot be had stands alone. One poisoned listing so costs
+ * some calls, and not the import. Throws PlatformError when the fault is not that of single listings.
+ */
+export async function readApart(
+  etsy: Etsy,
+  access: ShopAccess,
+  place: { state: EtsyState; offset: number },
+): Promise<Page> {
+  const plain = await fetchPage(etsy, access, place, { includes: false })
+  const whole = new Map<string, unknown>()
+  const unread = new Map<string, PlatformError>()
+  let failures = 0
+
+  async function read(ids: string[]): Promise<void> {
+    try {
+      const answer = await etsy(
+        {
+          call: 'some listings',
+          path: '/listings/batch',
+          query: { listing_ids: ids, includes: ['Images', 'Inventory'] },
+          accessToken: access.accessToken,
+          signal: access.signal,
+        },
+        ListingsAnswer,
+      )
+      for (const raw of answer.results) whole.set(idOf(raw) ?? '', raw)
+    } catch (error) {
+      if (!(error instanceof PlatformError) || !mayConcernSome(error) || ++failures > failureLimit) throw error
+      const [only, ...others] = ids
+      if (only && others.length === 0) {
+        unread.set(only, error)
+        return
+      }
+      const middle = Math.ceil(ids.length / 2)
+      await read(ids.slice(0, middle))
+      await read(ids.slice(middle))
+    }
+  }
+
+  if (plain.ids.length > 0) await read(plain.ids)
+  // What a batch left out without a word is as unread as what it stumbled over.
+  const left = plain.ids.filter((id) => !whole.has(id) && !unread.has(id))
+  for (const id of left) unread.set(id, new PlatformError('etsy', 'not_found', 'Etsy left this listing out.'))
+  return { ...plain, results: plain.results.map((raw) => whole.get(idOf(raw) ?? '') ?? raw), unread }
+}
+
+/** Etsy's own stumbling, or a batch of which one listing is gone (platforms 2.3): not the line, the token or the rate. */
+function mayConcernSome(error: PlatformError): boolean {
+  return error.failure === 'not_found' || isStumble(error)
+}
+
+/** True for an answer of HTTP 5xx: Etsy was there, and could not do it. */
+export function isStumble(error: unknown): boolean {
+  return error instanceof PlatformError && /^http_5\d\d$/.test(error.platformCode ?? '')
+}

@@ -1,0 +1,122 @@
+import { type FakeListing, plainListing, plainProduct } from './fake-listing.ts'
+
+/** The awkward listings of VintageVeraShop, by what is awkward about them. */
+export const awkward = {
+  /** Every character that Etsy escapes, and text that looks escaped already. */
+  entities: 1_650_000_010,
+  emoji: 1_650_000_011,
+  soldOut: [1_650_000_020, 1_650_000_021, 1_650_000_022],
+  drafts: [1_650_000_030, 1_650_000_031],
+  inactive: [1_650_000_040, 1_650_000_041, 1_650_000_042],
+  expired: [1_650_000_050, 1_650_000_051],
+  /** Three of the same: no one-of-a-kind thing. */
+  quantityThree: 1_650_000_060,
+  noPicture: 1_650_000_070,
+  /** 48 dollars, divisor 1; and 18.50 with divisor 1000. */
+  divisorOne: 1_650_000_080,
+  divisorThousand: 1_650_000_081,
+  /** 12.345 dollars: no amount of money. */
+  oddAmount: 1_650_000_082,
+  missingSku: [1_650_000_090, 1_650_000_091],
+  /** Two sizes, one unit of each. */
+  twoProducts: 1_650_000_100,
+  /** Two sizes, of which one is left. */
+  oneOfTwoProductsLeft: 1_650_000_101,
+  /** A colour that is switched off. */
+  disabledProduct: 1_650_000_102,
+  /** Two listings under one SKU. */
+  duplicateSku: { sku: 'VERA-DUP', first: 1_650_000_110, second: 1_650_000_111 },
+  longDescription: 1_650_000_120,
+  /** Handmade, of this decade. */
+  handmade: 1_650_000_130,
+  twentyPictures: 1_650_000_140,
+} as const
+
+const day = (number: number) => Date.UTC(2025, 3, 1, 12) / 1000 + number * 86_400
+
+/** The listings themselves, listed on days spread over the others, so that they stand on different pages. */
+export function awkwardListings(): FakeListing[] {
+  const listing = (
+    listingId: number,
+    place: number,
+    title: string,
+    amount: number,
+    rest: Partial<FakeListing> & { sku?: string; quantity?: number } = {},
+  ): FakeListing => {
+    const { sku = `VERA-${listingId % 100_000}`, quantity = 1, ...others } = rest
+    return plainListing({
+      listingId,
+      title,
+      originalCreated: day(place),
+      products: [plainProduct({ sku, amount, quantity })],
+      pictures: 3,
+      ...others,
+    })
+  }
+  const size = (value: string) => [{ id: 100, name: 'Size', values: [value] }]
+  const color = (value: string) => [{ id: 200, name: 'Primary color', values: [value] }]
+  return [
+    listing(awkward.entities, 8, `Dad's "Best & Oldest" Pipe Rack, 5 > 4 pipes`, 3_400, {
+      description: `Granddad's <b>own</b> rack & stand.\n\nTyped as seen: &amp; stays &amp;, &lt;br&gt; stays.\nHeight 11", "walnut".`,
+      tags: ["father's day", 'pipe & tobacco'],
+    }),
+    listing(awkward.emoji, 15, '🌸 Rosenthal Tea Set, 1950s, “Porcelain”', 12_840, { whenMade: '1950s' }),
+    ...awkward.soldOut.map((id, index) =>
+      listing(id, 20 + index * 40, `Sold Brooch No ${index + 1}`, 2_900 + index * 100, {
+        state: 'sold_out',
+        quantity: 0,
+      }),
+    ),
+    listing(awkward.drafts[0], 30, 'Draft of a Lamp', 8_000, { state: 'draft' }),
+    listing(awkward.drafts[1], 31, 'Draft without a picture', 1_500, { state: 'draft', pictures: 0 }),
+    ...awkward.inactive.map((id, index) =>
+      listing(id, 50 + index, `Resting Teacup No ${index + 1}`, 1_200, { state: 'inactive' }),
+    ),
+    ...awkward.expired.map((id, index) =>
+      listing(id, 60 + index, `Expired Vase No ${index + 1}`, 4_400, { state: 'expired' }),
+    ),
+    listing(awkward.quantityThree, 75, 'Deadstock Enamel Pins, three available', 999, { quantity: 3 }),
+    listing(awkward.noPicture, 90, 'Mystery box of buttons', 1_500, { pictures: 0 }),
+    listing(awkward.divisorOne, 100, 'Brass Bell, whole dollars', 48, { divisor: 1 }),
+    listing(awkward.divisorThousand, 101, 'Brass Hook, thousandths', 18_500, { divisor: 1_000 }),
+    listing(awkward.oddAmount, 102, 'Brass Nail, a price that is none', 12_345, { divisor: 1_000 }),
+    ...awkward.missingSku.map((id, index) =>
+      listing(id, 120 + index * 9, `Hand-thrown Jug No ${index + 1}, signed`, 4_800, { sku: '' }),
+    ),
+    listing(awkward.twoProducts, 140, 'Deadstock Work Shirt, two sizes', 5_500, {
+      products: [
+        plainProduct({ sku: 'VERA-SHIRT-S', amount: 5_500, properties: size('S') }),
+        plainProduct({ sku: 'VERA-SHIRT-L', amount: 5_800, properties: size('L') }),
+      ],
+    }),
+    listing(awkward.oneOfTwoProductsLeft, 141, 'Deadstock Sailor Trousers, last pair', 6_100, {
+      products: [
+        plainProduct({ sku: 'VERA-SAIL-30', amount: 6_100, quantity: 0, properties: size('30') }),
+        plainProduct({ sku: 'VERA-SAIL-32', amount: 6_400, properties: size('32') }),
+      ],
+    }),
+    listing(awkward.disabledProduct, 142, 'Silk Ribbon, one colour switched off', 900, {
+      products: [
+        plainProduct({ sku: 'VERA-RIB-RED', amount: 900, properties: color('Red') }),
+        plainProduct({
+          sku: 'VERA-RIB-BLUE',
+          amount: 900,
+          quantity: 4,
+          isEnabled: false,
+          properties: color('Blue'),
+        }),
+      ],
+    }),
+    listing(awkward.duplicateSku.first, 160, 'Opera Glasses, mother of pearl', 6_600, {
+      sku: awkward.duplicateSku.sku,
+    }),
+    listing(awkward.duplicateSku.second, 175, 'Opera Glasses, mother of pearl (relisted)', 6_600, {
+      sku: awkward.duplicateSku.sku,
+    }),
+    listing(awkward.longDescription, 180, 'Handwritten recipe book', 2_200, {
+      description: Array.from({ length: 900 }, (_, index) => `No ${index + 1}: "flour" & butter's`).join('\n'),
+    }),
+    listing(awkward.handmade, 190, 'Hand-sewn Patchwork Pouch', 1_950, { whoMade: 'i_did', whenMade: '2020_2026' }),
+    listing(awkward.twentyPictures, 200, 'Doll House with every room shown', 24_000, { pictures: 20 }),
+  ]
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+
+/*
+ * Etsy's published OpenAPI document, as far as it binds what goes over the wire: each request and answer of the
+ * sandbox can be held against it. The document itself is not part of this repository.
+ */
+
+interface Schema {
+  $ref?: string | undefined
+  type?: string | undefined
+  nullable?: boolean | undefined
+  enum?: unknown[] | undefined
+  minimum?: number | undefined
+  maximum?: number | undefined
+  items?: Schema | undefined
+  oneOf?: Schema[] | undefined
+  properties?: Record<string, Schema> | undefined
+  required?: string[] | undefined
+}
+
+const Schema: z.ZodType<Schema> = z.lazy(() =>
+  z.object({
+    $ref: z.string().optional(),
+    type: z.string().optional(),
+    nullable: z.boolean().optional(),
+    enum: z.array(z.unknown()).optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    items: Schema.optional(),
+    oneOf: z.array(Schema).optional(),
+    properties: z.record(z.string(), Schema).optional(),
+    required: z.array(z.string()).optional(),
+  }),
+)
+
+const Operation = z.object({
+  operationId: z.string(),
+  parameters: z
+    .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: Schema }))
+    .default([]),
+  responses: z.record(
+    z.string(),
+    z.object({ content: z.record(z.string(), z.object({ schema: Schema.optional() })).optional() }),
+  ),
+  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+})
+type Operation = z.infer<typeof Operation>
+
+const Document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.object({ schemas: z.record(z.string(), Schema) }),
+})
+
+export interface EtsyDocument {
+  /** What is wrong with a request; empty when it is as the document wants it. */
+  checkRequest(request: { method: string; path: string; query: URLSearchParams }): string[]
+  /** What is wrong with an answer to an operation. */
+  checkAnswer(operationId: string, status: number, body: unknown): string[]
+  /** Scopes that an operation wants; empty when it is public. */
+  scopesOf(operationId: string): string[]
+}
+
+/** Makes checks of a parsed OpenAPI document. Throws when it is none. */
+export function readDocument(json: unknown): EtsyDocument {
+  const { paths, components } = Document.parse(json)
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, raw]) => {
+      const operation = Operation.safeParse(raw)
+      return operation.success ? [{ path, method, operation: operation.data, pattern: patternOf(path) }] : []
+    }),
+  )
+  const byId = new Map(operations.map(({ operation }) => [operation.operationId, operation]))
+
+  function faultsOf(schema: Schema, value: unknown, at: string): string[] {
+    if (schema.$ref) return faultsOf(components.schemas[schema.$ref.split('/').at(-1)!] ?? {}, value, at)
+    if (value === null) return schema.nullable ? [] : [`${at} is null`]
+    if (schema.oneOf) return schema.oneOf.map((one) => faultsOf(one, value, at)).sort(byLength)[0] ?? []
+    const faults: string[] = []
+    if (!isOfType(schema.type, value)) return [`${at} is no ${schema.type}`]
+    if (schema.enum && !schema.enum.includes(value)) faults.push(`${at} is "${String(value)}"`)
+    if (typeof value === 'number' && value < (schema.minimum ?? value)) faults.push(`${at} is below ${schema.minimum}`)
+    if (typeof value === 'number' && value > (schema.maximum ?? value)) faults.push(`${at} is above ${schema.maximum}`)
+    if (Array.isArray(value) && schema.items) {
+      const { items } = schema
+      faults.push(...value.flatMap((entry, index) => faultsOf(items, entry, `${at}.${index}`)))
+    }
+    if (typeof value === 'object' && !Array.isArray(value) && schema.properties) {
+      const members = new Map(Object.entries(value))
+      for (const name of schema.required ?? []) if (!members.has(name)) faults.push(`${at}.${name} is missing`)
+      for (const [name, member] of members) {
+        const known = schema.properties[name]
+        faults.push(...(known ? faultsOf(known, member, `${at}.${name}`) : [`${at}.${name} is not known`]))
+      }
+    }
+    return faults
+  }
+
+  return {
+    checkRequest({ method, path, query }) {
+      const found = operations.filter((entry) => entry.method === method.toLowerCase() && entry.pattern.test(path))
+      // "/listings/active" fits "/listings/{listing_id}" too: the path with the fewest parameters is meant.
+      const [operation] = found.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+      if (!operation) return [`${method} ${path} is no operation`]
+      const inPath = operation.pattern.exec(path)?.groups ?? {}
+      return parameterFaults(operation.operation, inPath, query)
+    },
+
+    checkAnswer(operationId, status, body) {
+      const answer = byId.get(operationId)?.responses[String(status)]
+      if (!answer) return [`${operationId} has no answer ${status}`]
+      const schema = Object.values(answer.content ?? {})[0]?.schema
+      return schema ? faultsOf(schema, body, operationId) : []
+    },
+
+    scopesOf: (operationId) =>
+      (byId.get(operationId)?.security ?? []).flatMap((requirement) => requirement.oauth2 ?? []),
+  }
+
+  function parameterFaults(operation: Operation, inPath: Record<string, string>, query: URLSearchParams): string[] {
+    const faults = [...query.keys()]
+      .filter((name) => !operation.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name))
+      .map((name) => `${name} is no parameter of ${operation.operationId}`)
+    for (const { name, in: place, required, schema } of operation.parameters) {
+      const given = place === 'path' ? inPath[name] : query.getAll(name).at(-1)
+      if (given === undefined && required) faults.push(`${name} is missing`)
+      if (given !== undefined) faults.push(...faultsOf(schema, parameterOf(schema, given), name))
+    }
+    return faults
+  }
+}
+
+/** A path as a pattern with its parameters as named groups. */
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+}
+
+/** A parameter's text as the value that its schema speaks of. */
+function parameterOf(schema: Schema, text: string): unknown {
+  if (schema.type === 'array') return text.split(',').map((entry) => parameterOf(schema.items ?? {}, entry))
+  if (schema.type === 'integer' || schema.type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return text
+}
+
+function isOfType(type: string | undefined, value: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value)
+    case undefined:
+      return true
+    default:
+      // The document's other types are named as typeof names them.
+      return typeof value === type
+  }
+}
+
+const byLength = (a: string[], b: string[]) => a.length - b.length

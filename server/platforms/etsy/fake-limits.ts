@@ -1,0 +1,60 @@
+/** The app's limits as Etsy keeps them (platforms 2.2). */
+export interface FakeLimits {
+  perSecond: number
+  /** In any 24 hours. */
+  perDay: number
+}
+
+const secondMs = 1_000
+const dayMs = 86_400_000
+
+export interface LimitState {
+  headers: Record<string, string>
+  /** Null: the call may pass. */
+  refusal: { reason: string; retryAfterSeconds: number } | null
+}
+
+/**
+ * Counts the app's calls over the last second and the last 24 hours, both sliding. A refused call does not count.
+ */
+export function createLimits(options: { limits: FakeLimits | null; clock: () => Date }) {
+  const { clock } = options
+  let limits = options.limits
+  /** Times of the calls that passed, the oldest first; those before `dayStart` and `secondStart` are over. */
+  const passed: number[] = []
+  let dayStart = 0
+  let secondStart = 0
+  return {
+    /** Null: no limits, and no headers about them. */
+    set(changed: FakeLimits | null): void {
+      limits = changed
+    },
+    /** How many calls count for today. */
+    usedToday: () => passed.length - dayStart,
+    take(): LimitState {
+      if (!limits) return { headers: {}, refusal: null }
+      const now = clock().getTime()
+      while (dayStart < passed.length && passed[dayStart]! <= now - dayMs) dayStart++
+      secondStart = Math.max(secondStart, dayStart)
+      while (secondStart < passed.length && passed[secondStart]! <= now - secondMs) secondStart++
+      const today = passed.length - dayStart
+      const thisSecond = passed.length - secondStart
+      const headers = (taken: number) => ({
+        'x-limit-per-second': String(limits?.perSecond),
+        'x-remaining-this-second': String(Math.max(0, (limits?.perSecond ?? 0) - thisSecond - taken)),
+        'x-limit-per-day': String(limits?.perDay),
+        'x-remaining-today': String(Math.max(0, (limits?.perDay ?? 0) - today - taken)),
+      })
+      const refuse = (reason: string, until: number): LimitState => {
+        const retryAfterSeconds = Math.max(1, Math.ceil((until - now) / 1000))
+        return { headers: headers(0), refusal: { reason, retryAfterSeconds } }
+      }
+      if (today >= limits.perDay) return refuse('Daily rate limit exceeded.', passed[dayStart]! + dayMs)
+      if (thisSecond >= limits.perSecond)
+        return refuse('Per-second rate limit exceeded.', passed[secondStart]! + secondMs)
+      passed.push(now)
+      return { headers: headers(1), refusal: null }
+    },
+  }
+}
+export type Limits = ReturnType<typeof createLimits>

@@ -1,0 +1,169 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type FakeAnswer, type FakeRequest, html, notFound } from '../ebay/fake-answer.ts'
+import { drawPicture } from '../ebay/fake-picture.ts'
+import { type ApiDesk, etsyError, operationOf } from './fake-api.ts'
+import type { EtsyDocument } from './fake-document.ts'
+import { createDoor } from './fake-door.ts'
+import { createFaults, type Faults } from './fake-faults.ts'
+import { createGrants, type Grants, type IssuedTokens } from './fake-grants.ts'
+import { createLimits, type FakeLimits, type Limits } from './fake-limits.ts'
+import { connect, decide, type FakeClient, token } from './fake-oauth.ts'
+import { homePage, listingPage, shopPage } from './fake-pages.ts'
+import { readState, writeState } from './fake-state.ts'
+import { createWorld, type EtsyWorld, type WorldOptions } from './fake-world.ts'
+
+export interface EtsyFakeOptions extends FakeClient {
+  /** Keeps tokens and changes of the world, so that connections outlive a restart. */
+  statePath?: string
+  clock?: () => Date
+  shops?: WorldOptions['shops']
+  /** False: only the shops given. */
+  usual?: boolean
+  /** 10 requests a second and 10,000 a day when left out, as Etsy's defaults are; null: none (benchmarks). */
+  limits?: FakeLimits | null
+  /** Etsy's published document: each request is held against it, besides the sandbox's own checks. */
+  document?: EtsyDocument
+}
+
+export interface EtsyFake {
+  /** Starts on 127.0.0.1; port 0 takes a free one. Answers the base address, which is the same for both of Etsy's hosts. */
+  listen(port: number): Promise<string>
+  close(): Promise<void>
+  world: EtsyWorld
+  faults: Faults
+  grants: Grants
+  limits: Limits
+  /** Requests that the document does not allow, since the start. */
+  violations: string[]
+  /** Tokens of a shop's owner as if they had consented in a browser to `scopes` (all that Hapax asks for). */
+  grant(shopName: string, scopes?: string[]): IssuedTokens
+}
+
+const usualScopes = ['listings_r', 'listings_w', 'listings_d', 'shops_r', 'transactions_r', 'transactions_w']
+
+/**
+ * The sandbox Etsy: a real HTTP server that speaks Etsy's OAuth and Open API v3 (design, house rule 7), with a world
+ * that can be changed and faults that can be set. Not for the open network: whoever reaches it is every seller.
+ */
+export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
+  const clock = options.clock ?? (() => new Date())
+  const state = readState(options.statePath)
+  const world = createWorld({
+    clock,
+    shops: options.shops,
+    usual: options.usual,
+    changes: state.world,
+    onChange(changes) {
+      state.world = changes
+      writeState(options.statePath, state)
+    },
+  })
+  const grants = createGrants({
+    clock,
+    kept: state.grants,
+    onChange(tokens) {
+      state.grants = tokens
+      writeState(options.statePath, state)
+    },
+  })
+  const faults = createFaults()
+  const limits = createLimits({
+    limits: options.limits === undefined ? { perSecond: 10, perDay: 10_000 } : options.limits,
+    clock,
+  })
+  const violations: string[] = []
+  const desk: ApiDesk = { world, grants, clock, baseUrl: '' }
+
+  function handle(request: FakeRequest): FakeAnswer {
+    if (request.path.startsWith('/v3/application/')) return application(request)
+    switch (`${request.method} ${request.path}`) {
+      case 'GET /oauth/connect':
+        return connect(request, options, world)
+      case 'POST /oauth/connect':
+        return decide(request, options, world, grants)
+      case 'POST /v3/public/oauth/token':
+        return token(request, options, grants)
+      default:
+        return request.method === 'GET' ? showPage(request.path, world) : notFound
+    }
+  }
+
+  /** The key first, then the app's limits, then the request itself. */
+  function application(request: FakeRequest): FakeAnswer {
+    if (request.header('x-api-key') !== `${options.clientId}:${options.clientSecret}`) {
+      return etsyError(403, "Invalid API key: should be in the format 'keystring:shared_secret'.")
+    }
+    const { headers, refusal } = limits.take()
+    if (refusal) {
+      return etsyError(429, refusal.reason, { ...headers, 'retry-after': String(refusal.retryAfterSeconds) })
+    }
+    const faulty = options.document?.checkRequest(request) ?? []
+    violations.push(...faulty)
+    const operation = operationOf(request)
+    const answer =
+      faulty.length > 0
+        ? etsyError(400, faulty.join('; '))
+        : (operation?.answer(desk) ?? etsyError(404, 'Resource not found'))
+    return { ...answer, headers: { ...answer.headers, ...headers } }
+  }
+
+  let server: Server | null = null
+  return {
+    world,
+    faults,
+    grants,
+    limits,
+    violations,
+
+    grant(shopName, scopes = usualScopes) {
+      const shop = world.shopNamed(shopName)
+      if (!shop) throw new Error(`The sandbox Etsy has no shop ${shopName}.`)
+      return grants.issue({ userId: shop.userId, scopes })
+    },
+
+    async listen(port) {
+      const started = createServer(createDoor(handle, faults))
+      await new Promise<void>((resolve, reject) => {
+        started.once('error', reject)
+        started.listen(port, '127.0.0.1', resolve)
+      })
+      server = started
+      desk.baseUrl = `http://127.0.0.1:${(started.address() as AddressInfo).port}`
+      return desk.baseUrl
+    },
+
+    async close() {
+      const stopped = server
+      server = null
+      if (!stopped) return
+      await new Promise((resolve) => {
+        stopped.close(resolve)
+        stopped.closeAllConnections()
+      })
+    },
+  }
+}
+
+/** The pages and pictures that anybody may see. */
+function showPage(path: string, world: EtsyWorld): FakeAnswer {
+  if (path === '/') {
+    const shops = world.users().flatMap(({ shop }) => (shop ? [{ shop, listings: world.listingsOf(shop.shopId) }] : []))
+    return html(homePage(shops))
+  }
+  const [, kind, name = '', file] = path.split('/').map(decodeURIComponent)
+  const shop = kind === 'shop' ? world.shopNamed(name) : undefined
+  if (shop) return html(shopPage(shop, world.listingsOf(shop.shopId)))
+  const found = world.find(Number(name))
+  if (!found) return notFound
+  if (kind === 'listing') return html(listingPage(found.listing, world.shop(found.shopId)!))
+  const number = Number(/^il_\w+\.(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
+  if (kind !== 'image' || number < 1 || number > found.listing.pictures) return notFound
+  const { pictured } = found.listing
+  return {
+    status: 200,
+    type: 'image/png',
+    body: drawPicture(pictured.id, number, pictured.title),
+    headers: { 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' },
+  }
+}
