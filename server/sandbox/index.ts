@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { createEbayFake, type EbayFake } from '../platforms/ebay/fake.ts'
+import { createEtsyFake, type EtsyFake } from '../platforms/etsy/fake.ts'
 
 export interface SandboxOptions {
   /** Where the fakes keep what must outlive a restart. */
@@ -18,6 +19,7 @@ export interface Sandbox {
   pages: { name: string; url: string }[]
   /** The fakes themselves, for tests that change their worlds. */
   ebay: EbayFake
+  etsy: EtsyFake
   close(): Promise<void>
 }
 
@@ -27,6 +29,7 @@ const ebayClient = {
   clientSecret: 'sandbox-ebay-secret',
   ruName: 'Hapax-HapaxSandbox-login',
 }
+const etsyClient = { clientId: 'hapaxsandboxetsykeystring', clientSecret: 'sandbox-etsy-secret' }
 
 /**
  * Starts the sandbox platforms on 127.0.0.1, at the same ports each time, so that addresses in stored records stay
@@ -38,28 +41,51 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     acceptUrl: `${options.publicUrl}/accounts/ebay/login/callback/`,
     statePath: join(options.dataDir, 'ebay.json'),
   })
-  const ebayUrl = await listen(ebay, options.basePort)
-  options.log.info({ url: ebayUrl }, 'sandbox eBay is running')
-  return {
-    environment: {
-      EBAY_AUTH_URL: ebayUrl,
-      EBAY_API_URL: ebayUrl,
-      EBAY_APIZ_URL: ebayUrl,
-      EBAY_CLIENT_ID: ebayClient.clientId,
-      EBAY_CLIENT_SECRET: ebayClient.clientSecret,
-      EBAY_RU_NAME: ebayClient.ruName,
-    },
-    pages: [{ name: 'Sandbox eBay', url: `${ebayUrl}/` }],
-    ebay,
-    close: () => ebay.close(),
+  const etsy = createEtsyFake({
+    ...etsyClient,
+    redirectUris: [`${options.publicUrl}/accounts/etsy/login/callback/`],
+    statePath: join(options.dataDir, 'etsy.json'),
+  })
+  const close = async () => {
+    await Promise.all([ebay.close(), etsy.close()])
+  }
+  try {
+    const ebayUrl = await listen('eBay', ebay, options.basePort)
+    options.log.info({ url: ebayUrl }, 'sandbox eBay is running')
+    const etsyUrl = await listen('Etsy', etsy, options.basePort === 0 ? 0 : options.basePort + 1)
+    options.log.info({ url: etsyUrl }, 'sandbox Etsy is running')
+    return {
+      environment: {
+        EBAY_AUTH_URL: ebayUrl,
+        EBAY_API_URL: ebayUrl,
+        EBAY_APIZ_URL: ebayUrl,
+        EBAY_CLIENT_ID: ebayClient.clientId,
+        EBAY_CLIENT_SECRET: ebayClient.clientSecret,
+        EBAY_RU_NAME: ebayClient.ruName,
+        ETSY_AUTH_URL: etsyUrl,
+        ETSY_API_URL: etsyUrl,
+        ETSY_CLIENT_ID: etsyClient.clientId,
+        ETSY_CLIENT_SECRET: etsyClient.clientSecret,
+      },
+      pages: [
+        { name: 'Sandbox eBay', url: `${ebayUrl}/` },
+        { name: 'Sandbox Etsy', url: `${etsyUrl}/` },
+      ],
+      ebay,
+      etsy,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
-async function listen(ebay: EbayFake, port: number): Promise<string> {
+async function listen(name: string, fake: { listen(port: number): Promise<string> }, port: number): Promise<string> {
   try {
-    return await ebay.listen(port)
+    return await fake.listen(port)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
-    throw new Error(`Port ${port}, which the sandbox eBay needs, is taken by another program.`, { cause })
+    throw new Error(`Port ${port}, which the sandbox ${name} needs, is taken by another program.`, { cause })
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../config.ts'
 import { consentAs } from '../platforms/ebay/fake-consent.ts'
+import { consentAs as consentOnEtsyAs } from '../platforms/etsy/fake-consent.ts'
 import { createPlatforms } from '../platforms/registry.ts'
 import { startSandbox } from './index.ts'
 
@@ -38,6 +39,21 @@ describe('the sandbox', () => {
     const code = back.searchParams.get('code')!
     const grant = await ebay.oauth.exchangeCode({ code, redirectUri: '', codeVerifier: null })
     expect((await ebay.oauth.identify(grant.access_token)).external_name).toBe('vintage_vera')
+  })
+
+  it('gives the server an environment in which Etsy is configured and answers', async () => {
+    const { sandbox } = await start()
+    const config = readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080', ...sandbox.environment })
+    const etsy = createPlatforms({ config, fetch }).get('etsy')!
+    const redirectUri = 'http://127.0.0.1:8080/accounts/etsy/login/callback/'
+    // The verifier and challenge of RFC 7636, appendix B.
+    const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+    const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+    const url = etsy.oauth.authorizeUrl({ state: 's', redirectUri, codeChallenge })
+    const back = new URL(await consentOnEtsyAs(url, 'VintageVeraShop'))
+    const code = back.searchParams.get('code')!
+    const grant = await etsy.oauth.exchangeCode({ code, redirectUri, codeVerifier })
+    expect((await etsy.oauth.identify(grant.access_token)).external_name).toBe('VintageVeraShop')
   })
 
   it('shows its pages', async () => {
