@@ -39,19 +39,20 @@ const Message = z.strictObject({ name: z.string(), request: z.unknown() })
 
 /**
  * Answers a message, or tells why not. Only this extension's own pages reach the popup's handlers, only the top frame
- * of a known platform's page reaches the page's, and only with a request of its schema (T97).
+ * of a known platform's page reaches the page's, and only with a request of its schema (T97). `own.pages`: the address
+ * that all own pages begin with, its slash included.
  */
 export async function answer(
   message: unknown,
   sender: Sender,
-  own: { id: string; origin: string },
+  own: { id: string; pages: string },
   handlers: { page: PageHandlers; popup: PopupHandlers },
 ): Promise<Envelope<unknown>> {
   try {
     const { name, request } = refuseUnless(Message.safeParse(message))
     if (sender.id !== own.id) throw refusal()
     if (isOwn(popupRequests, name)) {
-      if (URL.parse(sender.url ?? '')?.origin !== own.origin) throw refusal()
+      if (!sender.url?.startsWith(own.pages)) throw refusal()
       return { ok: true, value: await callPopup(handlers.popup, name, request) }
     }
     if (isOwn(pageRequests, name)) return { ok: true, value: await callPage(handlers.page, name, request, sender) }

@@ -7,7 +7,7 @@ const maxFinished = 5
 
 /**
  * The imports to show, newest first: the server's jobs, each with what this browser does for it, and runs that have no
- * job yet. A finished one stays until it is dismissed.
+ * job yet. A finished one stays until it is dismissed, and as long as there is something to decide.
  */
 export function importRows(
   jobs: readonly ImportJob[],
@@ -23,7 +23,7 @@ export function importRows(
       return run && run.state !== 'sent' ? rowOfRun(run, job) : rowOfJob(job, run)
     }),
   ]
-    .filter((row) => !(isFinished(row) && dismissed.includes(row.id)))
+    .filter((row) => !(isFinished(row) && !needsSeller(row) && dismissed.includes(row.id)))
     .sort((one, other) => other.started_at - one.started_at)
   let finished = 0
   return rows.filter((row) => !isFinished(row) || needsSeller(row) || ++finished <= maxFinished)

@@ -88,20 +88,20 @@ async function store(
     if (!run || !isDue(run, before.step)) return run
     const listings = await unseen(cache, run, taken.listings)
     const failures = await unseen(cache, run, taken.failures)
-    for (const listing of listings) {
-      const key = `${run.platform}:${listing.listing_id}`
-      const known = await cache.listings.get(key)
-      await cache.listings.put({
-        key,
+    const keys = listings.map((listing) => `${run.platform}:${listing.listing_id}`)
+    const known = await cache.listings.bulkGet(keys)
+    await cache.listings.bulkPut(
+      listings.map((listing, index) => ({
+        key: keys[index]!,
         platform: run.platform,
         listing_id: listing.listing_id,
         shop: run.username,
         listing,
         content_hash: hashes.get(listing.listing_id)!,
-        sent_hash: known?.sent_hash ?? null,
+        sent_hash: known[index]?.sent_hash ?? null,
         read_at: deps.now(),
-      })
-    }
+      })),
+    )
     await addToOutbox(cache, run, { listings, failures }, last)
     return put(deps, {
       ...run,
@@ -118,14 +118,11 @@ async function store(
 
 /** Leaves out what this run has taken before, and remembers the rest. */
 async function unseen<T extends { listing_id: string }>(cache: Cache, run: Run, entries: T[]): Promise<T[]> {
-  const fresh: T[] = []
-  for (const entry of entries) {
-    const key = `${run.id}:${entry.listing_id}`
-    if (await cache.seen.get(key)) continue
-    await cache.seen.add({ key, run_id: run.id })
-    fresh.push(entry)
-  }
-  return fresh
+  const once = [...new Map(entries.map((entry) => [`${run.id}:${entry.listing_id}`, entry])).entries()]
+  const seen = await cache.seen.bulkGet(once.map(([key]) => key))
+  const fresh = once.filter((_, index) => seen[index] === undefined)
+  await cache.seen.bulkAdd(fresh.map(([key]) => ({ key, run_id: run.id })))
+  return fresh.map(([, entry]) => entry)
 }
 
 function isDue(run: Run, step: number): boolean {

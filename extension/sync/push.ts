@@ -134,12 +134,16 @@ async function sendBatch(deps: PushDeps, call: Client, run: Run, job: string, ba
     if (await splitBatch(deps.cache, batch, verdict.message)) return
     return refuse(deps, run, error)
   }
-  const sent = await Promise.all(
-    listings.map(async (listing) => ({ id: listing.listing_id, hash: await contentHash(listing) })),
+  const sent = new Map<string, string>(
+    await Promise.all(
+      listings.map(async (one) => [`${run.platform}:${one.listing_id}`, await contentHash(one)] as const),
+    ),
   )
   await deps.cache.transaction('rw', deps.cache.outbox, deps.cache.listings, async () => {
     await deps.cache.outbox.delete(batch.seq)
-    for (const { id, hash } of sent) await deps.cache.listings.update(`${run.platform}:${id}`, { sent_hash: hash })
+    const cached = await deps.cache.listings.bulkGet([...sent.keys()])
+    const known = cached.filter((listing) => listing !== undefined)
+    await deps.cache.listings.bulkPut(known.map((listing) => ({ ...listing, sent_hash: sent.get(listing.key)! })))
   })
 }
 

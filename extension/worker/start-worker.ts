@@ -25,7 +25,7 @@ export function startWorker(): void {
     push: (eager) => void push(context, eager).catch(report),
   }
   const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }
-  const own = { id: browser.runtime.id, origin: new URL(browser.runtime.getURL('/')).origin }
+  const own = { id: browser.runtime.id, pages: browser.runtime.getURL('/') }
 
   browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => answer(message, sender, own, handlers))
   browser.alarms.onAlarm.addListener((fired) => {

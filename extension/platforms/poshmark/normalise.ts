@@ -32,13 +32,14 @@ const Sizes = z.array(z.looseObject({ quantity_available: z.int().min(0) }))
  */
 export function normalisePost(post: RawPost): Listing {
   const title = need(post, 'title', 'title', Text)
+  const price = need(post, 'price', 'price_amount.val', Amount)
   const currency = need(post, 'currency', 'price_amount.currency_code', CurrencyCode)
   return checked(post, {
     listing_id: post.id,
     url: listingUrl(post.id, title),
     title: clean(title),
     description: clean(need(post, 'description', 'description', Text)),
-    price_minor: priceOf(post, currency),
+    price_minor: minorOf(post, price, currency),
     currency,
     state: stateOf(post),
     images: imagesOf(post),
@@ -62,9 +63,9 @@ function need<T>(post: RawPost, field: string, path: string, schema: z.ZodType<T
   return parsed.data
 }
 
-/** The price asked, never the original one. */
-function priceOf(post: RawPost, currency: string): number {
-  const minor = minorFromDecimal(String(need(post, 'price', 'price_amount.val', Amount)), currency)
+/** The price asked (never the original one) in minor units. */
+function minorOf(post: RawPost, price: string | number, currency: string): number {
+  const minor = minorFromDecimal(String(price), currency)
   if (minor === null) throw changed(post, 'price', 'price_amount.val')
   return minor
 }

@@ -56,6 +56,7 @@ export function listingUrl(id: string, title: string): string {
     .replace(/\p{M}/gu, '')
     .replace(/['’]/g, '')
     .replace(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, 100)
     .replace(/^-+|-+$/g, '')
   return `${origin}/listing/${slug ? `${slug}-` : ''}${encodeURIComponent(id)}`
 }

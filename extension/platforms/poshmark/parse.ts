@@ -1,7 +1,6 @@
 import { load } from 'cheerio/slim'
 import { z } from 'zod'
 import type { Clues } from '../port.ts'
-import { origin } from './pages.ts'
 import { tiles } from './selectors.ts'
 
 /**
@@ -65,19 +64,17 @@ export function parsePostDetail(text: string): Parsed<RawPost> {
 }
 
 /** Tiles of the page's elements: all that is left when state and API are not understood. */
-export function parseTiles(html: string): { id: string; title: string; url: string }[] {
+export function parseTiles(html: string): { id: string; title: string }[] {
   const $ = load(html)
-  return $(tiles.link)
-    .toArray()
-    .flatMap((link) => {
-      const id = $(link).attr(tiles.idAttribute) ?? ''
-      if (!/^[0-9a-f]{24}$/.test(id)) return []
-      const tile = $(link).parent()
-      const title = ($(link).find(tiles.title).text() || tile.find(tiles.title).first().text()).trim()
-      const url = URL.parse($(link).attr('href') ?? '', origin)
-      return [{ id, title, url: url?.origin === origin ? url.origin + url.pathname : `${origin}/listing/${id}` }]
-    })
-    .filter((tile, index, all) => all.findIndex((other) => other.id === tile.id) === index)
+  const found = new Map<string, string>()
+  for (const link of $(tiles.link).toArray()) {
+    const id = $(link).attr(tiles.idAttribute) ?? ''
+    if (!/^[0-9a-f]{24}$/.test(id) || found.has(id)) continue
+    // The title stands in the link or beside it, depending on the layout.
+    const title = $(link).find(tiles.title).text() || $(link).parent().find(tiles.title).first().text()
+    found.set(id, title.trim().slice(0, 200))
+  }
+  return [...found].map(([id, title]) => ({ id, title }))
 }
 
 /** The site's version number, which its API wants to be told; null when the page does not show it. */

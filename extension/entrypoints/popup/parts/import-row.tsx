@@ -1,4 +1,5 @@
 import { X } from 'lucide-preact'
+import { needsSeller } from '../../../overview/import-rows.ts'
 import type { ImportRow as Row } from '../../../overview/overview.ts'
 import { text } from '../../../texts/text.ts'
 
@@ -17,7 +18,7 @@ export function ImportRow(props: { row: Row; name: string; onLook: (() => void) 
             {text('import.look')}
           </button>
         )}
-        {over && (
+        {over && !needsSeller(row) && (
           <button
             type="button"
             class="icon"

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  computeExecutablePath,
+  detectBrowserPlatform,
+  install,
+  Browser as Product,
+  resolveBuildId,
+} from '@puppeteer/browsers'
+import puppeteer, { type Browser, type Page, type WebWorker } from 'puppeteer-core'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Where browsers that can load an unpacked extension are installed, most wanted first. */
+const places: Partial<Record<NodeJS.Platform, string[]>> = {
+  linux: [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/usr/bin/google-chrome-stable',
+    '/snap/bin/chromium',
+  ],
+  darwin: [
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  ],
+  win32: ['C:\\Program Files', 'C:\\Program Files (x86)'].flatMap((folder) => [
+    `${folder}\\Google\\Chrome\\Application\\chrome.exe`,
+    `${folder}\\Microsoft\\Edge\\Application\\msedge.exe`,
+  ]),
+}
+
+/**
+ * Path of a Chromium: CHROMIUM_PATH, an installed one, else one that is downloaded into .cache/ once.
+ * Throws an error that says what to do when there is none and none can be had.
+ */
+export async function findChromium(): Promise<string> {
+  const named = process.env.CHROMIUM_PATH
+  if (named && existsSync(named)) return named
+  if (named) throw new Error(`CHROMIUM_PATH names ${named}, which does not exist.`)
+  const installed = places[process.platform]?.find((path) => existsSync(path))
+  return installed ?? downloadChromium()
+}
+
+async function downloadChromium(): Promise<string> {
+  const cacheDir = `${root}.cache/browsers`
+  try {
+    const platform = detectBrowserPlatform()
+    if (!platform) throw new Error('no build for this platform')
+    const buildId = await resolveBuildId(Product.CHROME, platform, 'stable')
+    const path = computeExecutablePath({ browser: Product.CHROME, buildId, cacheDir, platform })
+    if (!existsSync(path)) await install({ browser: Product.CHROME, buildId, cacheDir, platform })
+    return path
+  } catch (cause) {
+    throw new Error(
+      'The browser tests need Chromium: none is installed and none could be downloaded. ' +
+        'Install Chromium or Chrome, or set CHROMIUM_PATH to its program.',
+      { cause },
+    )
+  }
+}
+
+export interface BrowserOptions {
+  /** Folder of a built extension to load, such as extension/.output/chrome-mv3. */
+  extension?: string
+  /** Rules such as "MAP poshmark.com 127.0.0.1:1234" (see sites/). */
+  hostRules?: string[]
+}
+
+export interface TestBrowser {
+  browser: Browser
+  extensionId: string
+  /** A page, with the errors it threw collected in `errors`. */
+  newPage(): Promise<Page>
+  /** The popup's page in a tab of the popup's size. */
+  openPopup(): Promise<Page>
+  /** The extension's service worker, woken when it sleeps. */
+  worker(): Promise<WebWorker>
+  /** Ends the service worker as the browser does; the next event wakes a new one. */
+  killWorker(): Promise<void>
+  /** Uncaught errors of all pages and violations of their policies, for asserting that there were none. */
+  errors: string[]
+  close(): Promise<void>
+}
+
+/** Starts a Chromium of its own, with a fresh profile, and the extension in it. */
+export async function launchBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const browser = await puppeteer.launch({
+    executablePath: await findChromium(),
+    pipe: true,
+    enableExtensions: true,
+    args: [
+      // Root in a container has no user namespace for the sandbox.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--ignore-certificate-errors',
+      ...(options.hostRules?.length ? [`--host-resolver-rules=${options.hostRules.join(', ')}`] : []),
+    ],
+  })
+  const extensionId = options.extension ? await browser.installExtension(options.extension) : ''
+  const errors: string[] = []
+  const newPage = async () => {
+    const page = await browser.newPage()
+    page.on('pageerror', (error) => errors.push(String(error)))
+    return page
+  }
+  const workerTarget = () =>
+    browser.waitForTarget(
+      (target) => target.type() === 'service_worker' && target.url().includes(`://${extensionId}/`),
+      { timeout: 10_000 },
+    )
+  return {
+    browser,
+    extensionId,
+    errors,
+    newPage,
+    async openPopup() {
+      const page = await newPage()
+      await page.setViewport({ width: 380, height: 560, deviceScaleFactor: 2 })
+      await page.goto(`chrome-extension://${extensionId}/popup.html`)
+      return page
+    },
+    async worker() {
+      const worker = await (await workerTarget()).worker()
+      if (!worker) throw new Error('The service worker cannot be reached.')
+      return worker
+    },
+    async killWorker() {
+      await (await (await workerTarget()).worker())?.close()
+    },
+    close: () => browser.close(),
+  }
+}

@@ -1,0 +1,194 @@
+import type { IncomingMessage } from 'node:http'
+import { type SiteReply, serveSite } from './https-site.ts'
+import { asSeenBy, buildCloset, type Closet, drawPicture, type Post, pictureHost } from './poshmark-world.ts'
+
+export interface PoshmarkOptions {
+  /** The seller who is signed in, and how many listings their closet has. */
+  username?: string
+  listings?: number
+}
+
+/** How the site misbehaves; null: it does not. */
+export type Mood = 'challenge' | 'slow_down' | 'down' | null
+
+/**
+ * A local stand-in for poshmark.com: closet pages with embedded state, the JSON paging, single posts, cookies. Mapped
+ * into a browser by `hostRules`.
+ */
+export interface PoshmarkSite {
+  port: number
+  /** For Chromium's --host-resolver-rules. */
+  hostRules: string[]
+  closets: Map<string, Closet>
+  /** Who is signed in in the browser: cookies are set accordingly with the next page. Null: nobody. */
+  signedInAs: string | null
+  mood: Mood
+  /** False: pages carry no state, as after a redesign. */
+  showsState: boolean
+  /** Posts whose list entry lacks these members, which the single post has (summaries). */
+  summarised: Map<string, string[]>
+  /** Requests so far. */
+  hits: { pages: number; lists: number; details: number; pictures: number }
+  /** The cookies that are secret; none of them may ever reach another server. */
+  secrets: string[]
+  /** Resolves when `count` further JSON lists were served. */
+  afterLists(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+const pageSize = 48
+const firstPage = 20
+const version = '2026.41.02'
+
+export async function startPoshmark(options: PoshmarkOptions = {}): Promise<PoshmarkSite> {
+  const username = options.username ?? 'samplecloset'
+  const waiting: { after: number; resolve: () => void }[] = []
+  const site: PoshmarkSite = {
+    port: 0,
+    hostRules: [],
+    closets: new Map([
+      [username, buildCloset(username, options.listings ?? 120, 1)],
+      ['othercloset', buildCloset('othercloset', 30, 2)],
+    ]),
+    signedInAs: username,
+    mood: null,
+    showsState: true,
+    summarised: new Map(),
+    hits: { pages: 0, lists: 0, details: 0, pictures: 0 },
+    secrets: ['made-up-jwt-3c1f', 'made-up-csrf-77aa'],
+    afterLists: (count) => new Promise((resolve) => waiting.push({ after: site.hits.lists + count, resolve })),
+    close: () => server.close(),
+  }
+  const server = await serveSite(['poshmark.com', pictureHost], (url, request) => {
+    const reply = answer(site, url, request)
+    for (const one of waiting) if (site.hits.lists >= one.after) one.resolve()
+    return reply
+  })
+  site.port = server.port
+  site.hostRules = ['poshmark.com', pictureHost].map((host) => `MAP ${host} 127.0.0.1:${server.port}`)
+  return site
+}
+
+function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteReply {
+  if (url.hostname === pictureHost) {
+    site.hits.pictures++
+    return { type: 'image/svg+xml', body: drawPicture(url.pathname) }
+  }
+  const isPage = !url.pathname.startsWith('/vm-rest/')
+  if (site.mood === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
+  if (site.mood === 'slow_down' && !isPage) return { status: 429, type: 'text/plain', body: 'Too Many Requests' }
+  if (site.mood === 'challenge' && !isPage) return { status: 403, body: '<html><div id="px-captcha"></div></html>' }
+
+  const closetName = /^\/closet\/([^/]+)$/.exec(url.pathname)?.[1]
+  if (closetName) return closetPage(site, decodeURIComponent(closetName))
+  if (url.pathname === '/feed') return { headers: { 'set-cookie': cookies(site) }, body: page('Feed', '<h1>Feed</h1>') }
+  if (isPage) return { status: 404, body: page('Not found', '<h1>Page not found</h1>') }
+
+  if (!request.headers.cookie?.includes(`jwt=${site.secrets[0]}`) || !site.signedInAs) {
+    return json({ error: { errorType: 'UnauthorizedError', userMessage: 'Please log in', statusCode: 401 } })
+  }
+  const listOf = /^\/vm-rest\/users\/([^/]+)\/posts\/filtered$/.exec(url.pathname)?.[1]
+  if (listOf) return listPosts(site, decodeURIComponent(listOf), url.searchParams)
+  const postId = /^\/vm-rest\/posts\/([0-9a-f]{24})$/.exec(url.pathname)?.[1]
+  if (postId) return onePost(site, postId)
+  return json({ error: { errorType: 'NotFoundError', userMessage: 'Not found', statusCode: 404 } })
+}
+
+function closetPage(site: PoshmarkSite, username: string): SiteReply {
+  site.hits.pages++
+  const closet = site.closets.get(username)
+  if (!closet) return { status: 404, body: page('Not found', '<h1>Page not found</h1>') }
+  const own = site.signedInAs === username
+  const shown = availablePosts(closet).slice(0, firstPage)
+  const state = {
+    $_config: { pm_version: version },
+    $_closet: {
+      closetUserInfo: { data: { id: closet.uid, username, full_name: 'Made Up' } },
+      listingsPostData: {
+        data: shown.map((post) => summary(site, post, own)),
+        more: moreAfter(closet, firstPage),
+      },
+    },
+  }
+  const tiles = shown
+    .map(
+      (post) =>
+        `<div class="tile"><a data-et-name="listing" data-et-prop-listing_id="${post.id}" href="/listing/x-${post.id}"><img class="tile__covershot" alt="" src="https://${pictureHost}/t/${post.id}"><span class="tile__title">${escapeHtml(post.title)}</span></a></div>`,
+    )
+    .join('')
+  const header = `<h1>@${escapeHtml(username)}</h1><p><strong data-test="closet_listings_count">${availablePosts(closet).length.toLocaleString('en-US')}</strong> Listings</p>`
+  // The site's own script takes itself out of the page: an extension cannot find it in the elements.
+  const script = site.showsState
+    ? `<script>window.__INITIAL_STATE__=${JSON.stringify(state).replace(/</g, '\\u003C')};(function(){var s;(s=document.currentScript||document.scripts[document.scripts.length-1]).parentNode.removeChild(s);}());</script>`
+    : ''
+  return {
+    headers: { 'set-cookie': cookies(site) },
+    body: page(`${username}'s Closet`, `<header>${header}</header><main>${tiles}</main>${script}`),
+  }
+}
+
+function listPosts(site: PoshmarkSite, username: string, query: URLSearchParams): SiteReply {
+  site.hits.lists++
+  const closet = site.closets.get(username)
+  const request = JSON.parse(query.get('request') ?? '{}') as { max_id?: number | string; count?: number }
+  if (!closet || query.get('pm_version') !== version) {
+    return json({ error: { errorType: 'InvalidInputError', userMessage: 'Please update your app', statusCode: 400 } })
+  }
+  const start = request.max_id === undefined ? 0 : startOf(request.max_id)
+  const count = Math.min(request.count ?? pageSize, pageSize)
+  const posts = availablePosts(closet).slice(start, start + count)
+  const own = site.signedInAs === username
+  return json({ data: posts.map((post) => summary(site, post, own)), more: moreAfter(closet, start + count) })
+}
+
+function onePost(site: PoshmarkSite, id: string): SiteReply {
+  site.hits.details++
+  for (const closet of site.closets.values()) {
+    const post = closet.posts.find((one) => one.id === id)
+    if (post) return json({ data: asSeenBy(post, site.signedInAs === closet.username) })
+  }
+  return { status: 404, type: 'application/json', body: '{}' }
+}
+
+function availablePosts(closet: Closet): Post[] {
+  return closet.posts.filter((post) => (post.inventory as { status?: unknown } | undefined)?.status !== 'sold_out')
+}
+
+/** Cursors look like the site's: a time with fractions; the end is an empty object. */
+function moreAfter(closet: Closet, position: number): { next_max_id?: number } {
+  return position < availablePosts(closet).length ? { next_max_id: 1_700_000_000.25 + position } : {}
+}
+
+function startOf(maxId: number | string): number {
+  return Number(maxId) - 1_700_000_000.25
+}
+
+function summary(site: PoshmarkSite, post: Post, own: boolean): Post {
+  const left = site.summarised.get(post.id) ?? []
+  return Object.fromEntries(Object.entries(asSeenBy(post, own)).filter(([name]) => !left.includes(name))) as Post
+}
+
+function cookies(site: PoshmarkSite): string[] {
+  const closet = site.signedInAs ? site.closets.get(site.signedInAs) : undefined
+  if (!closet) return ['jwt', 'ui', '_csrf'].map((name) => `${name}=; Path=/; Max-Age=0; Secure`)
+  const ui = encodeURIComponent(
+    JSON.stringify({ dh: closet.username, em: 'm***@example.test', uid: closet.uid, fn: 'Made%20Up' }),
+  )
+  return [
+    `jwt=${site.secrets[0]}; Path=/; Secure; HttpOnly`,
+    `_csrf=${site.secrets[1]}; Path=/; Secure`,
+    `ui=${ui}; Path=/; Secure`,
+  ]
+}
+
+function json(body: unknown): SiteReply {
+  return { type: 'application/json; charset=utf-8', body: JSON.stringify(body) }
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escapeHtml(title)} - Poshmark</title><style>body{font:14px system-ui;margin:0}header{padding:24px 32px}main{display:grid;grid-template-columns:repeat(4,1fr);gap:16px;padding:0 32px}.tile img{width:100%;aspect-ratio:1;object-fit:cover}.tile__title{display:block}</style></head><body>${body}</body></html>`
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { Listing } from '#shared/listing.ts'
+import { PageChanged } from '../port.ts'
+import { normalisePost } from './normalise.ts'
+import { RawPost } from './parse.ts'
+
+const fixture = new URL('./fixtures/post.json', import.meta.url)
+const raw = () => JSON.parse(readFileSync(fixture, 'utf8')).data
+const post = (changes: object = {}): RawPost => RawPost.parse({ ...raw(), ...changes })
+const without = (...names: string[]) => post(Object.fromEntries(names.map((name) => [name, undefined])))
+
+/** The field that a post is refused for; null when it is understood. */
+function changedField(given: RawPost): string | null {
+  try {
+    normalisePost(given)
+    return null
+  } catch (error) {
+    if (error instanceof PageChanged) return error.field
+    throw error
+  }
+}
+
+describe('a Poshmark post in our words', () => {
+  it('carries every field that the page shows', () => {
+    expect(normalisePost(post())).toEqual({
+      listing_id: post().id,
+      url: `https://poshmark.com/listing/Cream-leather-boots-no-4-${post().id}`,
+      title: 'Cream leather boots, no. 4',
+      description: 'A leather boots in cream.\nKept folded, smoke-free home. Number 4.',
+      price_minor: 3300,
+      currency: 'USD',
+      state: 'available',
+      images: [0, 1, 2, 3].map((n) => expect.stringMatching(new RegExp(`/l_[0-9a-f]+100${n}\\.jpg$`))),
+      format: 'fixed_price',
+      sku: 'SKU-4',
+      brand: 'Fennick',
+      size: 'One Size',
+      condition: 'nwt',
+      category: 'Women > Jackets & Coats > Vests',
+      colors: ['Cream'],
+      listed_at: '2026-01-01T03:00:00-07:00',
+      quantity: 1,
+      seller_url: 'https://poshmark.com/closet/samplecloset',
+    })
+  })
+
+  it('takes the asked price, not the original one, as exact decimal text', () => {
+    const price = (val: unknown) => normalisePost(post({ price_amount: { val, currency_code: 'USD' } })).price_minor
+    expect(price('16.0')).toBe(1600)
+    expect(price('0.29')).toBe(29)
+    expect(price('1234.50')).toBe(123450)
+    expect(price(85)).toBe(8500)
+  })
+
+  it('puts the cover first and shows no picture twice', () => {
+    const pictures = [{ url_large: 'https://pictures.test/2' }, { url_large: 'https://pictures.test/cover' }]
+    const { images } = normalisePost(post({ cover_shot: { url_large: 'https://pictures.test/cover' }, pictures }))
+    expect(images).toEqual(['https://pictures.test/cover', 'https://pictures.test/2'])
+  })
+
+  it('falls back to the middle-sized picture when there is no large one', () => {
+    expect(normalisePost(post({ cover_shot: { url: 'https://pictures.test/m' }, pictures: [] })).images).toEqual([
+      'https://pictures.test/m',
+    ])
+  })
+
+  it.each([
+    ['available', 'available'],
+    ['reserved', 'reserved'],
+    ['sold_out', 'sold'],
+    ['not_for_sale', 'removed'],
+    ['coming_soon', 'removed'],
+  ])('reads the state %s as %s', (status, state) => {
+    expect(normalisePost(post({ inventory: { status } })).state).toBe(state)
+  })
+
+  it('adds up the units of all sizes', () => {
+    const size_quantities = [{ quantity_available: 1 }, { quantity_available: 3 }]
+    expect(normalisePost(post({ inventory: { status: 'available', size_quantities } })).quantity).toBe(4)
+  })
+
+  it('leaves out what is empty instead of keeping an empty word', () => {
+    const listing = normalisePost(post({ brand: '', condition: null, colors: [], size: '', size_obj: null }))
+    const { brand, condition, colors, size } = listing
+    expect({ brand, condition, colors, size }).toEqual({})
+  })
+
+  it('keeps an emoji title and makes an address of the id alone', () => {
+    const listing = normalisePost(post({ title: '🧥' }))
+    expect(listing).toMatchObject({ title: '🧥', url: `https://poshmark.com/listing/${post().id}` })
+  })
+
+  it('takes out what no database takes: U+0000 and halves of characters', () => {
+    const listing = normalisePost(post({ title: 'a\u0000b\ud800c', brand: 'x\u0000' }))
+    expect([listing.title, listing.brand]).toEqual(['ab\ufffdc', 'x'])
+  })
+
+  it.each([
+    ['title', without('title')],
+    ['description', without('description')],
+    ['price', without('price_amount')],
+    ['price', post({ price_amount: { val: 'on request', currency_code: 'USD' } })],
+    ['price', post({ price_amount: { val: '-3', currency_code: 'USD' } })],
+    ['currency', post({ price_amount: { val: '3', currency_code: '$' } })],
+    ['state', without('inventory')],
+    ['state', post({ inventory: { status: 'vacation_hold' } })],
+    ['state', post({ inventory: { status: 'toString' } })],
+    ['images', without('cover_shot')],
+    ['images', without('pictures')],
+    ['images', post({ pictures: [{ src: 'https://pictures.test/1' }] })],
+  ])('names %s when it is missing or of another shape, never guesses it', (field, given) => {
+    expect(changedField(given)).toBe(field)
+  })
+
+  it('never makes a listing that our own contract refuses', () => {
+    expect(changedField(post({ title: 'x'.repeat(10_001) }))).toBe('title')
+    expect(Listing.safeParse(normalisePost(post())).success).toBe(true)
+  })
+})

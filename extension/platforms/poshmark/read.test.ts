@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { type PageAnswer, type PageRequest, ReadingStopped, type StopReason } from '../port.ts'
+import { poshmark } from './index.ts'
+
+const read = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8')
+const closet = read('closet.html')
+const lastPage = read('posts-last-page.json')
+const detail = read('post.json')
+const shop = { username: 'samplecloset', url: 'https://poshmark.com/closet/samplecloset' }
+const firstPosts = JSON.parse(/__INITIAL_STATE__=(.*);\(function\(\)\{var s/.exec(closet)![1]!).$_closet
+  .listingsPostData.data as Record<string, unknown>[]
+
+const kindOf = (request: PageRequest): 'closet' | 'posts' | 'detail' =>
+  request.accept === 'html' ? 'closet' : request.url.includes('/filtered?') ? 'posts' : 'detail'
+
+/** Reads a whole shop from answers; what each answer is given as text counts as HTTP 200. */
+function readShop(answers: (request: PageRequest) => string | Partial<PageAnswer>) {
+  const seen = { listings: [] as Listing[], failures: [] as ListingFailure[], requests: [] as PageRequest[] }
+  let cursor = poshmark.begin(shop)
+  for (let request = poshmark.nextRequest(cursor); request; request = poshmark.nextRequest(cursor)) {
+    seen.requests.push(request)
+    if (seen.requests.length > 50) throw new Error('This does not end.')
+    const answer = answers(request)
+    const given = {
+      url: request.url,
+      status: 200,
+      text: '',
+      ...(typeof answer === 'string' ? { text: answer } : answer),
+    }
+    const taken = poshmark.take(cursor, given)
+    cursor = taken.cursor
+    seen.listings.push(...taken.listings)
+    seen.failures.push(...taken.failures)
+  }
+  return seen
+}
+
+const calm = (request: PageRequest) => ({ closet, posts: lastPage, detail })[kindOf(request)]
+
+function stopReason(work: () => unknown): StopReason | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    if (error instanceof ReadingStopped) return error.reason
+    throw error
+  }
+}
+
+describe('reading a closet', () => {
+  it('reads the state of the page, then the JSON pages to the end', () => {
+    const { listings, failures, requests } = readShop(calm)
+    expect(listings.map((listing) => listing.title)).toEqual(
+      [1, 2, 3, 4, 5, 6].map((n) => expect.stringContaining(`no. ${n}`)),
+    )
+    expect(failures).toEqual([])
+    expect(requests.map(kindOf)).toEqual(['closet', 'posts'])
+  })
+
+  it('goes on with the cursor, the filter and the version that the page shows', () => {
+    const url = new URL(readShop(calm).requests[1]!.url)
+    expect(url.searchParams.get('pm_version')).toBe('2026.41.02')
+    expect(JSON.parse(url.searchParams.get('request')!)).toMatchObject({
+      max_id: 1767225600.25,
+      filters: { inventory_status: ['available'] },
+    })
+  })
+
+  it('is not fooled by a listing whose text looks like the end of the state', () => {
+    expect(readShop(calm).listings[0]!.description).toBe('Tricky: "};(function(){" and <b>tags</b> & ünïcode 🧥')
+  })
+
+  it('asks for a single listing only when its summary lacks something, and takes it from there', () => {
+    const summarised = firstPosts.map((post, index) => (index === 3 ? { ...post, description: undefined } : post))
+    const { listings, requests } = readShop((request) =>
+      kindOf(request) === 'posts' ? lastPage : kindOf(request) === 'detail' ? detail : withPosts(summarised),
+    )
+    expect(requests.map(kindOf)).toEqual(['closet', 'detail', 'posts'])
+    expect(listings).toHaveLength(6)
+  })
+
+  it('tells a listing whose shape changed as page_changed with the field, and reads the rest', () => {
+    const post = JSON.parse(detail).data
+    const changed = { ...post, price_amount: undefined, pricing: post.price_amount }
+    const { listings, failures } = readShop((request) => {
+      if (kindOf(request) === 'closet') return withPosts([...firstPosts.slice(0, 3), changed])
+      return kindOf(request) === 'detail' ? JSON.stringify({ data: changed }) : lastPage
+    })
+    expect(listings).toHaveLength(5)
+    expect(failures).toEqual([
+      {
+        listing_id: post.id,
+        url: `https://poshmark.com/listing/${post.id}`,
+        title: post.title,
+        error_code: 'page_changed',
+        error_message: 'page changed: price (price_amount.val was not understood)',
+        field: 'price',
+      },
+    ])
+  })
+
+  it('counts a listing that does not even say its id', () => {
+    const { failures } = readShop((request) =>
+      kindOf(request) === 'closet' ? withPosts([...firstPosts.slice(0, 3), { title: 'x' }]) : lastPage,
+    )
+    expect(failures).toMatchObject([
+      { listing_id: 'page-1-position-4', error_code: 'page_changed', field: 'listing_id' },
+    ])
+  })
+
+  it('reads the JSON from its first page when the page carries no state', () => {
+    const { listings, requests } = readShop((request) =>
+      kindOf(request) === 'closet' ? closet.replace('__INITIAL_STATE__', '__STATE_V2__') : lastPage,
+    )
+    expect(JSON.parse(new URL(requests[1]!.url).searchParams.get('request')!).max_id).toBeUndefined()
+    expect(listings).toHaveLength(2)
+  })
+
+  it('with neither state nor JSON reads what the page’s elements name, and says that the page changed', () => {
+    const { listings, failures, requests } = readShop((request) => {
+      if (kindOf(request) === 'closet') return closet.replace('__INITIAL_STATE__', '__STATE_V2__')
+      return kindOf(request) === 'posts' ? '{"posts":[]}' : detail
+    })
+    expect(requests.filter((request) => kindOf(request) === 'detail')).toHaveLength(4)
+    expect(listings).toHaveLength(1)
+    expect(failures.map(({ error_code, field }) => [error_code, field])).toEqual([
+      ['page_changed', 'listings'],
+      ['page_changed', 'listing'],
+      ['page_changed', 'listing'],
+      ['page_changed', 'listing'],
+    ])
+  })
+
+  it('tells a JSON page that is not understood as a failure instead of an end of the closet', () => {
+    const { failures } = readShop((request) => (kindOf(request) === 'closet' ? closet : '{"data":{}}'))
+    expect(failures).toMatchObject([{ listing_id: 'page-2', error_code: 'page_changed', field: 'listings' }])
+  })
+
+  it('does not go round in circles when a page points back', () => {
+    const circle = JSON.stringify({ data: [], more: { next_max_id: 1767225600.25 } })
+    const { failures, requests } = readShop((request) => (kindOf(request) === 'closet' ? closet : circle))
+    expect(requests).toHaveLength(2)
+    expect(failures).toMatchObject([{ error_code: 'page_changed' }])
+  })
+
+  it('tells a listing that is gone as fetch_failed', () => {
+    const summarised = firstPosts.map((post) => ({ ...post, description: undefined }))
+    const { failures } = readShop((request) => {
+      if (kindOf(request) === 'detail') return { status: 404, text: '{}' }
+      return kindOf(request) === 'closet' ? withPosts(summarised) : lastPage
+    })
+    expect(failures.map((failure) => failure.error_code)).toEqual(Array(4).fill('fetch_failed'))
+  })
+
+  it.each([
+    ['logged_out', { url: 'https://poshmark.com/login?ref=x', text: '<html>' }],
+    ['logged_out', { status: 401 }],
+    ['rate_limited', { status: 429 }],
+    ['challenge', { status: 403, text: '<div id="px-captcha">' }],
+    ['challenge', { text: '<html><script src="/cdn-cgi/challenge-platform/x.js"></script>' }],
+    ['unreachable', { status: 0 }],
+    ['unreachable', { status: 502, text: '<html>Bad gateway' }],
+    ['not_yours', { text: closet.replace('"username":"samplecloset"', '"username":"somebody"') }],
+  ] as const)('stops and says %s', (reason, answer) => {
+    expect(stopReason(() => readShop((request) => (kindOf(request) === 'closet' ? answer : lastPage)))).toBe(reason)
+  })
+
+  it.each([
+    ['logged_out', 401],
+    ['rate_limited', 429],
+    ['unreachable', 400],
+  ] as const)('understands %s inside an answer of HTTP 200', (reason, statusCode) => {
+    const error = JSON.stringify({ error: { errorType: 'X', userMessage: 'No', statusCode } })
+    expect(stopReason(() => readShop((request) => (kindOf(request) === 'closet' ? closet : error)))).toBe(reason)
+  })
+
+  it('whatever an answer holds, it is read, told as changed, or stops: nothing else is thrown', () => {
+    const parts = fc.constantFrom(
+      closet,
+      lastPage,
+      detail,
+      'window.__INITIAL_STATE__=',
+      ';(function(){',
+      '</script>',
+      '{}',
+    )
+    const texts = fc.array(fc.oneof(parts, fc.string(), fc.json()), { maxLength: 4 }).map((some) => some.join(''))
+    const answers = fc.array(fc.record({ text: texts, status: fc.constantFrom(200, 200, 200, 404, 500) }), {
+      minLength: 50,
+      maxLength: 50,
+    })
+    fc.assert(
+      fc.property(answers, (given) => {
+        let n = 0
+        stopReason(() => readShop(() => given[n++ % given.length]!))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('who and what a page of Poshmark shows', () => {
+  const clues = (cookies: Record<string, string>, texts: Record<string, string> = {}) => ({
+    url: shop.url,
+    cookies,
+    texts,
+  })
+
+  it('knows closets by their address and nothing else', () => {
+    expect(poshmark.findShop('https://poshmark.com/closet/Sample_1?availability=available')).toEqual({
+      username: 'Sample_1',
+      url: 'https://poshmark.com/closet/Sample_1',
+    })
+    for (const path of ['/feed', '/closet/', '/listing/x-1', '/closet/a/b']) {
+      expect(poshmark.findShop(`https://poshmark.com${path}`)).toBeNull()
+    }
+    expect(poshmark.findShop('https://poshmark.com.evil.test/closet/a')).toBeNull()
+    expect(poshmark.findShop('http://poshmark.com/closet/a')).toBeNull()
+  })
+
+  it('reads who is signed in from the ui cookie, and nobody from anything else', () => {
+    const ui = encodeURIComponent(JSON.stringify({ uid: 'u1', dh: 'samplecloset', em: 'x' }))
+    expect(poshmark.whoIsSignedIn(clues({ ui }))).toBe('samplecloset')
+    for (const broken of ['', '%', 'null', '{}', '{"dh":"x"}', '[]']) {
+      expect(poshmark.whoIsSignedIn(clues({ ui: broken }))).toBeNull()
+    }
+  })
+
+  it.each([
+    ['640', 640],
+    [' 1,204 Listings', 1204],
+    ['1.2K', null],
+    ['', null],
+  ])('reads the count %j as %s', (listings_count, count) => {
+    expect(poshmark.countListings(clues({}, { listings_count }))).toBe(count)
+  })
+})
+
+function withPosts(posts: object[]): string {
+  const state = {
+    $_closet: {
+      closetUserInfo: { data: { username: 'samplecloset' } },
+      listingsPostData: { data: posts, more: { next_max_id: 1767225600.25 } },
+    },
+  }
+  return `<html><script>window.__INITIAL_STATE__=${JSON.stringify(state).replace(/</g, '\\u003C')};(function(){}());</script></html>`
+}

@@ -1,0 +1,89 @@
+import { Cache } from '../cache/database.ts'
+import { clientOf } from '../session/api.ts'
+import { type Session, writeSession } from '../session/session.ts'
+import type { Store } from '../session/store.ts'
+import { pushOutbox } from '../sync/push.ts'
+import type { WorkerContext } from '../worker/context.ts'
+import { StandInServer } from './stand-in-server.ts'
+
+/** A store in memory, which outlives the worker as the browser's does. */
+export function memoryStore(): Store {
+  const values = new Map<string, string>()
+  return {
+    get: async (name) => (values.has(name) ? JSON.parse(values.get(name)!) : undefined),
+    set: async (name, value) => void values.set(name, JSON.stringify(value)),
+    clear: async () => values.clear(),
+  }
+}
+
+let number = 0
+
+/** Everything a worker needs, with a clock of the test's own; what is stored outlives `restart`. */
+export interface Bench {
+  server: StandInServer
+  store: Store
+  cache: Cache
+  context: WorkerContext
+  now: { value: number }
+  /** Pushes asked for by handlers so far; they run when the test says so. */
+  asked: { pushes: number }
+  push(eager?: boolean): ReturnType<typeof pushOutbox>
+  /** As if the worker had died and a new one were there. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A signed-in worker beside a stand-in server. */
+export async function buildBench(options: { server?: StandInServer; signedIn?: boolean } = {}): Promise<Bench> {
+  const server = options.server ?? new StandInServer()
+  const store = memoryStore()
+  const name = `bench-${++number}`
+  const now = { value: Date.UTC(2026, 0, 5) }
+  const asked = { pushes: 0 }
+  let cache = new Cache(name)
+  const context: WorkerContext = {
+    cache: async () => cache,
+    store,
+    fetch: server.fetch,
+    clientOf: (session) => clientOf(session, server.fetch),
+    now: () => now.value,
+    random: () => 0.5,
+    sleep: async () => {},
+    locks: navigator.locks,
+    keyName: 'Hapax extension (Test)',
+    push: () => void asked.pushes++,
+  }
+  if (options.signedIn !== false) await writeSession(store, signedInTo(server))
+  return {
+    server,
+    store,
+    context,
+    now,
+    asked,
+    get cache() {
+      return cache
+    },
+    push: (eager = true) => pushOutbox({ ...context, cache }, eager),
+    async restart() {
+      cache.close()
+      cache = new Cache(name)
+    },
+    async close() {
+      await cache.delete()
+    },
+  }
+}
+
+/** A session with a key that the server knows. */
+export function signedInTo(server: StandInServer): Session {
+  const { id, name, key } = server.createKey('Hapax extension (Test)')
+  return {
+    server: 'https://hapax.test',
+    key,
+    key_id: id,
+    key_name: name,
+    user: server.user,
+    status: 'active',
+    signed_in_at: 0,
+  }
+}

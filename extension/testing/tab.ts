@@ -1,0 +1,69 @@
+import type { PageHandlers } from '../messages/answer.ts'
+import type { Clues, PageAnswer, PageRequest, ScrapePlatform } from '../platforms/port.ts'
+import { poshmark } from '../platforms/poshmark/index.ts'
+import type { PageView } from '../scrape/page-view.ts'
+
+const version = '2026.41.02'
+
+/** A made-up post in Poshmark's shape; `n` from 0. */
+export function tabPost(n: number, changes: object = {}) {
+  return {
+    id: n.toString(16).padStart(24, '0'),
+    title: `Thing ${n}`,
+    description: `About thing ${n}`,
+    price_amount: { val: `${n + 5}.0`, currency_code: 'USD' },
+    inventory: { status: 'available' },
+    cover_shot: { url_large: `https://pictures.test/${n}` },
+    pictures: [],
+    creator_username: 'seller',
+    ...changes,
+  }
+}
+
+/** A tab at the seller's own closet of `posts`, which answers what it is told to fetch; pages of `pageSize`. */
+export function buildTab(posts: object[], pageSize = 48, tab = 1) {
+  const clues: Clues = {
+    url: 'https://poshmark.com/closet/seller',
+    cookies: { ui: encodeURIComponent(JSON.stringify({ uid: 'u1', dh: 'seller' })) },
+    texts: { listings_count: String(posts.length) },
+  }
+  const platform: ScrapePlatform = poshmark
+  return {
+    clues,
+    page: { platform, tab },
+    /** Answers to be given instead of the site's own, first come first served. */
+    odd: [] as Partial<PageAnswer>[],
+    fetched: [] as PageRequest[],
+    fetch(request: PageRequest): PageAnswer {
+      this.fetched.push(request)
+      const answer = { url: request.url, status: 200, text: siteText(posts, pageSize, request) }
+      return { ...answer, ...this.odd.shift() }
+    },
+    /** Reads on as the content script does until there is nothing to fetch; returns what the page then shows. */
+    async readOn(handlers: PageHandlers, first: PageView, steps = Number.POSITIVE_INFINITY): Promise<PageView> {
+      let view = first
+      for (let step = 0; view.task && step < steps; step++) {
+        const { run_id, step: number, request } = view.task
+        const answer = this.fetch(request)
+        view = await handlers['page.answer']({ clues: this.clues, run_id, step: number, answer }, this.page)
+      }
+      return view
+    },
+  }
+}
+
+function siteText(posts: object[], pageSize: number, request: PageRequest): string {
+  const url = new URL(request.url)
+  const asked = JSON.parse(url.searchParams.get('request') ?? '{}') as { max_id?: number }
+  const start = asked.max_id ?? 0
+  const end = start + pageSize
+  const list = { data: posts.slice(start, end), more: end < posts.length ? { next_max_id: end } : {} }
+  const detail = /^\/vm-rest\/posts\/(\w+)$/.exec(url.pathname)?.[1]
+  if (detail) return JSON.stringify({ data: posts.find((post) => Reflect.get(post, 'id') === detail) ?? {} })
+  if (request.accept === 'json') return JSON.stringify(list)
+  const state = {
+    pm_version: version,
+    $_closet: { closetUserInfo: { data: { username: 'seller' } }, listingsPostData: list },
+  }
+  return `<script>window.__INITIAL_STATE__=${JSON.stringify(state)};(function(){}());</script>`
+}

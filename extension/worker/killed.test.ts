@@ -1,0 +1,138 @@
+import 'fake-indexeddb/auto'
+import type { DBCore, DBCoreTable } from 'dexie'
+import { describe, expect, it } from 'vitest'
+import type { Cache } from '../cache/database.ts'
+import { hasUnsent } from '../sync/push.ts'
+import { type Bench, buildBench } from '../testing/bench.ts'
+import { buildTab, tabPost } from '../testing/tab.ts'
+import { pageHandlers } from './page-handlers.ts'
+
+const listings = 70
+/** Needs its own request, changed its shape, has a SKU: every way through the code. */
+const posts = () =>
+  Array.from({ length: listings }, (_, n) => {
+    if (n === 20) return tabPost(n, { price_amount: undefined })
+    return tabPost(n, n % 30 === 7 ? { seller_private_info: { sku: `S-${n}` } } : {})
+  })
+
+class Killed extends Error {}
+
+/** Counts down with every touch of the world, and kills at zero: before it happens, or just after it happened. */
+class Fuse {
+  left: number
+  private readonly after: boolean
+  touches = 0
+  /** A killed worker touches nothing any more. */
+  dead = false
+
+  constructor(left: number, after: boolean) {
+    this.left = left
+    this.after = after
+  }
+
+  async through<T>(work: () => PromiseLike<T>): Promise<T> {
+    if (this.dead) throw new Killed()
+    this.touches++
+    const burns = --this.left === 0
+    if (burns) this.dead = true
+    if (burns && !this.after) throw new Killed()
+    const value = await work()
+    if (burns) throw new Killed()
+    return value
+  }
+}
+
+/** Imports a closet with the worker killed at the `at`-th touch; goes on with new workers until nothing is left. */
+async function importKilledAt(at: number, after: boolean): Promise<{ bench: Bench; touches: number }> {
+  const bench = await buildBench()
+  const fuse = new Fuse(at, after)
+  const tab = buildTab(posts())
+  await install(bench.cache, fuse)
+  const fetch = bench.server.fetch
+  Object.assign(bench.server, { fetch: (url: string, init: RequestInit) => fuse.through(() => fetch(url, init)) })
+
+  let next: () => Promise<unknown> = () => pageHandlers(bench.context)['page.import']({ clues: tab.clues }, tab.page)
+  for (let life = 0; life < 20; life++) {
+    try {
+      for (;;) {
+        // As the content script: the same message again until a worker answers it.
+        const view = (await next()) as Awaited<ReturnType<ReturnType<typeof pageHandlers>['page.look']>>
+        if (view.task) {
+          const { run_id, step, request } = view.task
+          const answer = tab.fetch(request)
+          next = () => pageHandlers(bench.context)['page.answer']({ clues: tab.clues, run_id, step, answer }, tab.page)
+        } else {
+          next = () => pageHandlers(bench.context)['page.look']({ clues: tab.clues }, tab.page)
+        }
+        await bench.push()
+        if (fuse.dead) throw new Killed()
+        if (!view.task && !(await hasUnsent(bench.cache))) return { bench, touches: fuse.touches }
+      }
+    } catch (error) {
+      if (!wasKilled(error)) throw error
+      await bench.restart()
+      fuse.dead = false
+      await install(bench.cache, fuse)
+    }
+  }
+  throw new Error('This does not end.')
+}
+
+describe('a worker killed at any point', () => {
+  it('loses no listing and sends none twice, wherever it was killed', async () => {
+    const whole = await importKilledAt(Number.POSITIVE_INFINITY, false)
+    expectExact(whole.bench, 'not killed')
+    await whole.bench.close()
+    expect(whole.touches).toBeGreaterThan(40)
+    for (let at = 1; at <= whole.touches; at++) {
+      for (const after of [false, true]) {
+        const { bench } = await importKilledAt(at, after)
+        expectExact(bench, `killed ${after ? 'after' : 'before'} touch ${at}`)
+        await bench.close()
+      }
+    }
+  }, 120_000)
+})
+
+function expectExact(bench: Bench, when: string): void {
+  const ids = bench.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
+  expect(new Set(ids).size, when).toBe(listings - 1)
+  expect(ids, when).toHaveLength(listings - 1)
+  const items = bench.server.jobs.flatMap((job) => job.items)
+  expect(
+    items.filter((item) => item.status === 'failed').map((item) => item.error_message),
+    when,
+  ).toEqual(['page changed: price (price_amount.val was not understood)'])
+  expect(items, when).toHaveLength(listings)
+  expect(
+    bench.server.jobs.map((job) => job.status),
+    when,
+  ).toEqual(['completed'])
+}
+
+/** Puts the fuse into every request to the database. */
+async function install(cache: Cache, fuse: Fuse): Promise<void> {
+  cache.use({
+    stack: 'dbcore',
+    name: 'fuse',
+    create: (core: DBCore): DBCore => ({
+      ...core,
+      table: (name) => {
+        const table = core.table(name)
+        const wrapped: Partial<DBCoreTable> = {
+          mutate: (request) => fuse.through(() => table.mutate(request)),
+          getMany: (request) => fuse.through(() => table.getMany(request)),
+          get: (request) => fuse.through(() => table.get(request)),
+          query: (request) => fuse.through(() => table.query(request)),
+        }
+        return { ...table, ...wrapped }
+      },
+    }),
+  })
+}
+
+function wasKilled(error: unknown): boolean {
+  if (error instanceof Killed) return true
+  const { cause, inner } = error as { cause?: unknown; inner?: unknown }
+  return [cause, inner].some((one) => one !== undefined && wasKilled(one))
+}

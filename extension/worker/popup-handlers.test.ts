@@ -1,0 +1,210 @@
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ApiError } from '#shared/contract/client.ts'
+import type { Listing } from '#shared/listing.ts'
+import { ServerUnreachable } from '../session/api.ts'
+import { readSession } from '../session/session.ts'
+import { type Bench, buildBench, signedInTo } from '../testing/bench.ts'
+import { inventoryItem } from '../testing/stand-in-server.ts'
+import { buildTab, tabPost } from '../testing/tab.ts'
+import { pageHandlers } from './page-handlers.ts'
+import { popupHandlers } from './popup-handlers.ts'
+
+let bench: Bench
+beforeEach(async () => {
+  bench = await buildBench({ signedIn: false })
+})
+afterEach(() => bench.close())
+
+const popup = () => popupHandlers(bench.context)
+const server = 'https://hapax.test'
+const credentials = () => ({ server, email: bench.server.user.email!, password: bench.server.password })
+
+/** Reads a closet as the seller would, and sends it. */
+async function importCloset(posts: object[]) {
+  const tab = buildTab(posts)
+  const handlers = pageHandlers(bench.context)
+  await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page))
+  await bench.push()
+}
+
+describe('signing in', () => {
+  it('keeps only an API key that it made for itself, of no more scopes than it needs', async () => {
+    expect(await popup()['popup.signIn'](credentials())).toEqual({ tokenEnded: true })
+    const session = await readSession(bench.store)
+    expect(bench.server.keys.get(session!.key_id!)).toMatchObject({
+      secret: session!.key,
+      name: 'Hapax extension (Test)',
+      scopes: ['platforms:read', 'imports:run', 'inventory:read'],
+    })
+    expect(bench.server.bearers.size).toBe(0)
+    expect(JSON.stringify(session)).not.toMatch(/hpxt_|correct horse/)
+  })
+
+  it('says when the temporary sign-in could not be ended', async () => {
+    bench.server.faults.push({ operation: 'logOut', code: 'network', times: 2 })
+    expect(await popup()['popup.signIn'](credentials())).toEqual({ tokenEnded: false })
+    expect(await readSession(bench.store)).not.toBeNull()
+  })
+
+  it('ends the temporary sign-in as well when no key could be made', async () => {
+    bench.server.faults.push({ operation: 'createApiKey', code: 'too_many_keys', times: 1 })
+    await expect(popup()['popup.signIn'](credentials())).rejects.toThrow(ApiError)
+    expect(bench.server.bearers.size).toBe(0)
+    expect(await readSession(bench.store)).toBeNull()
+  })
+
+  it.each([
+    ['a wrong password', { password: 'wrong' }, 'invalid_credentials'],
+    ['an address that is none', { server: 'http://hapax.example' }, 'bad_address'],
+  ])('%s signs nobody in', async (_, changes, code) => {
+    await expect(popup()['popup.signIn']({ ...credentials(), ...changes })).rejects.toMatchObject({ code })
+    expect(await readSession(bench.store)).toBeNull()
+  })
+
+  it('a server that does not answer is told as such', async () => {
+    bench.server.faults.push({ operation: 'logInByPassword', code: 'network', times: 1 })
+    await expect(popup()['popup.signIn'](credentials())).rejects.toThrow(ServerUnreachable)
+  })
+
+  it('a pasted key is taken when the server takes it, and only then', async () => {
+    await expect(popup()['popup.signInByKey']({ server, key: 'hpxk_wrong' })).rejects.toMatchObject({ status: 401 })
+    const { key } = bench.server.createKey('mine')
+    await popup()['popup.signInByKey']({ server, key })
+    expect(await readSession(bench.store)).toMatchObject({ key, key_id: null, user: null })
+  })
+
+  it('the same account signing in again goes on with what waits; another one finds nothing of it', async () => {
+    await popup()['popup.signIn'](credentials())
+    bench.server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 1 })
+    await importCloset([tabPost(0)])
+    await popup()['popup.signIn'](credentials())
+    expect(await bench.cache.outbox.count()).toBe(1)
+    bench.server.user.id = 8
+    await popup()['popup.signIn'](credentials())
+    expect([await bench.cache.outbox.count(), await bench.cache.listings.count()]).toEqual([0, 0])
+  })
+})
+
+describe('signing out', () => {
+  it('empties this browser', async () => {
+    await popup()['popup.signIn'](credentials())
+    await importCloset([tabPost(0)])
+    expect(await popup()['popup.signOut']({ password: null })).toEqual({ keyEnded: false })
+    for (const table of bench.cache.tables) expect(await table.count(), table.name).toBe(0)
+    for (const name of ['session', 'snapshot', 'seen', 'sync']) expect(await bench.store.get(name)).toBeUndefined()
+    expect(bench.server.keys.size).toBe(1)
+  })
+
+  it('with the password ends the key on the server too, and leaves no token', async () => {
+    await popup()['popup.signIn'](credentials())
+    expect(await popup()['popup.signOut']({ password: bench.server.password })).toEqual({ keyEnded: true })
+    expect([bench.server.keys.size, bench.server.bearers.size]).toEqual([0, 0])
+  })
+
+  it('with a wrong password stays signed in', async () => {
+    await popup()['popup.signIn'](credentials())
+    await expect(popup()['popup.signOut']({ password: 'wrong' })).rejects.toMatchObject({ code: 'invalid_credentials' })
+    expect(await readSession(bench.store)).not.toBeNull()
+  })
+})
+
+describe('the overview', () => {
+  beforeEach(async () => {
+    await bench.store.set('session', signedInTo(bench.server))
+  })
+
+  it('shows what the server says, and without a network what it said last', async () => {
+    bench.server.ebay = 'connected'
+    await importCloset([tabPost(0), tabPost(1, { price_amount: undefined })])
+    const online = await popup()['popup.overview']({ fresh: true })
+    expect(online.trouble).toBeNull()
+    expect(online.imports).toMatchObject([{ phase: 'done', counts: { imported: 1, failed: 1 } }])
+    expect(online.platforms.map(({ slug, health }) => [slug, health])).toEqual([
+      ['ebay', 'ok'],
+      ['etsy', 'none'],
+      ['poshmark', 'none'],
+    ])
+    bench.server.faults.push({ operation: 'listImportJobs', code: 'network', times: 1 })
+    const offline = await popup()['popup.overview']({ fresh: true })
+    expect(offline).toMatchObject({ trouble: { code: 'offline' }, as_of: online.as_of, imports: online.imports })
+  })
+
+  it('a key that ended shows as expired', async () => {
+    bench.server.keys.clear()
+    expect((await popup()['popup.overview']({ fresh: true })).session).toMatchObject({ status: 'expired' })
+  })
+
+  it('a finished import goes when dismissed; one with something to decide stays', async () => {
+    bench.server.inventory.push(inventoryItem('ebay', listing('S-1')))
+    await importCloset([tabPost(0, { seller_private_info: { sku: 'S-1' } })])
+    const id = (await popup()['popup.overview']({ fresh: true })).imports[0]!.id
+    await popup()['popup.dismiss']({ id })
+    const { imports } = await popup()['popup.overview']({ fresh: true })
+    expect(imports.map((row) => row.id)).toEqual([id])
+  })
+
+  it('imports eBay through the server, and asks to connect it first', async () => {
+    await expect(popup()['popup.import']({ platform: 'ebay' })).rejects.toMatchObject({ code: 'connection_required' })
+    bench.server.ebay = 'connected'
+    expect(await popup()['popup.import']({ platform: 'ebay' })).toMatchObject({ marketplace: 'ebay' })
+  })
+})
+
+describe('issues', () => {
+  beforeEach(async () => {
+    await bench.store.set('session', signedInTo(bench.server))
+    bench.server.inventory.push(inventoryItem('ebay', listing('S-1')))
+    await importCloset([tabPost(0, { seller_private_info: { sku: 'S-1' } }), tabPost(1, { price_amount: undefined })])
+    await popup()['popup.overview']({ fresh: true })
+  })
+
+  const job = () => bench.server.jobs[0]!
+  const conflict = () => job().items.find((item) => item.conflict_type === 'duplicate_sku')!
+
+  it('come with picture and address of the listing', async () => {
+    const { count, issues } = await popup()['popup.issues']({ job: job().id, page: 1 })
+    expect(count).toBe(2)
+    expect(issues).toMatchObject([
+      {
+        item: { status: 'conflict' },
+        image: 'https://pictures.test/0',
+        url: expect.stringContaining('/listing/Thing-0'),
+      },
+      {
+        item: { error_message: expect.stringContaining('price') },
+        image: null,
+        url: expect.stringContaining(tabPost(1).id),
+      },
+    ])
+  })
+
+  it('a conflict is compared with the item that has its SKU', async () => {
+    const compared = await popup()['popup.compare']({ job: job().id, item: conflict().id })
+    expect(compared).toMatchObject({ listing: { title: 'Thing 0' }, mine: { sku: 'S-1', record: { title: 'Mine' } } })
+  })
+
+  it.each(['link_existing', 'create_new', 'overwrite', 'skip'] as const)('is decided by %s', async (resolution) => {
+    const request = {
+      job: job().id,
+      item: conflict().id,
+      resolution,
+      ...(resolution === 'create_new' ? { sku: 'S-1-2' } : {}),
+    }
+    expect(await popup()['popup.resolve'](request)).toMatchObject({ resolution })
+  })
+})
+
+function listing(sku: string): Listing {
+  return {
+    listing_id: 'e1',
+    url: 'https://www.ebay.com/itm/1',
+    title: 'Mine',
+    description: '',
+    price_minor: 900,
+    currency: 'USD',
+    state: 'available',
+    images: ['https://pictures.test/e1'],
+    sku,
+  }
+}
