@@ -1,5 +1,25 @@
 -- Made from the migrations (npm run schema); never edited by hand.
 
+create table alarm (
+  user_id integer not null,
+  uid text not null,
+  kind text not null,
+  item_uid text,
+  platform text,
+  reference text not null default ''::text,
+  message text not null,
+  data jsonb not null default '{}'::jsonb,
+  state text not null default 'open'::text,
+  created_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  constraint alarm_pkey PRIMARY KEY (user_id, uid),
+  constraint alarm_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint alarm_check CHECK (((state = 'open'::text) = (finished_at IS NULL))),
+  constraint alarm_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text])))
+);
+CREATE INDEX alarm_newest_idx ON public.alarm USING btree (user_id, created_at DESC, uid DESC);
+CREATE UNIQUE INDEX alarm_open_key ON public.alarm USING btree (user_id, kind, COALESCE(item_uid, ''::text), reference) WHERE (state = 'open'::text);
+
 create table api_key (
   user_id integer not null,
   id text not null,
@@ -14,6 +34,17 @@ create table api_key (
   constraint api_key_hash_key UNIQUE (key_hash),
   constraint api_key_pkey PRIMARY KEY (user_id, id),
   constraint api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table api_usage (
+  user_id integer not null,
+  key_id text not null,
+  day date not null,
+  name text not null,
+  count bigint not null,
+  errors bigint not null,
+  constraint api_usage_pkey PRIMARY KEY (user_id, key_id, day),
+  constraint api_usage_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 
 create table app_user (
@@ -47,6 +78,69 @@ create table bearer_token (
   constraint bearer_token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 
+create table bulk_item (
+  user_id integer not null,
+  job_uid text not null,
+  position integer not null,
+  item_uid text not null,
+  platform text not null,
+  status text not null default 'pending'::text,
+  intent_id uuid,
+  listing_id text,
+  listing_url text,
+  error_code text,
+  error_message text,
+  verified_at timestamp with time zone,
+  constraint bulk_item_pkey PRIMARY KEY (user_id, job_uid, "position"),
+  constraint bulk_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES bulk_job(user_id, uid) ON DELETE CASCADE,
+  constraint bulk_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'manual'::text, 'cancelled'::text])))
+);
+CREATE INDEX bulk_item_intent_idx ON public.bulk_item USING btree (user_id, intent_id) WHERE ((intent_id IS NOT NULL) AND (status = 'pending'::text));
+CREATE INDEX bulk_item_pending_idx ON public.bulk_item USING btree (user_id, job_uid, "position") WHERE ((status = 'pending'::text) AND (intent_id IS NULL));
+CREATE INDEX bulk_item_status_idx ON public.bulk_item USING btree (user_id, job_uid, status, "position");
+
+create table bulk_job (
+  user_id integer not null,
+  uid text not null,
+  action text not null,
+  status text not null default 'pending'::text,
+  price text,
+  created_at timestamp with time zone not null default now(),
+  completed_at timestamp with time zone,
+  constraint bulk_job_pkey PRIMARY KEY (user_id, uid),
+  constraint bulk_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint bulk_job_action_check CHECK ((action = ANY (ARRAY['list'::text, 'delist'::text]))),
+  constraint bulk_job_check CHECK (((status = ANY (ARRAY['completed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
+  constraint bulk_job_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'cancelled'::text])))
+);
+CREATE INDEX bulk_job_open_idx ON public.bulk_job USING btree (created_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
+
+create table channel_listing (
+  user_id integer not null,
+  seller_account_uid text not null,
+  listing_id text not null,
+  item_uid text not null,
+  platform text not null,
+  url text not null,
+  state text not null,
+  extra boolean not null default false,
+  sku text,
+  price_minor bigint not null,
+  currency text not null,
+  listed_at timestamp with time zone,
+  observed_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint channel_listing_pkey PRIMARY KEY (user_id, seller_account_uid, listing_id),
+  constraint channel_listing_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE,
+  constraint channel_listing_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),
+  constraint channel_listing_price_minor_check CHECK ((price_minor >= 0)),
+  constraint channel_listing_state_check CHECK ((state = ANY (ARRAY['available'::text, 'reserved'::text, 'sold'::text, 'removed'::text])))
+);
+CREATE INDEX channel_listing_item_idx ON public.channel_listing USING btree (user_id, item_uid);
+CREATE INDEX channel_listing_platform_idx ON public.channel_listing USING btree (user_id, platform, item_uid);
+CREATE UNIQUE INDEX channel_listing_live_key ON public.channel_listing USING btree (user_id, item_uid, platform) WHERE ((state = ANY (ARRAY['available'::text, 'reserved'::text])) AND (NOT extra));
+
 create table connect_session (
   user_id integer not null,
   session_hash bytea not null,
@@ -71,6 +165,348 @@ create table connect_ticket (
 );
 CREATE INDEX connect_ticket_expires_idx ON public.connect_ticket USING btree (expires_at);
 
+create table event (
+  user_id integer not null,
+  seq bigint not null,
+  uid text not null,
+  type text not null,
+  item_uid text,
+  data jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint event_uid_key UNIQUE (user_id, uid),
+  constraint event_pkey PRIMARY KEY (user_id, seq),
+  constraint event_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX event_created_idx ON public.event USING btree (created_at);
+
+create table event_counter (
+  user_id integer not null,
+  last_seq bigint not null default 0,
+  constraint event_counter_pkey PRIMARY KEY (user_id),
+  constraint event_counter_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table extension_task (
+  user_id integer not null,
+  uid text not null,
+  kind text not null,
+  status text not null default 'open'::text,
+  platform text not null,
+  item_uid text not null,
+  seller_account_uid text,
+  reason text not null,
+  url text not null,
+  listing_id text,
+  price_minor bigint,
+  currency text,
+  cause text not null,
+  cause_ref text,
+  created_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  report jsonb,
+  constraint extension_task_pkey PRIMARY KEY (user_id, uid),
+  constraint extension_task_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint extension_task_check CHECK (((status = 'open'::text) = (finished_at IS NULL))),
+  constraint extension_task_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint extension_task_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'delist'::text, 'cancel_order'::text]))),
+  constraint extension_task_price_minor_check CHECK ((price_minor > 0)),
+  constraint extension_task_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'dismissed'::text])))
+);
+CREATE INDEX extension_task_newest_idx ON public.extension_task USING btree (user_id, created_at DESC, uid);
+CREATE UNIQUE INDEX extension_task_list_key ON public.extension_task USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (status = 'open'::text));
+CREATE UNIQUE INDEX extension_task_once_key ON public.extension_task USING btree (user_id, platform, kind, listing_id) WHERE ((kind <> 'list'::text) AND (status = 'open'::text));
+
+create table failed_attempt (
+  kind text not null,
+  subject bytea not null,
+  network bytea not null,
+  count integer not null,
+  admitted boolean not null,
+  blocked_until timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint failed_attempt_pkey PRIMARY KEY (kind, subject, network)
+);
+CREATE INDEX failed_attempt_expires_idx ON public.failed_attempt USING btree (expires_at);
+
+create table idempotent_call (
+  user_id integer not null,
+  key text not null,
+  request_hash bytea not null,
+  lease uuid,
+  leased_until timestamp with time zone,
+  status integer,
+  reply jsonb,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotent_call_pkey PRIMARY KEY (user_id, key),
+  constraint idempotent_call_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX idempotent_call_created_idx ON public.idempotent_call USING btree (created_at);
+
+create table import_action (
+  user_id integer not null,
+  job_uid text not null,
+  uid text not null,
+  kind text not null,
+  status_filter text,
+  item_limit integer,
+  skip_conflicts boolean not null default false,
+  state text not null default 'waiting'::text,
+  created_at timestamp with time zone not null default now(),
+  constraint import_action_pkey PRIMARY KEY (user_id, job_uid, uid),
+  constraint import_action_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE,
+  constraint import_action_kind_check CHECK ((kind = ANY (ARRAY['start'::text, 'retry'::text]))),
+  constraint import_action_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text])))
+);
+CREATE UNIQUE INDEX import_action_waiting_key ON public.import_action USING btree (user_id, job_uid, kind, COALESCE(status_filter, ''::text), COALESCE(item_limit, 0), skip_conflicts) WHERE (state <> 'done'::text);
+
+create table import_batch (
+  user_id integer not null,
+  job_uid text not null,
+  batch_id text not null,
+  answer jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint import_batch_pkey PRIMARY KEY (user_id, job_uid, batch_id),
+  constraint import_batch_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE
+);
+
+create table import_item (
+  user_id integer not null,
+  job_uid text not null,
+  uid text not null,
+  external_listing_id text not null,
+  found jsonb not null,
+  observed_at timestamp with time zone not null,
+  external_sku text not null,
+  listing_title text not null,
+  listing_price text,
+  status text not null default 'pending'::text,
+  conflict_type text,
+  conflict_details text,
+  conflict_item_uid text,
+  error_code text,
+  error_message text,
+  resolution text,
+  created_inventory_item_uid text,
+  processed_at timestamp with time zone,
+  action_uid text,
+  constraint import_item_listing_key UNIQUE (user_id, job_uid, external_listing_id),
+  constraint import_item_pkey PRIMARY KEY (user_id, job_uid, uid),
+  constraint import_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE,
+  constraint import_item_check CHECK (((status = 'conflict'::text) = (NOT (resolution IS DISTINCT FROM 'pending'::text)))),
+  constraint import_item_check1 CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
+  constraint import_item_check2 CHECK (((status <> 'conflict'::text) OR (conflict_type IS NOT NULL))),
+  constraint import_item_check3 CHECK (((status = 'pending'::text) = (processed_at IS NULL))),
+  constraint import_item_resolution_check CHECK ((resolution = ANY (ARRAY['pending'::text, 'link_existing'::text, 'create_new'::text, 'overwrite'::text, 'skip'::text, 'skip_all'::text, 'auto_skip'::text]))),
+  constraint import_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'imported'::text, 'failed'::text, 'conflict'::text, 'skipped'::text])))
+);
+CREATE INDEX import_item_action_idx ON public.import_item USING btree (user_id, job_uid, action_uid, uid) WHERE (action_uid IS NOT NULL);
+CREATE INDEX import_item_status_idx ON public.import_item USING btree (user_id, job_uid, status, uid);
+
+create table import_job (
+  user_id integer not null,
+  uid text not null,
+  seller_account_uid text not null,
+  platform text not null,
+  source text not null,
+  status text not null default 'pending'::text,
+  states text[] not null,
+  auto_start boolean not null default true,
+  cursor text,
+  discovery_done boolean not null default false,
+  expected_total integer,
+  found_so_far integer not null default 0,
+  decided_so_far integer not null default 0,
+  progress real not null default 0,
+  lease_epoch bigint not null default 0,
+  deaths integer not null default 0,
+  failures integer not null default 0,
+  preview_requested integer not null default 0,
+  preview_ready integer not null default 0,
+  error_message text,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  touched_at timestamp with time zone not null default now(),
+  constraint import_job_pkey PRIMARY KEY (user_id, uid),
+  constraint import_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint import_job_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),
+  constraint import_job_check CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text])) = (completed_at IS NOT NULL))),
+  constraint import_job_check1 CHECK (((progress = (100)::double precision) = (status = 'completed'::text))),
+  constraint import_job_check2 CHECK (((error_message IS NOT NULL) = (status = 'failed'::text))),
+  constraint import_job_source_check CHECK ((source = ANY (ARRAY['pull'::text, 'extension'::text]))),
+  constraint import_job_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text])))
+);
+CREATE INDEX import_job_touched_idx ON public.import_job USING btree (touched_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
+CREATE UNIQUE INDEX import_job_live_key ON public.import_job USING btree (user_id, seller_account_uid) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
+
+create table import_preview (
+  user_id integer not null,
+  job_uid text not null,
+  generation integer not null,
+  item_uid text not null,
+  status text not null,
+  conflict_type text,
+  conflict_details text,
+  error_code text,
+  error_message text,
+  constraint import_preview_pkey PRIMARY KEY (user_id, job_uid, generation, item_uid),
+  constraint import_preview_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE
+);
+
+create table inventory_history (
+  user_id integer not null,
+  item_uid text not null,
+  version integer not null,
+  at timestamp with time zone not null default now(),
+  actor text not null,
+  from_state text,
+  to_state text not null,
+  reason text not null,
+  reference text,
+  constraint inventory_history_pkey PRIMARY KEY (user_id, item_uid, version),
+  constraint inventory_history_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE
+);
+
+create table inventory_item (
+  user_id integer not null,
+  uid text not null,
+  sku text,
+  product_id text not null,
+  offer_id text not null,
+  title text not null,
+  description text not null default ''::text,
+  attributes jsonb not null default '{}'::jsonb,
+  images text[] not null,
+  condition_label text not null,
+  condition_notes text not null default ''::text,
+  inspected_at date not null,
+  evidence_urls text[] not null default '{}'::text[],
+  price_minor bigint not null,
+  currency text not null,
+  state text not null,
+  observed_at timestamp with time zone not null,
+  seller_url text not null,
+  shipping_policy_url text not null,
+  returns_policy_url text not null,
+  aliases text[] not null default '{}'::text[],
+  redirect_uid text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  search tsvector not null generated always as (to_tsvector('simple'::regconfig, ((((title || ' '::text) || COALESCE((attributes ->> 'brand'::text), ''::text)) || ' '::text) || COALESCE(sku, ''::text)))) stored,
+  constraint inventory_item_pkey PRIMARY KEY (user_id, uid),
+  constraint inventory_item_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint inventory_item_condition_label_check CHECK ((condition_label <> ''::text)),
+  constraint inventory_item_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint inventory_item_images_check CHECK ((cardinality(images) > 0)),
+  constraint inventory_item_offer_id_check CHECK ((offer_id <> ''::text)),
+  constraint inventory_item_price_minor_check CHECK ((price_minor >= 0)),
+  constraint inventory_item_product_id_check CHECK ((product_id <> ''::text)),
+  constraint inventory_item_state_check CHECK ((state = ANY (ARRAY['available'::text, 'reserved'::text, 'sold'::text, 'withdrawn'::text]))),
+  constraint inventory_item_title_check CHECK ((title <> ''::text)),
+  constraint inventory_item_version_check CHECK ((version > 0))
+);
+CREATE INDEX inventory_item_product_idx ON public.inventory_item USING btree (user_id, product_id, uid);
+CREATE INDEX inventory_item_search_idx ON public.inventory_item USING gin (user_id, search);
+CREATE INDEX inventory_item_state_idx ON public.inventory_item USING btree (user_id, state, uid);
+CREATE INDEX inventory_item_updated_idx ON public.inventory_item USING btree (user_id, updated_at);
+CREATE UNIQUE INDEX inventory_item_sku_key ON public.inventory_item USING btree (user_id, sku) WHERE (sku IS NOT NULL);
+
+create table listing_defaults (
+  user_id integer not null,
+  platform text not null,
+  options jsonb not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint listing_defaults_pkey PRIMARY KEY (user_id, platform),
+  constraint listing_defaults_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table listing_intent (
+  user_id integer not null,
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  item_uid text not null,
+  platform text not null,
+  seller_account_uid text not null,
+  listing_id text,
+  listing_url text,
+  external_key text,
+  price_minor bigint,
+  currency text,
+  options jsonb not null default '{}'::jsonb,
+  state text not null default 'open'::text,
+  cause text not null,
+  cause_ref text,
+  priority smallint not null default 0,
+  step text,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  lease_epoch integer not null default 0,
+  lease_until timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  error_code text,
+  error_message text,
+  created_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  accepted_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  alarm_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  chosen_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  failures integer not null default 0,
+  constraint listing_intent_pkey PRIMARY KEY (user_id, id),
+  constraint listing_intent_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint listing_intent_check CHECK (((kind = 'list'::text) OR (listing_id IS NOT NULL))),
+  constraint listing_intent_check1 CHECK (((kind <> 'list'::text) OR (external_key IS NOT NULL))),
+  constraint listing_intent_check2 CHECK (((state = 'open'::text) = (finished_at IS NULL))),
+  constraint listing_intent_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint listing_intent_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'delist'::text, 'reprice'::text]))),
+  constraint listing_intent_price_minor_check CHECK ((price_minor > 0)),
+  constraint listing_intent_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX listing_intent_confirmed_idx ON public.listing_intent USING btree (confirmed_at) WHERE ((kind = 'delist'::text) AND (confirmed_at IS NOT NULL));
+CREATE INDEX listing_intent_due_idx ON public.listing_intent USING btree (priority DESC, next_attempt_at) WHERE (state = 'open'::text);
+CREATE INDEX listing_intent_item_idx ON public.listing_intent USING btree (user_id, item_uid, created_at DESC);
+CREATE UNIQUE INDEX listing_intent_delist_key ON public.listing_intent USING btree (user_id, seller_account_uid, listing_id) WHERE ((kind = 'delist'::text) AND (state = 'open'::text));
+CREATE UNIQUE INDEX listing_intent_list_key ON public.listing_intent USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (state = 'open'::text));
+
+create table mailbox_token (
+  user_id integer not null,
+  token_hash bytea not null,
+  purpose text not null,
+  email text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint mailbox_token_hash_key UNIQUE (token_hash),
+  constraint mailbox_token_pkey PRIMARY KEY (user_id, token_hash),
+  constraint mailbox_token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint mailbox_token_purpose_check CHECK ((purpose = ANY (ARRAY['reset'::text, 'verify'::text])))
+);
+CREATE INDEX mailbox_token_expires_idx ON public.mailbox_token USING btree (expires_at);
+
+create table marketplace_order (
+  user_id integer not null,
+  uid text not null,
+  platform text not null,
+  seller_account_uid text,
+  external_order_id text not null,
+  source text not null,
+  status text not null,
+  ordered_at timestamp with time zone not null,
+  modified_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint marketplace_order_external_key UNIQUE (user_id, platform, external_order_id),
+  constraint marketplace_order_pkey PRIMARY KEY (user_id, uid),
+  constraint marketplace_order_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint marketplace_order_check CHECK (((platform = 'outside'::text) = (source = 'outside'::text))),
+  constraint marketplace_order_source_check CHECK ((source = ANY (ARRAY['platform'::text, 'scraped'::text, 'outside'::text]))),
+  constraint marketplace_order_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'paid'::text, 'cancelled'::text])))
+);
+CREATE INDEX marketplace_order_newest_idx ON public.marketplace_order USING btree (user_id, ordered_at DESC, uid DESC);
+
 create table oauth_state (
   user_id integer not null,
   state_hash bytea not null,
@@ -84,6 +520,180 @@ create table oauth_state (
   constraint oauth_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX oauth_state_expires_idx ON public.oauth_state USING btree (expires_at);
+
+create table order_event (
+  user_id integer not null,
+  platform text not null,
+  external_order_id text not null,
+  external_line_id text not null,
+  seller_account_uid text not null,
+  times integer not null default 1,
+  received_at timestamp with time zone not null default now(),
+  handled_at timestamp with time zone,
+  unknown boolean not null default false,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  constraint order_event_pkey PRIMARY KEY (user_id, platform, external_order_id, external_line_id, seller_account_uid),
+  constraint order_event_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid)
+);
+CREATE INDEX order_event_due_idx ON public.order_event USING btree (next_attempt_at) WHERE (handled_at IS NULL);
+
+create table order_line (
+  user_id integer not null,
+  order_uid text not null,
+  external_line_id text not null,
+  listing_id text not null,
+  sku text,
+  quantity integer not null,
+  price_minor bigint not null,
+  currency text not null,
+  item_uid text,
+  matched_by text,
+  status text not null,
+  state text not null,
+  modified_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null default clock_timestamp(),
+  check_listing_at timestamp with time zone,
+  constraint order_line_pkey PRIMARY KEY (user_id, order_uid, external_line_id),
+  constraint order_line_user_id_order_uid_fkey FOREIGN KEY (user_id, order_uid) REFERENCES marketplace_order(user_id, uid) ON DELETE CASCADE,
+  constraint order_line_check CHECK (((state <> ALL (ARRAY['held'::text, 'sold'::text, 'oversell'::text])) OR (item_uid IS NOT NULL))),
+  constraint order_line_check1 CHECK (((item_uid IS NULL) = (matched_by IS NULL))),
+  constraint order_line_check2 CHECK (((status = 'cancelled'::text) = (state = 'cancelled'::text))),
+  constraint order_line_matched_by_check CHECK ((matched_by = ANY (ARRAY['listing'::text, 'sku'::text, 'seller'::text]))),
+  constraint order_line_price_minor_check CHECK ((price_minor >= 0)),
+  constraint order_line_quantity_check CHECK ((quantity > 0)),
+  constraint order_line_state_check CHECK ((state = ANY (ARRAY['held'::text, 'sold'::text, 'oversell'::text, 'cancelled'::text, 'unmatched'::text]))),
+  constraint order_line_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'paid'::text, 'cancelled'::text])))
+);
+CREATE INDEX order_line_check_idx ON public.order_line USING btree (check_listing_at) WHERE (check_listing_at IS NOT NULL);
+CREATE INDEX order_line_item_idx ON public.order_line USING btree (user_id, item_uid) WHERE (item_uid IS NOT NULL);
+CREATE INDEX order_line_unmatched_idx ON public.order_line USING btree (user_id, listing_id) WHERE (state = 'unmatched'::text);
+CREATE UNIQUE INDEX order_line_holder_key ON public.order_line USING btree (user_id, item_uid) WHERE (state = ANY (ARRAY['held'::text, 'sold'::text]));
+
+create table order_sync (
+  user_id integer not null,
+  seller_account_uid text not null,
+  platform text not null,
+  read_until timestamp with time zone,
+  overlap_read_at timestamp with time zone,
+  next_read_at timestamp with time zone not null default now(),
+  interval_seconds integer not null default 60,
+  lease_until timestamp with time zone,
+  lease_epoch integer not null default 0,
+  last_success_at timestamp with time zone,
+  failures integer not null default 0,
+  error_message text,
+  last_order_at timestamp with time zone,
+  last_push_at timestamp with time zone,
+  last_missed_push_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint order_sync_pkey PRIMARY KEY (user_id, seller_account_uid),
+  constraint order_sync_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid)
+);
+CREATE INDEX order_sync_due_idx ON public.order_sync USING btree (next_read_at);
+CREATE INDEX order_sync_platform_idx ON public.order_sync USING btree (platform);
+
+create table outbox_message (
+  id text not null,
+  user_id integer,
+  channel text not null,
+  template text not null,
+  sealed_message bytea,
+  dedupe_key text,
+  status text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  claimed_until timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  constraint outbox_message_dedupe_key UNIQUE (dedupe_key),
+  constraint outbox_message_pkey PRIMARY KEY (id),
+  constraint outbox_message_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint outbox_message_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'sms'::text]))),
+  constraint outbox_message_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'expired'::text])))
+);
+CREATE INDEX outbox_message_created_idx ON public.outbox_message USING btree (created_at);
+
+create table phone_challenge (
+  token_hash bytea not null,
+  purpose text not null,
+  phone_number text not null,
+  code_mac bytea not null,
+  tries integer not null default 0,
+  email text,
+  password_hash text,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint phone_challenge_pkey PRIMARY KEY (token_hash),
+  constraint phone_challenge_purpose_check CHECK ((purpose = ANY (ARRAY['signup'::text, 'signin'::text])))
+);
+CREATE INDEX phone_challenge_expires_idx ON public.phone_challenge USING btree (expires_at);
+CREATE INDEX phone_challenge_phone_idx ON public.phone_challenge USING btree (phone_number);
+
+create table postal_address (
+  user_id integer not null,
+  full_name text not null,
+  line1 text not null,
+  line2 text,
+  city text not null,
+  region text,
+  postal_code text not null,
+  country text not null,
+  phone text,
+  updated_at timestamp with time zone not null default now(),
+  constraint postal_address_pkey PRIMARY KEY (user_id),
+  constraint postal_address_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint postal_address_country_check CHECK ((country ~ '^[A-Z]{2}$'::text))
+);
+
+create table push_receipt (
+  platform text not null,
+  message_id text not null,
+  topic text not null,
+  received_at timestamp with time zone not null default now(),
+  subject_hash bytea,
+  erased jsonb,
+  constraint push_receipt_pkey PRIMARY KEY (platform, message_id)
+);
+CREATE INDEX push_receipt_received_idx ON public.push_receipt USING btree (received_at);
+
+create table recent_event (
+  kind text not null,
+  subject bytea not null,
+  times timestamp with time zone[] not null,
+  admitted boolean not null,
+  expires_at timestamp with time zone not null,
+  constraint recent_event_pkey PRIMARY KEY (kind, subject)
+);
+CREATE INDEX recent_event_expires_idx ON public.recent_event USING btree (expires_at);
+
+create table request_count (
+  subject text not null,
+  count integer not null,
+  ends_at timestamp with time zone not null,
+  constraint request_count_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX request_count_ends_idx ON public.request_count USING btree (ends_at);
+
+create table sale (
+  user_id integer not null,
+  id bigint not null generated always as identity,
+  item_uid text not null,
+  order_uid text not null,
+  external_line_id text not null,
+  platform text not null,
+  sold_at timestamp with time zone not null default now(),
+  cancelled boolean not null default false,
+  cancelled_at timestamp with time zone,
+  constraint sale_pkey PRIMARY KEY (user_id, id),
+  constraint sale_user_id_order_uid_external_line_id_fkey FOREIGN KEY (user_id, order_uid, external_line_id) REFERENCES order_line(user_id, order_uid, external_line_id),
+  constraint sale_check CHECK ((cancelled = (cancelled_at IS NOT NULL)))
+);
+CREATE UNIQUE INDEX sale_live_key ON public.sale USING btree (user_id, item_uid) WHERE (NOT cancelled);
 
 create table seller_account (
   user_id integer not null,
@@ -110,3 +720,144 @@ create table seller_account (
 );
 CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last_checked_at NULLS FIRST) WHERE ((status <> 'revoked'::text) AND (sealed_refresh_token IS NOT NULL));
 CREATE UNIQUE INDEX seller_account_shop_key ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
+
+create table seller_settings (
+  user_id integer not null,
+  shipping_policy_url text,
+  returns_policy_url text,
+  default_currency text,
+  sku_required boolean not null default false,
+  updated_at timestamp with time zone not null default now(),
+  constraint seller_settings_pkey PRIMARY KEY (user_id),
+  constraint seller_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint seller_settings_default_currency_check CHECK ((default_currency ~ '^[A-Z]{3}$'::text))
+);
+
+create table social_link (
+  user_id integer not null,
+  provider text not null,
+  subject text not null,
+  sealed_refresh_token bytea,
+  created_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint social_link_identity_key UNIQUE (provider, subject),
+  constraint social_link_pkey PRIMARY KEY (user_id, provider, subject),
+  constraint social_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint social_link_provider_check CHECK ((provider = ANY (ARRAY['apple'::text, 'ebay'::text, 'etsy'::text])))
+);
+
+create table stripe_customer (
+  user_id integer not null,
+  customer_id text not null,
+  constraint stripe_customer_key UNIQUE (customer_id),
+  constraint stripe_customer_pkey PRIMARY KEY (user_id, customer_id),
+  constraint stripe_customer_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table stripe_subscription (
+  customer_id text not null,
+  subscription_id text not null,
+  status text not null,
+  ends_at timestamp with time zone not null,
+  told_at timestamp with time zone not null,
+  constraint stripe_subscription_pkey PRIMARY KEY (customer_id, subscription_id)
+);
+
+create table subscription_grant (
+  user_id integer not null,
+  ends_at timestamp with time zone not null,
+  granted_at timestamp with time zone not null default now(),
+  constraint subscription_grant_pkey PRIMARY KEY (user_id),
+  constraint subscription_grant_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table used_identity_token (
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint used_identity_token_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX used_identity_token_expires_idx ON public.used_identity_token USING btree (expires_at);
+
+create table webhook_delivery (
+  user_id integer not null,
+  endpoint_uid text not null,
+  id bigint not null generated always as identity,
+  event_seq bigint not null,
+  event_type text not null,
+  item_uid text,
+  cause text not null default 'event'::text,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  lease_until timestamp with time zone,
+  response_status integer,
+  error text,
+  duration_ms integer,
+  created_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  constraint webhook_delivery_pkey PRIMARY KEY (user_id, endpoint_uid, id),
+  constraint webhook_delivery_user_id_endpoint_uid_fkey FOREIGN KEY (user_id, endpoint_uid) REFERENCES webhook_endpoint(user_id, uid) ON DELETE CASCADE,
+  constraint webhook_delivery_user_id_event_seq_fkey FOREIGN KEY (user_id, event_seq) REFERENCES event(user_id, seq) ON DELETE CASCADE,
+  constraint webhook_delivery_cause_check CHECK ((cause = ANY (ARRAY['event'::text, 'replay'::text, 'test'::text]))),
+  constraint webhook_delivery_check CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
+  constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX webhook_delivery_due_idx ON public.webhook_delivery USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_delivery_event_idx ON public.webhook_delivery USING btree (user_id, event_seq);
+CREATE INDEX webhook_delivery_item_idx ON public.webhook_delivery USING btree (user_id, endpoint_uid, item_uid, id) WHERE (state = 'pending'::text);
+
+create table webhook_endpoint (
+  user_id integer not null,
+  uid text not null,
+  url text not null,
+  description text not null default ''::text,
+  event_types text[],
+  sealed_secret bytea not null,
+  enabled boolean not null default true,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_endpoint_pkey PRIMARY KEY (user_id, uid),
+  constraint webhook_endpoint_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+CREATE OR REPLACE FUNCTION public.check_item_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.version <= old.version then
+    raise exception 'a move of an item needs a new version' using errcode = 'check_violation';
+  end if;
+  if (old.state, new.state) in (
+    ('available', 'reserved'), ('reserved', 'available'), ('available', 'withdrawn'), ('withdrawn', 'available'),
+    ('available', 'sold'), ('reserved', 'sold')
+  ) or (old.state = 'sold' and current_setting('hapax.order_cancelled', true) = 'on') then
+    return new;
+  end if;
+  raise exception 'an item cannot move from % to %', old.state, new.state using errcode = 'check_violation';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_item_sale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.version <> old.version + 1 then
+    raise exception 'a move of an item is one version' using errcode = 'check_violation';
+  end if;
+  if old.state = 'sold' and exists (
+    select from sale where user_id = new.user_id and item_uid = new.uid and not cancelled
+  ) then
+    raise exception 'an item that is sold cannot become %', new.state using errcode = 'check_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_move();
+
+CREATE TRIGGER inventory_item_sale BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_sale();

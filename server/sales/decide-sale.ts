@@ -25,6 +25,8 @@ export interface LineBefore {
 export interface ItemNow {
   state: Availability
   holder: { line: 'this' | 'other'; state: 'held' | 'sold' } | null
+  /** Nobody has it, and this very listing was seen as sold before its order was: the line tells who bought it. */
+  soldHere?: boolean
 }
 
 /** What a person should look at because of a line. */
@@ -62,8 +64,7 @@ export interface SaleDecision {
 export function decideSale(now: LineNow, before: LineBefore | null, item: ItemNow | null): SaleDecision {
   if (before && isOlder(now, before)) return nothing('out_of_date', before.state)
   if (now.status === 'cancelled') return decideCancelled(before, item)
-  if (!item)
-    return before?.state === 'unmatched' ? nothing('already_known', 'unmatched') : nothing('unmatched', 'unmatched')
+  if (!item) return before && before.state !== 'cancelled' ? nothing('already_known', before.state) : unmatched
   if (before && isSettled(now, before, item)) return nothing('already_known', before.state)
   return decideClaim(now, item)
 }
@@ -74,7 +75,7 @@ function decideClaim(now: LineNow, item: ItemNow): SaleDecision {
   const { holder } = item
   const taken = holder?.line === 'other' && !(holder.state === 'held' && wanted === 'sold')
   // Sold without a line that has it: imported as sold, so somebody has bought it before.
-  const gone = item.state === 'sold' && holder?.line !== 'this'
+  const gone = item.state === 'sold' && holder?.line !== 'this' && !item.soldHere
   if (taken || gone) {
     return {
       ...nothing('oversell', 'oversell'),
@@ -86,7 +87,7 @@ function decideClaim(now: LineNow, item: ItemNow): SaleDecision {
   return {
     outcome: wanted,
     line: wanted,
-    moves: pathBetween(item.state, wanted === 'sold' ? 'sold' : 'reserved'),
+    moves: item.state === 'sold' ? [] : pathBetween(item.state, wanted === 'sold' ? 'sold' : 'reserved'),
     displaces: holder?.line === 'other',
     excessUnits,
     alarms: [
@@ -151,7 +152,7 @@ function isSettled(now: LineNow, before: LineBefore, item: ItemNow): boolean {
   if (before.state === 'held') return now.status === 'pending'
   if (before.state !== 'oversell') return false
   // An oversell becomes more only when it was paid and the item is merely promised to another, or when it is free.
-  if (item.holder === null) return item.state === 'sold'
+  if (item.holder === null) return item.state === 'sold' && !item.soldHere
   return !(now.status === 'paid' && item.holder.state === 'held')
 }
 
@@ -163,3 +164,5 @@ const nothing = (outcome: SaleOutcome, line: LineState): SaleDecision => ({
   excessUnits: 0,
   alarms: [],
 })
+
+const unmatched = nothing('unmatched', 'unmatched')

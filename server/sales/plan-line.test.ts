@@ -186,6 +186,13 @@ describe('what an order line means', () => {
     expect([lost.of('ebay/1'), lost.of('etsy/1')]).toEqual(['oversell', 'sold'])
   })
 
+  it('a second promise does not take the item from the first', () => {
+    const item = new OneItem()
+    item.see('ebay/1', now('pending', 0))
+    expect(item.see('etsy/1', now('pending', 1)).decision.outcome).toBe('oversell')
+    expect(item.of('ebay/1')).toBe('held')
+  })
+
   it('an item that the seller had withdrawn is sold with an alarm, by two legal moves', () => {
     const item = new OneItem('withdrawn')
     expect(item.see('ebay/1', now('paid', 0))).toMatchObject({
@@ -196,6 +203,15 @@ describe('what an order line means', () => {
 
   it('an item that was imported as sold has been bought before: a new line is an oversell', () => {
     expect(new OneItem('sold').see('ebay/1', now('paid', 0)).decision.outcome).toBe('oversell')
+  })
+
+  it('the order of a listing that was imported as sold is its sale, not a second one', () => {
+    const facts = { key: 'ebay/1', now: now('paid', 0), before: null, claims: [] }
+    expect(planLine({ ...facts, item: { state: 'sold', soldHere: true } })).toMatchObject({
+      decision: { outcome: 'sold', alarms: [] },
+      moves: [],
+      saleBegins: 'ebay/1',
+    })
   })
 
   it('a line about nothing of ours is kept as unmatched, and counts from the moment it is matched', () => {

@@ -24,7 +24,7 @@ export interface LineFacts {
   key: string
   now: LineNow
   before: LineBefore | null
-  item: { state: Availability } | null
+  item: { state: Availability; soldHere?: boolean } | null
   claims: readonly Claim[]
 }
 
@@ -54,7 +54,7 @@ export function planLine({ key, now, before, item, claims }: LineFacts): LinePla
     now,
     before,
     item && {
-      state: item.state,
+      ...item,
       holder: holder ? { line: holder.key === key ? 'this' : 'other', state: holder.state as 'held' | 'sold' } : null,
     },
   )
@@ -73,6 +73,8 @@ export function planLine({ key, now, before, item, claims }: LineFacts): LinePla
     plan.lines.push({ key: holder.key, state: 'oversell' })
     plan.alarms.push({ key: holder.key, kind: 'oversell', excessUnits: 1 })
   }
+  // The item itself is gone from the inventory; its sale ends all the same.
+  if (decision.outcome === 'cancelled' && !item && holder?.key === key && holder.state === 'sold') plan.saleEnds = key
   if (decision.outcome === 'freed' && item) passOn(plan, key, item, holder, claims)
   return plan
 }

@@ -47,6 +47,51 @@ const invariants: Record<string, string> = {
   'I7 a seller account has one live job at most': `
     select user_id, seller_account_uid from import_job where status in ('pending', 'in_progress')
     group by 1, 2 having count(*) > 1`,
+  'I1 an item has one live sale at most': `
+    select user_id, item_uid from sale where not cancelled group by 1, 2 having count(*) > 1`,
+  'I1 a live sale has its line and its item sold, and a sold line its live sale': `
+    select coalesce(sale.user_id, line.user_id), coalesce(sale.item_uid, line.item_uid)
+    from (select * from sale where not cancelled) sale
+    full join (select * from order_line where state = 'sold') line on line.user_id = sale.user_id
+      and line.order_uid = sale.order_uid and line.external_line_id = sale.external_line_id
+    left join inventory_item item on item.user_id = sale.user_id and item.uid = sale.item_uid
+    where line.user_id is null or sale.user_id is null or line.item_uid <> sale.item_uid or item.state <> 'sold'`,
+  'I2 every move in the history is one that decisions 7 allows': `
+    select user_id, item_uid, version, from_state, to_state from inventory_history
+    where from_state is not null and from_state <> to_state and (from_state, to_state) not in (
+      ('available', 'reserved'), ('reserved', 'available'), ('available', 'withdrawn'), ('withdrawn', 'available'),
+      ('available', 'sold'), ('reserved', 'sold'), ('sold', 'available')
+    )`,
+  'I3 a live listing of an item that was sold is being taken down, or a person was asked': `
+    select listing.user_id, listing.item_uid, listing.platform, listing.listing_id
+    from channel_listing listing
+    join sale on sale.user_id = listing.user_id and sale.item_uid = listing.item_uid and not sale.cancelled
+    where listing.state in ('available', 'reserved')
+      and not exists (
+        select from listing_intent intent
+        where intent.user_id = listing.user_id and intent.listing_id = listing.listing_id
+          and intent.seller_account_uid = listing.seller_account_uid and intent.kind = 'delist'
+          and (intent.state = 'open' or intent.alarm_at is not null)
+      )
+      and not exists (
+        select from extension_task task
+        where task.user_id = listing.user_id and task.listing_id = listing.listing_id
+          and task.platform = listing.platform and task.kind = 'delist' and task.status in ('open', 'dismissed')
+      )`,
+  'I4 an order that was acknowledged and handled is recorded': `
+    select event.user_id, event.platform, event.external_order_id from order_event event
+    where event.handled_at is not null and not event.unknown and not exists (
+      select from marketplace_order "order"
+      where "order".user_id = event.user_id and "order".platform = event.platform
+        and "order".external_order_id = event.external_order_id
+    )`,
+  'I11 an oversell has its alarm, and its item is never on offer': `
+    select line.user_id, line.item_uid, line.order_uid, item.state
+    from order_line line
+    left join inventory_item item on item.user_id = line.user_id and item.uid = line.item_uid
+    left join alarm on alarm.user_id = line.user_id and alarm.kind = 'oversell'
+      and alarm.reference = line.order_uid || '/' || line.external_line_id and alarm.state <> 'resolved'
+    where line.state = 'oversell' and (alarm.user_id is null or item.state = 'available')`,
 }
 
 /** Throws, naming each invariant that does not hold and what breaks it. */

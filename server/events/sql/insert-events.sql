@@ -1,0 +1,19 @@
+-- Numbers events, keeps them, and makes one delivery for every endpoint of the user that wants them.
+with counter as (
+  insert into event_counter (user_id, last_seq) values (${user_id}, ${count})
+  on conflict (user_id) do update set last_seq = event_counter.last_seq + ${count}
+  returning last_seq - ${count} as base
+),
+made as (
+  insert into event (user_id, seq, uid, type, item_uid, data)
+  select ${user_id}, counter.base + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
+    given.value -> 'data'
+  from counter, jsonb_array_elements(${events}::jsonb) with ordinality as given (value, place)
+  returning seq, type, item_uid
+)
+insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid)
+select endpoint.user_id, endpoint.uid, made.seq, made.type, made.item_uid
+from made
+join webhook_endpoint endpoint on endpoint.user_id = ${user_id} and endpoint.enabled
+  and (endpoint.event_types is null or made.type = any(endpoint.event_types))
+order by made.seq

@@ -1,0 +1,117 @@
+import { type Database, type Queries, sql } from '#server/db/index.ts'
+import { emitEvents, type NewEvent } from '#server/events/emit.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import { carryOut } from './carry-out.ts'
+import type { LineBefore } from './decide-sale.ts'
+import type { ClaimRow, ItemRow, RecordedLine } from './occasion.ts'
+import { planLine } from './plan-line.ts'
+import { type Evidence, type OrderTold, statusOfOrder } from './told.ts'
+import { decidingTransaction } from './transaction.ts'
+
+const upsertOrder = sql(import.meta.url, './sql/upsert-order.sql')
+const matchLines = sql(import.meta.url, './sql/match-lines.sql')
+const lockItems = sql(import.meta.url, './sql/lock-items.sql')
+const readLine = sql(import.meta.url, './sql/read-line.sql')
+const readClaims = sql(import.meta.url, './sql/read-claims.sql')
+const moveItem = sql(import.meta.url, './sql/move-item.sql')
+
+/** The two queries that make a sale safe; the contention command puts broken ones in their place to prove itself. */
+export interface SafetyQueries {
+  lockItems: ReturnType<typeof sql>
+  moveItem: ReturnType<typeof sql>
+}
+export const safetyQueries: SafetyQueries = { lockItems, moveItem }
+
+export interface RecordedOrder {
+  uid: string
+  lines: RecordedLine[]
+}
+
+interface MatchedLine {
+  external_line_id: string
+  item_uid: string | null
+  matched_by: 'listing' | 'sku' | 'seller' | null
+  listing_sold: boolean
+}
+
+/**
+ * Records an order as it was told, in one transaction (decisions 8): its lines, the item's moves, the sale, a delist
+ * intent or task for every other live listing, history, alarms and events. What was recorded before changes nothing, so
+ * that it may be called for every notice, by any number of workers, and again after any failure (faults F08, F23).
+ */
+export function recordOrder(
+  db: Database,
+  user_id: number,
+  order: OrderTold,
+  evidence: Evidence,
+  queries: SafetyQueries = safetyQueries,
+): Promise<RecordedOrder> {
+  return decidingTransaction(db, 'record-order', (tx) => recordOrderIn(tx, user_id, order, evidence, queries))
+}
+
+/**
+ * The same within the caller's transaction, which must bear being run again as a whole and must not hold locks on items
+ * other than these.
+ */
+export async function recordOrderIn(
+  tx: Queries,
+  user_id: number,
+  order: OrderTold,
+  evidence: Evidence,
+  queries: SafetyQueries = safetyQueries,
+): Promise<RecordedOrder> {
+  const { uid } = await tx.one<{ uid: string }>(upsertOrder, {
+    ...order,
+    user_id,
+    uid: newOrderedId('ord'),
+    status: statusOfOrder(order.lines),
+  })
+  const matches = await tx.any<MatchedLine>(matchLines, {
+    user_id,
+    order_uid: uid,
+    seller_account_uid: order.seller_account_uid,
+    lines: JSON.stringify(order.lines),
+  })
+  const matchOf = new Map(matches.map((match) => [match.external_line_id, match]))
+  // Every item is locked before any line is read: a decision about it elsewhere is over, or has not begun.
+  const uids = [...new Set(matches.map((match) => match.item_uid).filter((item) => item !== null))]
+  const items = new Map<string, ItemRow>()
+  if (uids.length > 0) {
+    for (const item of await tx.any<ItemRow>(queries.lockItems, { user_id, uids })) items.set(item.uid, item)
+  }
+
+  const lines: RecordedLine[] = []
+  const events: NewEvent[] = []
+  for (const line of order.lines.toSorted((one, other) => (one.external_line_id < other.external_line_id ? -1 : 1))) {
+    const match = matchOf.get(line.external_line_id)
+    const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
+    const key = `${uid}/${line.external_line_id}`
+    const before = await tx.oneOrNone<LineBefore>(readLine, {
+      user_id,
+      order_uid: uid,
+      external_line_id: line.external_line_id,
+    })
+    const claims = match?.item_uid ? await tx.any<ClaimRow>(readClaims, { user_id, item_uid: match.item_uid }) : []
+    const plan = planLine({
+      key,
+      now: { status: line.status, quantity: line.quantity, modified_at: order.modified_at },
+      before,
+      item: item && { state: item.state, soldHere: match?.listing_sold ?? false },
+      claims,
+    })
+    const context = {
+      tx,
+      user_id,
+      order: { ...order, uid },
+      line,
+      match: match ?? null,
+      item,
+      before,
+      claims,
+      evidence,
+    }
+    lines.push(await carryOut(plan, { ...context, key, moveItem: queries.moveItem, events }))
+  }
+  await emitEvents(tx, user_id, events)
+  return { uid, lines }
+}

@@ -1,0 +1,17 @@
+-- The order as it was told last, its row locked: workers that read one order at the same time take turns. An older telling
+-- changes nothing but waits all the same.
+insert into marketplace_order (
+  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+)
+values (
+  ${user_id}, ${uid}, ${platform}, ${seller_account_uid}, ${external_order_id}, ${source}, ${status}, ${ordered_at},
+  ${modified_at}
+)
+on conflict (user_id, platform, external_order_id) do update set
+  status = case
+    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+    else marketplace_order.status
+  end,
+  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+  updated_at = now()
+returning uid
