@@ -31,7 +31,7 @@ export const errorsAsPages: Koa.Middleware = async (ctx, next) => {
 const titles: Partial<Record<string, string>> = {
   not_found: 'There is no such page',
   unauthenticated: 'Sign in first',
-  wrong_credential_kind: 'Sign in first',
+  wrong_credential_kind: 'This is not allowed',
   platform_not_connectable: 'There is nothing to connect',
   platform_not_configured: 'This platform is not set up here',
   unavailable: 'Hapax cannot answer right now',
