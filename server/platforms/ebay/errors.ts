@@ -41,8 +41,11 @@ export function errorOfTrading(call: string, errors: TradingErrors): PlatformErr
   const first = judged[0]
   if (!first) return new PlatformError('ebay', 'malformed', `eBay refused ${call} without giving a reason.`)
   const reason = plainText(first.LongMessage || first.ShortMessage || first.ErrorClassification || 'no reason given')
+  const isBurst = first.failure === 'rate_limited' && call === 'GetMyeBaySelling'
   return new PlatformError('ebay', first.failure, `eBay refused ${call}: ${reason}`, {
     platformCode: first.ErrorCode ?? first.ErrorClassification,
+    // This call has a limit for short bursts, and is let in again after 15 seconds (platforms 1.3).
+    retryAfterMs: isBurst ? 15_000 : undefined,
   })
 }
 

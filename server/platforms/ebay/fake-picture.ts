@@ -57,8 +57,8 @@ const backgrounds = [
  * colour of the item's own. The same for the same item and number.
  */
 export function drawPicture(itemId: string, number: number, title: string): Buffer {
-  const hue = [...itemId].reduce((sum, digit) => sum * 31 + digit.charCodeAt(0), number * 7) % backgrounds.length
-  const background = backgrounds[Math.abs(hue)]!
+  const hash = [...itemId].reduce((sum, digit) => (sum * 31 + digit.charCodeAt(0)) % 9_973, number * 7)
+  const background = backgrounds[hash % backgrounds.length]!
   const rows = Array.from({ length: side }, () => new Uint8Array(1 + side / 8))
   const dot = (x: number, y: number) => {
     if (x >= 0 && y >= 0 && x < side && y < side) rows[y]![1 + (x >> 3)]! |= 0x80 >> (x & 7)

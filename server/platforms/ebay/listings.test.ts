@@ -99,8 +99,8 @@ describe('reading an eBay shop', () => {
     const { listings } = await readAll(shop, 'big')
     expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(500)
     expect(shop.fake.faults.count('GetItem')).toBe(500)
-    // Ten pages, and a look back from each but the first.
-    expect(shop.fake.faults.count('GetMyeBaySelling')).toBe(19)
+    // Five pages, and a look back from each but the first.
+    expect(shop.fake.faults.count('GetMyeBaySelling')).toBe(9)
   })
 
   it('keeps its cursor small and free of tokens', async () => {
@@ -112,7 +112,7 @@ describe('reading an eBay shop', () => {
   })
 
   it('finds what moved forward even when more than a page went away', async () => {
-    const items = generateShop({ count: 180 })
+    const items = generateShop({ count: 380 })
     const shop = await start({ sellers: [{ username: 'moving', items }], usual: false })
     const access = shop.accessOf('moving')
     const seen = new Set<string>()
@@ -121,11 +121,17 @@ describe('reading an eBay shop', () => {
     do {
       const page: ListingPage = await shop.adapter.imports.readPage(access, { states: ['active'], cursor })
       for (const { listing_id } of page.listings) seen.add(listing_id)
-      // After the second page the first hundred but three are ended.
-      if (++gone === 2) for (const { itemId } of items.slice(0, 97)) shop.fake.world.end(itemId)
+      // After the second page the first two hundred but three are ended.
+      if (++gone === 2) for (const { itemId } of items.slice(0, 197)) shop.fake.world.end(itemId)
       cursor = page.nextCursor
     } while (cursor !== null)
     expect(items.filter(({ itemId }) => !seen.has(itemId))).toEqual([])
+  })
+
+  it('says how long to wait when it has asked for lists too often', async () => {
+    const shop = await start()
+    shop.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'rate_limit' })
+    await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
   })
 
   it('gives up after five calls in a row that do not come through', async () => {
