@@ -1,9 +1,11 @@
+import type { Logger } from 'pino'
 import { type Queries, sql } from '#server/db/index.ts'
 import type { ImportJobStatus } from '#shared/contract/imports.ts'
 import type { ImportState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 const claim = sql(import.meta.url, './sql/claim-job.sql')
+const renew = sql(import.meta.url, './sql/renew-lease.sql')
 const hold = sql(import.meta.url, './sql/hold-lease.sql')
 
 export interface JobRef {
@@ -35,9 +37,28 @@ export class LostLease extends Error {
   override name = 'LostLease'
 }
 
-/** Takes a job; every earlier holder has lost it from now on. Null when there is no such job. */
+/** A worker that shows no sign of life for so long has lost the job; it shows three within. */
+const leaseSeconds = 10
+
+/**
+ * Takes a job; every earlier holder has lost it from now on, and nothing that it still does counts. Null when there is no
+ * such job, or a living worker has it.
+ */
 export async function claimJob(queries: Queries, ref: JobRef): Promise<ClaimedJob | null> {
-  return queries.oneOrNone<ClaimedJob>(claim, ref)
+  return queries.oneOrNone<ClaimedJob>(claim, { ...ref, lease_seconds: leaseSeconds })
+}
+
+/** Keeps a claimed job while its worker is alive; call the answer to stop. What fails is left to the epoch to settle. */
+export function keepLease(queries: Queries, job: ClaimedJob, log: Logger): () => void {
+  const beat = setInterval(
+    () => {
+      queries
+        .oneOrNone(renew, { ...job, lease_seconds: leaseSeconds })
+        .catch((error: unknown) => log.warn({ err: error, job_uid: job.uid }, 'a lease could not be renewed'))
+    },
+    (leaseSeconds * 1_000) / 3,
+  )
+  return () => clearInterval(beat)
 }
 
 /** Locks the job until the transaction ends. Throws LostLease when another worker has taken it since. */

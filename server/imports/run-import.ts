@@ -2,13 +2,14 @@ import { markSynced } from '#server/connections/mark-synced.ts'
 import { sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { afterFailure } from './after-failure.ts'
-import { type ClaimedJob, claimJob, type JobRef, LostLease } from './claim-job.ts'
+import { type ClaimedJob, claimJob, type JobRef, keepLease, LostLease } from './claim-job.ts'
 import { carefulAfter } from './decide-items.ts'
 import { decidePending } from './decide-pending.ts'
 import { discoverPage } from './discover.ts'
 import { failJob } from './fail-job.ts'
 import { runAction } from './run-action.ts'
 
+const isThere = sql(import.meta.url, './sql/job-of-items.sql')
 const finish = sql(import.meta.url, './sql/finish-job.sql')
 const settled = sql(import.meta.url, './sql/settle-run.sql')
 
@@ -50,12 +51,23 @@ const done: RunOutcome = { kind: 'done' }
  */
 export async function runImport(services: Services, ref: JobRef, options: RunOptions = {}): Promise<RunOutcome> {
   const job = await claimJob(services.db, ref)
-  if (!job) return done
+  if (!job) return held(services, ref)
+  const release = keepLease(services.db, job, services.log)
   try {
-    return await workOn(services, job, options)
+    const outcome = await workOn(services, job, options)
+    await settleRun(services, job, false)
+    return outcome
   } catch (error) {
     return await settle(services, job, error)
+  } finally {
+    release()
   }
+}
+
+/** What was asked while another worker has the job may come too late for that one: look again in a while. */
+async function held(services: Services, ref: JobRef): Promise<RunOutcome> {
+  const there = await services.db.oneOrNone(isThere, ref)
+  return there ? { kind: 'again', afterSeconds: 1 } : done
 }
 
 /**
@@ -77,7 +89,6 @@ export async function workOn(services: Services, claimed: ClaimedJob, options: R
     else break
   }
   await finishJob(services, job, step)
-  await settleRun(services, job, false)
   return done
 }
 

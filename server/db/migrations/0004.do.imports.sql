@@ -23,6 +23,8 @@ create table import_job (
   progress real not null default 0,
   -- Grows with every worker that takes the job; every write of a worker names its own (faults I8).
   lease_epoch bigint not null default 0,
+  -- Until then nobody else takes the job: its worker is alive. For peace between workers; what is safe is the epoch.
+  lease_until timestamptz,
   -- Takes that nobody brought to an end since the last thing that got done: something kills the workers of this job.
   deaths integer not null default 0,
   -- Failures that were settled since then by waiting: the platform is away.

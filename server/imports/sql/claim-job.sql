@@ -1,10 +1,11 @@
--- Takes the job for one worker: from now on no write of an earlier holder counts. Null for a job that is not there.
+-- Takes the job for one worker, unless a living one has it (no row): from now on no write of an earlier holder counts.
 update import_job set
   lease_epoch = lease_epoch + 1,
+  lease_until = now() + ${lease_seconds} * interval '1 second',
   deaths = deaths + 1,
   status = case when status = 'pending' then 'in_progress' else status end,
   started_at = coalesce(started_at, now()),
   touched_at = now()
-where user_id = ${user_id} and uid = ${job_uid}
+where user_id = ${user_id} and uid = ${job_uid} and (lease_until is null or lease_until < now())
 returning user_id, uid, seller_account_uid, platform, source, status, states, auto_start, cursor, discovery_done,
   lease_epoch, deaths, failures

@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { buildListing } from '#server/testing/listing.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import {
+  type Decision,
+  type DecisionContext,
+  decide,
+  describeFound,
+  type Existing,
+  type KnownListing,
+} from './decide.ts'
+import { decideBatch } from './decide-batch.ts'
+
+const context: DecisionContext = {
+  platform: 'ebay',
+  public_url: 'https://hapax.example',
+  observed_at: '2026-05-04T10:00:00.000Z',
+  shop_url: 'https://www.ebay.com/usr/vera',
+  shipping_policy_url: 'https://vera.example/shipping',
+  returns_policy_url: 'https://vera.example/returns',
+  sku_required: false,
+}
+const nothing: Existing = { listing: null, sku: null, lookAlikes: [] }
+const uid = 'inv_0000000000000000000000'
+const item = (state: 'available' | 'reserved' | 'sold' | 'withdrawn') => ({ uid: 'inv_mine', title: 'Mine', state })
+
+function judge(
+  given: Partial<Listing>,
+  existing: Partial<Existing> = {},
+  more: Partial<DecisionContext> = {},
+): Decision {
+  return decide(buildListing(given), { ...nothing, ...existing }, { ...context, ...more }, uid)
+}
+
+/** What is known of a listing that was imported as it is. */
+function knownAs(listing: Listing, more: Partial<KnownListing['item']> = {}): KnownListing {
+  return {
+    price_minor: listing.price_minor,
+    currency: listing.currency,
+    item: {
+      uid: 'inv_mine',
+      title: listing.title,
+      state: 'available',
+      images: listing.images,
+      description_md5: createHash('md5').update(listing.description).digest('hex'),
+      ...more,
+    },
+  }
+}
+
+describe('a listing that can be kept', () => {
+  it.each([
+    ['on offer', { state: 'available' }, 'available'],
+    ['held for a buyer', { state: 'reserved' }, 'reserved'],
+    ['sold', { state: 'sold' }, 'sold'],
+    ['taken down', { state: 'removed' }, 'withdrawn'],
+    ['without stock', { state: 'available', quantity: 0 }, 'withdrawn'],
+    ['in a running auction', { state: 'available', format: 'auction' }, 'reserved'],
+  ] as const)('%s becomes %s, never available unless it is', (_name, given, state) => {
+    expect(judge(given)).toMatchObject({ status: 'imported', item_uid: uid, content: { state } })
+  })
+
+  it('without a SKU is imported, and its product is the item itself', () => {
+    expect(judge({})).toMatchObject({ status: 'imported', content: { sku: null, product_id: uid } })
+    expect(judge({ sku: '  ' })).toMatchObject({ status: 'imported', content: { sku: null } })
+  })
+
+  it('keeps its pictures in order and its text as it is', () => {
+    const images = ['https://i.example/2.jpg', 'https://i.example/1.jpg', 'https://i.example/2.jpg?x=1']
+    const description = '<b>Größe "M"</b> 🧥 =HYPERLINK("x")'
+    expect(judge({ images, description })).toMatchObject({ content: { images, description } })
+  })
+})
+
+describe('a listing that cannot be kept fails with its code', () => {
+  it.each<[string, Partial<Listing>, string]>([
+    ['no title', { title: ' \n ' }, 'missing_title'],
+    ['no picture', { images: [] }, 'missing_images'],
+    ['a negative price', { price_minor: -1 }, 'invalid_price'],
+    ['a fraction of a cent', { price_minor: 12.5 }, 'invalid_price'],
+    ['an absurd price', { price_minor: 1e30 }, 'invalid_price'],
+    ['a currency in small letters', { currency: 'usd' }, 'unsupported_currency'],
+    ['a currency that is none', { currency: 'XYZ' }, 'unsupported_currency'],
+    ['no address', { url: '' }, 'invalid_url'],
+    ['a script as address', { url: 'javascript:alert(1)' }, 'invalid_url'],
+    ['a password in the address', { url: 'https://a:b@shop.example/' }, 'invalid_url'],
+    [
+      'one bad picture among good ones',
+      { images: ['https://i.example/1.jpg', 'data:image/png;base64,AA'] },
+      'invalid_url',
+    ],
+    ['an endless title', { title: 'x'.repeat(1_001) }, 'record_invalid'],
+  ])('%s', (_name, given, error_code) => {
+    expect(judge(given)).toMatchObject({ status: 'failed', error_code, error_message: expect.stringMatching(/\w/) })
+  })
+
+  it("one that its adapter could not read keeps the adapter's reason and names the field", () => {
+    const failure: ListingFailure = {
+      listing_id: '1',
+      error_code: 'page_changed',
+      error_message: 'The page has no price',
+      field: 'price_amount',
+    }
+    const decision = decide(failure, nothing, context, uid)
+    expect(decision).toEqual({
+      status: 'failed',
+      error_code: 'page_changed',
+      error_message: 'The page has no price (price_amount)',
+    })
+  })
+
+  it('a fault comes before any conflict', () => {
+    expect(judge({ title: '', sku: 'A', quantity: 3 }, { sku: item('available') })).toMatchObject({ status: 'failed' })
+  })
+})
+
+describe('a listing that is in conflict', () => {
+  it.each<[string, Partial<Listing>, Partial<Existing>, string, string | null]>([
+    ['a SKU that another item has', { sku: 'A' }, { sku: item('available') }, 'duplicate_sku', 'inv_mine'],
+    ['a SKU of a sold item, and it is on offer', { sku: 'A' }, { sku: item('sold') }, 'sold_elsewhere', 'inv_mine'],
+    [
+      'sold, and the item with its SKU is not',
+      { sku: 'A', state: 'sold' },
+      { sku: item('available') },
+      'sold_elsewhere',
+      'inv_mine',
+    ],
+    ['sold both here and there', { sku: 'A', state: 'sold' }, { sku: item('sold') }, 'duplicate_sku', 'inv_mine'],
+    ['three pieces', { quantity: 3 }, {}, 'quantity_above_one', null],
+    [
+      'looks like another',
+      {},
+      { lookAlikes: [{ item: item('available'), verdict: 'possibly', reasons: ['title', 'price'] }] },
+      'possible_duplicate',
+      'inv_mine',
+    ],
+  ])('%s', (_name, given, existing, conflict_type, existing_item_uid) => {
+    const decision = judge(given, existing)
+    expect(decision).toMatchObject({ status: 'conflict', conflict_type, existing_item_uid })
+  })
+
+  it('asks for a SKU only where the seller needs one', () => {
+    expect(judge({}, {}, { sku_required: true })).toMatchObject({ status: 'conflict', conflict_type: 'missing_sku' })
+    expect(judge({ sku: 'A' }, {}, { sku_required: true })).toMatchObject({ status: 'imported' })
+  })
+
+  it('says why it looks like another', () => {
+    const lookAlikes = [{ item: item('available'), verdict: 'surely' as const, reasons: ['same photo', 'same size'] }]
+    expect(judge({}, { lookAlikes })).toMatchObject({
+      conflict_details: 'It is surely the same as "Mine" (inv_mine): same photo, same size.',
+    })
+  })
+})
+
+describe('a listing that was imported before', () => {
+  const listing = buildListing({ sku: 'A' })
+
+  it('is skipped, although its SKU is taken, by itself', () => {
+    const decision = decide(listing, { ...nothing, listing: knownAs(listing), sku: item('available') }, context, uid)
+    expect(decision).toEqual({ status: 'skipped', details: null })
+  })
+
+  it('is skipped with what differs, and overwrites nothing', () => {
+    const known = knownAs(listing)
+    const changed = { ...listing, title: 'New title', description: 'New text', images: ['https://i.example/new.jpg'] }
+    expect(decide(changed, { ...nothing, listing: known }, context, uid)).toEqual({
+      status: 'skipped',
+      details: 'Already imported; different now: title, description, pictures.',
+    })
+  })
+
+  it('is a price_mismatch when its price has changed there', () => {
+    const changed = { ...listing, price_minor: 9_900 }
+    expect(decide(changed, { ...nothing, listing: knownAs(listing) }, context, uid)).toMatchObject({
+      conflict_type: 'price_mismatch',
+      conflict_details: "The listing's price was 85.00 USD when it was last read and is 99.00 USD now.",
+      existing_item_uid: 'inv_mine',
+    })
+  })
+
+  it('is no price_mismatch while an auction runs', () => {
+    const changed = { ...listing, price_minor: 9_900, format: 'auction' as const }
+    expect(decide(changed, { ...nothing, listing: knownAs(listing) }, context, uid)).toMatchObject({
+      status: 'skipped',
+    })
+  })
+
+  it('is sold_elsewhere when it is on offer and the item is sold, or the other way round', () => {
+    expect(decide(listing, { ...nothing, listing: knownAs(listing, { state: 'sold' }) }, context, uid)).toMatchObject({
+      conflict_type: 'sold_elsewhere',
+    })
+    expect(
+      decide({ ...listing, state: 'sold' }, { ...nothing, listing: knownAs(listing) }, context, uid),
+    ).toMatchObject({ conflict_type: 'sold_elsewhere' })
+    expect(
+      decide({ ...listing, state: 'sold' }, { ...nothing, listing: knownAs(listing, { state: 'sold' }) }, context, uid),
+    ).toMatchObject({ status: 'skipped' })
+  })
+})
+
+describe('a batch', () => {
+  const facts = { listings: new Map(), skus: new Map(), lookAlikes: new Map() }
+  const candidate = (found: Listing, number: number) => ({
+    uid: `itm_${number}`,
+    item_uid: `inv_${number}`,
+    observed_at: context.observed_at,
+    found,
+  })
+
+  it('gives a SKU to the first of two listings, and the second a conflict with it', () => {
+    const candidates = [buildListing({ sku: 'A' }), buildListing({ sku: 'A' })].map(candidate)
+    const decided = decideBatch(candidates, facts, context, () => {})
+    expect(decided.map((each) => each.decision)).toMatchObject([
+      { status: 'imported' },
+      { conflict_type: 'duplicate_sku', existing_item_uid: 'inv_0' },
+    ])
+  })
+
+  it('goes on after a listing that cannot be decided, and reports it', () => {
+    const poison = buildListing()
+    Object.defineProperty(poison, 'title', {
+      get: () => {
+        throw new Error('poison')
+      },
+    })
+    const reported: unknown[] = []
+    const decided = decideBatch([candidate(poison, 0), candidate(buildListing(), 1)], facts, context, (error) => {
+      reported.push(error)
+    })
+    expect(decided.map((each) => each.decision.status)).toEqual(['failed', 'imported'])
+    expect(decided[0]?.decision).toMatchObject({ error_code: 'internal' })
+    expect(reported).toHaveLength(1)
+  })
+})
+
+describe('what an import item shows', () => {
+  it('has the price as decimal text, or none', () => {
+    expect(describeFound(buildListing({ price_minor: 1_710 }))).toMatchObject({ listing_price: '17.10' })
+    expect(describeFound(buildListing({ price_minor: 1_710, currency: 'JPY' }))).toMatchObject({
+      listing_price: '1710',
+    })
+    expect(describeFound(buildListing({ price_minor: 1e30 }))).toMatchObject({ listing_price: null })
+    expect(describeFound(buildListing({ currency: 'usd' }))).toMatchObject({ listing_price: null })
+  })
+})
