@@ -1,29 +1,63 @@
+import { availableParallelism } from 'node:os'
 import { normaliseEmail } from '#server/contact/email.ts'
 import { sql } from '#server/db/index.ts'
-import { problem } from '#server/http/errors.ts'
+import { HttpProblem, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
+import { limitSubject } from './account-keys.ts'
+import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempt } from './attempts.ts'
 import { issueToken } from './issue-token.ts'
+import { createLanes } from './lanes.ts'
 import { type Session, sessionOf } from './session.ts'
 
 const findUserByEmail = sql(import.meta.url, './sql/find-user-by-email.sql')
 
 type Account = User & { password_hash: string | null; state: string }
 
+const tooMany = 'Too many failed sign-ins. Wait, or ask for a new password.'
+const resetNeeded = 'Too many failed sign-ins in a row. Ask for a new password to sign in again.'
+
+/** As many at once for one account and network as the machine can hash: more would wait anyway. */
+const inLane = createLanes(Math.min(4, Math.max(1, availableParallelism())))
+
 /**
  * Signs in with e-mail and password (decisions 4). An unknown address, an account without password, a deactivated one
- * and a wrong password are one answer and cost one hash each. Throws `invalid_credentials`, `unavailable`.
+ * and a wrong password are one answer and cost one hash each; their failures count alike. Throws
+ * `invalid_credentials`, `rate_limited`, `unavailable`.
  */
 export async function logInByPassword(
   services: Services,
   given: { email: string; password: string },
+  address: string,
 ): Promise<Session> {
+  const { config, db } = services
   const email = normaliseEmail(given.email)
-  const account = email === null ? null : await services.db.oneOrNone<Account>(findUserByEmail, { email })
-  const right = await services.passwords.verify(account?.password_hash ?? null, given.password)
-  const token = right && account ? await issueToken(services.db, account.id, account.password_hash) : null
-  if (!account || token === null) throw wrongCredentials()
-  return sessionOf(account, token)
+  const subject = limitSubject(config, email ?? given.email)
+  const network = limitSubject(config, address)
+  return inLane(`${subject.toString('latin1')}${network.toString('latin1')}`, async () => {
+    const byNetwork: Attempted = { kind: 'login', subject, network }
+    const byAccount: Attempted = { kind: 'login-account', subject, network: Buffer.alloc(0) }
+    await countAttempt(db, byNetwork, tooMany)
+    await countAttempt(db, byAccount, resetNeeded)
+    const account = email === null ? null : await db.oneOrNone<Account>(findUserByEmail, { email })
+    const right = await services.passwords
+      .verify(account?.password_hash ?? null, given.password, { subject: subject.toString('latin1'), address })
+      .catch(async (error: unknown) => {
+        // Not tried at all, so not failed.
+        if (error instanceof HttpProblem) {
+          await takeBackAttempt(db, byNetwork)
+          await takeBackAttempt(db, byAccount)
+        }
+        throw error
+      })
+    if (!right || !account) throw wrongCredentials()
+    return db.tx('log-in', async (tx) => {
+      const token = await issueToken(tx, account.id, account.password_hash)
+      if (token === null) throw wrongCredentials()
+      await forgiveAttempts(tx, ['login', 'login-account'], subject, network)
+      return sessionOf(account, token)
+    })
+  })
 }
 
 const wrongCredentials = () =>

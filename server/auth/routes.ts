@@ -1,22 +1,101 @@
+import { deactivateAccount } from '#server/account/deactivate.ts'
 import { sql } from '#server/db/index.ts'
+import { problem } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { accounts } from '#shared/contract/accounts.ts'
+import { changePassword } from './change-password.ts'
 import { logInByPassword } from './log-in-by-password.ts'
+import { beginPhoneLogin, verifyPhoneLogin } from './log-in-by-phone.ts'
+import { recoverEmail } from './recover-email.ts'
 import { registerByEmail } from './register-by-email.ts'
+import { beginPhoneRegistration, verifyPhoneRegistration } from './register-by-phone.ts'
+import { confirmPasswordReset, requestPasswordReset, verifyPasswordReset } from './reset-password.ts'
+import { confirmEmailVerification, requestEmailVerification } from './verify-email.ts'
 
 const deleteToken = sql(import.meta.url, './sql/delete-token.sql')
 
 export function accountsRoutes(services: Services): Handlers<typeof accounts> {
   return {
-    registerByEmail: async ({ body }) => ({ status: 201, body: await registerByEmail(services, body) }),
-    logInByPassword: async ({ body }) => ({ status: 200, body: await logInByPassword(services, body) }),
+    registerByEmail: async ({ body }, { address }) => ({
+      status: 201,
+      body: await registerByEmail(services, body, address),
+    }),
+
+    logInByPassword: async ({ body }, { address }) => ({
+      status: 200,
+      body: await logInByPassword(services, body, address),
+    }),
 
     validateToken: async (_input, { principal }) => ({ status: 200, body: { valid: true, user: principal.user } }),
 
     logOut: async (_input, { principal }) => {
       await services.db.none(deleteToken, { user_id: principal.user_id, token_hash: principal.token_hash })
       return { status: 200, body: { detail: 'You are signed out.' } }
+    },
+
+    beginPhoneRegistration: async ({ body }, { address }) => ({
+      status: 200,
+      body: await beginPhoneRegistration(services, body, address),
+    }),
+
+    verifyPhoneRegistration: async ({ body }) => ({ status: 201, body: await verifyPhoneRegistration(services, body) }),
+
+    beginPhoneLogin: async ({ body }, { address }) => ({
+      status: 200,
+      body: await beginPhoneLogin(services, body, address),
+    }),
+
+    verifyPhoneLogin: async ({ body }) => ({ status: 200, body: await verifyPhoneLogin(services, body) }),
+
+    signInWithApple: async () => {
+      throw problem('unavailable')
+    },
+
+    requestPasswordReset: async ({ body }) => {
+      await requestPasswordReset(services, body)
+      return { status: 200, body: { detail: 'If this address has an account, a link is on its way to it.' } }
+    },
+
+    verifyPasswordReset: async ({ body }, { address }) => ({
+      status: 200,
+      body: { email_hint: await verifyPasswordReset(services, body.token, address) },
+    }),
+
+    confirmPasswordReset: async ({ body }, { address }) => {
+      await confirmPasswordReset(services, body, address)
+      return { status: 200, body: { detail: 'The new password is set. Sign in with it.' } }
+    },
+
+    changePassword: async ({ body }, { principal }) => {
+      const token = await changePassword(services, principal.user_id, body)
+      return { status: 200, body: { detail: 'The password is changed. All other sessions have ended.', token } }
+    },
+
+    connectSocialAccount: async () => {
+      throw problem('unavailable')
+    },
+
+    recoverEmail: async ({ body }, { address }) => {
+      await recoverEmail(services, body, address)
+      const detail = 'If this number belongs to an account, its e-mail address is on its way by text.'
+      return { status: 200, body: { detail } }
+    },
+
+    requestEmailVerification: async (_input, { principal }) => {
+      const outcome = await requestEmailVerification(services, principal.user_id)
+      const detail = outcome === 'sent' ? 'A link is on its way to your address.' : 'Your address is verified already.'
+      return { status: 200, body: { detail } }
+    },
+
+    confirmEmailVerification: async ({ body }, { address }) => {
+      await confirmEmailVerification(services, body.token, address)
+      return { status: 200, body: { detail: 'Your e-mail address is verified. Sign in again.' } }
+    },
+
+    deactivateAccount: async (_input, { principal }) => {
+      await deactivateAccount(services, principal.user_id)
+      return { status: 200, body: { message: 'Your account is closed.' } }
     },
   }
 }

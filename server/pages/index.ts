@@ -1,6 +1,8 @@
 import type Router from '@koa/router'
+import { mountSandboxOutbox } from '#server/delivery/sandbox-outbox.ts'
 import type { Services } from '#server/services.ts'
 import { contract } from '#shared/contract/index.ts'
+import { mountAccountPages } from './account/mount.ts'
 import { mountAssets } from './assets.ts'
 import { mountConnectionPages } from './connections/mount.ts'
 import { homePage } from './home.ts'
@@ -10,6 +12,8 @@ import { errorsPage, referencePage } from './reference.ts'
 export function mountPages(router: Router, services: Services): void {
   mountAssets(router)
   mountConnectionPages(router, services)
+  mountAccountPages(router, services)
+  mountSandboxOutbox(router, services)
   router.get('/', homePage(services))
   router.get('/docs', referencePage(contract, services.config.PUBLIC_URL))
   router.get('/docs/errors', errorsPage())

@@ -99,4 +99,236 @@ export const logOut = route({
   replies: { 200: Detail },
 })
 
-export const accounts = { registerByEmail, logInByPassword, validateToken, logOut }
+/** A phone number as typed: E.164, or 10 digits of a US number (spec 4.6); judging it is the server's (server/contact). */
+export const PhoneText = z.string().min(5).max(40)
+
+/** The 6 digits of a text (spec 8). Another form is refused as a wrong code is. */
+const Code = z.string().max(100)
+
+/** The token of a link, or of a first step; one of the wrong form is answered as an unknown one is. */
+const OneTimeToken = z.string().max(200)
+
+/** 4.6: the code goes out by text. A number that has an account gets the same answer, and a text saying so. */
+export const beginPhoneRegistration = route({
+  summary: 'Register with a phone number: send the code',
+  section: '4.6',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/register/begin/',
+  auth: 'none',
+  body: z.strictObject({
+    phone_number: PhoneText,
+    email: EmailText.optional(),
+    password: NewPassword.optional(),
+    full_name: FullName.optional(),
+  }),
+  replies: { 200: z.object({ signup_token: z.uuid(), expires_at: z.iso.datetime() }) },
+  errors: ['country_not_supported'],
+  issuesToken: true,
+})
+
+/** 4.6 */
+export const verifyPhoneRegistration = route({
+  summary: 'Register with a phone number: give the code',
+  section: '4.6',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/register/verify/',
+  auth: 'none',
+  body: z.strictObject({ signup_token: OneTimeToken, code: Code }),
+  replies: { 201: z.object({ user: VerifiedUser, token: z.string() }) },
+  errors: ['code_invalid', 'email_in_use', 'phone_in_use'],
+  issuesToken: true,
+})
+
+/** d4: an unknown number gets the same answer, and no text. */
+export const beginPhoneLogin = route({
+  summary: 'Sign in with a phone number: send the code',
+  section: 'd4',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/login/phone/begin/',
+  auth: 'none',
+  body: z.strictObject({ phone_number: PhoneText }),
+  replies: { 200: z.object({ signin_token: z.uuid(), expires_at: z.iso.datetime() }) },
+  errors: ['country_not_supported'],
+  issuesToken: true,
+})
+
+/** d4 */
+export const verifyPhoneLogin = route({
+  summary: 'Sign in with a phone number: give the code',
+  section: 'd4',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/login/phone/verify/',
+  auth: 'none',
+  body: z.strictObject({ signin_token: OneTimeToken, code: Code }),
+  replies: { 200: Session },
+  errors: ['code_invalid'],
+  issuesToken: true,
+})
+
+/** 4.2: `user` is what Apple hands to the app at the first consent, unsigned: only its name is ever used. */
+export const signInWithApple = route({
+  summary: 'Sign in with Apple',
+  section: '4.2',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/apple/',
+  auth: 'none',
+  body: z.strictObject({
+    identity_token: z.string().min(1).max(20_000),
+    authorization_code: z.string().min(1).max(4_000),
+    user: z
+      .object({
+        email: z.string().max(320).nullish(),
+        name: z.object({ firstName: z.string().max(150).nullish(), lastName: z.string().max(150).nullish() }).nullish(),
+      })
+      .nullish(),
+  }),
+  replies: { 200: Session, 201: Session },
+  errors: ['invalid_identity_token', 'email_in_use', 'platform_not_configured'],
+  issuesToken: true,
+})
+
+/** 4.7, step 1: always 200, whether or not the address has an account. */
+export const requestPasswordReset = route({
+  summary: 'Ask for a password reset link',
+  section: '4.7',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/password/reset/request/',
+  auth: 'none',
+  body: z.strictObject({ email: EmailText }),
+  replies: { 200: Detail },
+})
+
+/** 4.7, step 2: does not use the token up. */
+export const verifyPasswordReset = route({
+  summary: 'Is this reset link still good?',
+  section: '4.7',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/password/reset/verify/',
+  auth: 'none',
+  body: z.strictObject({ token: OneTimeToken }),
+  replies: { 200: z.object({ email_hint: z.string() }) },
+  errors: ['code_invalid'],
+})
+
+/** 4.7, step 3: ends all tokens. */
+export const confirmPasswordReset = route({
+  summary: 'Set a new password with a reset link',
+  section: '4.7',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/password/reset/confirm/',
+  auth: 'none',
+  body: confirmed(
+    z.strictObject({ token: OneTimeToken, password: NewPassword, password_confirm: z.string() }),
+    'password',
+    'password_confirm',
+  ),
+  replies: { 200: Detail },
+  errors: ['code_invalid'],
+})
+
+/** 4.8: ends all tokens and answers with a new one, so that the device in hand stays signed in. */
+export const changePassword = route({
+  summary: 'Change the password',
+  section: '4.8',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/password/change/',
+  auth: 'bearer',
+  body: confirmed(
+    z.strictObject({ current_password: GivenPassword, new_password: NewPassword, new_password_confirm: z.string() }),
+    'new_password',
+    'new_password_confirm',
+  ),
+  replies: { 200: z.object({ detail: z.string(), token: z.string() }) },
+  errors: ['wrong_password'],
+})
+
+/** 4.9: links an identity for signing in (Apple) or as a known shop owner (eBay, Etsy); never signs in itself. */
+export const connectSocialAccount = route({
+  summary: 'Link an account of another service',
+  section: '4.9',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/connect-social/',
+  auth: 'bearer',
+  body: z.strictObject({ token: z.string().min(1).max(20_000), provider: z.enum(['apple', 'ebay', 'etsy']) }),
+  replies: { 200: Detail },
+  errors: ['invalid_identity_token', 'identity_in_use', 'platform_not_configured', 'platform_failed'],
+})
+
+/** 4.10: always 200; the masked address goes by text to the verified number. */
+export const recoverEmail = route({
+  summary: 'Recover the e-mail address by phone',
+  section: '4.10',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/email/recover/',
+  auth: 'none',
+  body: z.strictObject({ phone_number: PhoneText, full_name: FullName.optional() }),
+  replies: { 200: Detail },
+})
+
+/** 4.11 */
+export const requestEmailVerification = route({
+  summary: 'Ask for a verification mail',
+  section: '4.11',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/email-verification/request/',
+  auth: 'bearer',
+  replies: { 200: Detail },
+  errors: ['conflict'],
+})
+
+/** 4.11 */
+export const confirmEmailVerification = route({
+  summary: 'Verify the e-mail address with the token of the mail',
+  section: '4.11',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/email-verification/confirm/',
+  auth: 'none',
+  body: z.strictObject({ token: OneTimeToken }),
+  replies: { 200: Detail },
+  errors: ['code_invalid'],
+})
+
+/** 4.12: cannot be undone through the interface. */
+export const deactivateAccount = route({
+  summary: 'Close the account',
+  section: '4.12',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/v1/user/deactivate/',
+  auth: 'bearer',
+  replies: { 200: z.object({ message: z.string() }) },
+})
+
+export const accounts = {
+  registerByEmail,
+  logInByPassword,
+  validateToken,
+  logOut,
+  beginPhoneRegistration,
+  verifyPhoneRegistration,
+  beginPhoneLogin,
+  verifyPhoneLogin,
+  signInWithApple,
+  requestPasswordReset,
+  verifyPasswordReset,
+  confirmPasswordReset,
+  changePassword,
+  connectSocialAccount,
+  recoverEmail,
+  requestEmailVerification,
+  confirmEmailVerification,
+  deactivateAccount,
+}

@@ -1,0 +1,15 @@
+-- Ends every way into a closed account. Its identities stay reserved, without what could be used of them.
+with keys as (
+  delete from api_key where user_id = ${user_id}
+), links as (
+  delete from mailbox_token where user_id = ${user_id}
+), challenges as (
+  delete from phone_challenge where phone_number = ${phone_number} or email = ${email}
+), identities as (
+  update social_link set ended_at = now(), sealed_refresh_token = null
+  where user_id = ${user_id} and ended_at is null
+), messages as (
+  update outbox_message set status = 'expired', sealed_message = null
+  where user_id = ${user_id} and status = 'waiting'
+)
+delete from bearer_token where user_id = ${user_id}

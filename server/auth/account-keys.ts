@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Config } from '#server/config.ts'
+import { deriveBytes, type SealingKey, sealingKey } from '#server/crypto/seal.ts'
+
+interface AccountKeys {
+  subject: Buffer
+  code: Buffer
+  intent: SealingKey
+  identity: SealingKey
+}
+
+const known = new WeakMap<Config, AccountKeys>()
+
+/** The keys of the accounts, each for one purpose, from SECRET_KEY. */
+export function accountKeys(config: Config): AccountKeys {
+  let keys = known.get(config)
+  if (!keys) {
+    keys = {
+      subject: deriveBytes(config.SECRET_KEY, 'limit-subject'),
+      code: deriveBytes(config.SECRET_KEY, 'sms-code'),
+      intent: sealingKey(config.SECRET_KEY, 'account-intent'),
+      identity: sealingKey(config.SECRET_KEY, 'identity-refresh-token'),
+    }
+    known.set(config, keys)
+  }
+  return keys
+}
+
+/** What a limit is counted by: an HMAC, so that the tables of limits name no addresses and no numbers. */
+export function limitSubject(config: Config, value: string): Buffer {
+  return createHmac('sha256', accountKeys(config).subject).update(value).digest()
+}
+
+/** A code as it is stored: bound to its challenge, useless without SECRET_KEY although it has six digits only. */
+export function codeMac(config: Config, challenge: Buffer, code: string): Buffer {
+  return createHmac('sha256', accountKeys(config).code).update(challenge).update(code).digest()
+}
+
+/** Whether two macs are equal, in a time that does not tell where they differ. */
+export const sameMac = (one: Buffer, other: Buffer) => one.length === other.length && timingSafeEqual(one, other)

@@ -1,0 +1,41 @@
+import { sql } from '#server/db/index.ts'
+import type { Services } from '#server/services.ts'
+import type { User } from '#shared/contract/accounts.ts'
+import { acceptPhone } from './accept-phone.ts'
+import { admitText } from './admit-text.ts'
+import { issueToken } from './issue-token.ts'
+import { answerChallenge, beginChallenge, codeInvalid, consumeChallenge } from './phone-challenge.ts'
+import { type Session, sessionOf } from './session.ts'
+
+const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
+
+/** First step of signing in by phone (decisions 4); the same for a number that has no account. */
+export async function beginPhoneLogin(
+  services: Services,
+  given: { phone_number: string },
+  address: string,
+): Promise<{ signin_token: string; expires_at: string }> {
+  const phone = acceptPhone(services.config, given.phone_number)
+  return services.db.tx('begin-phone-login', async (tx) => {
+    await admitText(services, tx, phone, address)
+    const { token, expires_at } = await beginChallenge(services, tx, 'signin', phone)
+    return { signin_token: token, expires_at }
+  })
+}
+
+/** Second step. Throws `code_invalid`, also when the number has no account any more. */
+export async function verifyPhoneLogin(
+  services: Services,
+  given: { signin_token: string; code: string },
+): Promise<Session> {
+  const challenge = await answerChallenge(services, 'signin', { token: given.signin_token, code: given.code })
+  return services.db.tx('verify-phone-login', async (tx) => {
+    await consumeChallenge(tx, challenge)
+    const user = await tx.oneOrNone<User & { phone_verified: boolean }>(findUserByPhone, {
+      phone: challenge.phone_number,
+    })
+    const token = user?.phone_verified ? await issueToken(tx, user.id) : null
+    if (!user || token === null) throw codeInvalid()
+    return sessionOf(user, token)
+  })
+}

@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withoutAddressLimits } from '#server/http/limit-settings.ts'
+import { type Api, apiOf, bearer, parallel, someAddress, statuses } from '#server/testing/api.ts'
+import { codeIn, messagesTo, settleIntents, waitForMessage } from '#server/testing/outbox.ts'
+import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+let server: TestServer
+let api: Api
+beforeAll(async () => {
+  server = await startTestServer({ environment: { SANDBOX: 'on' } })
+  api = apiOf(server.url)
+})
+afterAll(() => server?.close())
+
+const begin = (phone_number: string, more: object = {}) =>
+  api('POST', '/api/auth/register/begin/', { body: { phone_number, ...more } })
+const verify = (signup_token: string, code: unknown) =>
+  api('POST', '/api/auth/register/verify/', { body: { signup_token, code } })
+const beginLogin = (phone_number: string) => api('POST', '/api/auth/login/phone/begin/', { body: { phone_number } })
+const verifyLogin = (signin_token: string, code: string) =>
+  api('POST', '/api/auth/login/phone/verify/', { body: { signin_token, code } })
+/** As if the last text to everybody was long ago. */
+const forgetTexts = () => server.services.db.none("delete from recent_event where kind like 'text-%'")
+
+async function signUp(phone: string, more: object = {}) {
+  const begun = await begin(phone, more)
+  expect(begun.status).toBe(200)
+  const code = codeIn(await waitForMessage(server.services, phone, 'signup-code'))
+  return { token: begun.body.signup_token as string, code }
+}
+
+async function phoneAccount(more: object = {}) {
+  const phone = somePhone()
+  const { token, code } = await signUp(phone, more)
+  const reply = await verify(token, code)
+  expect(reply.status).toBe(201)
+  await forgetTexts()
+  return { phone, ...reply.body }
+}
+
+describe('registration by phone (4.6)', () => {
+  it('sends a 6-digit code and answers the verified account with a token that works', async () => {
+    const phone = somePhone()
+    const email = someEmail()
+    const begun = await begin(phone, { email, password: goodPassword, full_name: 'Ada Lovelace' })
+    expect(begun).toMatchObject({
+      status: 200,
+      body: { signup_token: expect.stringMatching(/^[0-9a-f-]{36}$/), expires_at: expect.any(String) },
+    })
+    const lifetime = Date.parse(begun.body.expires_at) - Date.now()
+    expect(lifetime).toBeGreaterThan(9 * 60_000)
+    expect(lifetime).toBeLessThanOrEqual(10 * 60_000)
+    const code = codeIn(await waitForMessage(server.services, phone, 'signup-code'))
+    const done = await verify(begun.body.signup_token, code)
+    expect(done).toMatchObject({
+      status: 201,
+      body: {
+        user: {
+          id: expect.any(Number),
+          username: expect.any(String),
+          email,
+          phone_verified: true,
+          email_verified: false,
+        },
+        token: expect.stringMatching(/^hpxt_/),
+      },
+    })
+    expect((await api('GET', '/api/auth/validate/', { headers: bearer(done.body.token) })).status).toBe(200)
+    expect((await api('POST', '/api/auth/login/', { body: { email, password: goodPassword } })).status).toBe(200)
+  })
+
+  it('works with a number alone: no e-mail, and a user name of its own', async () => {
+    const { user } = await phoneAccount()
+    expect(user).toMatchObject({ email: null, username: expect.stringMatching(/^user\d+$/) })
+  })
+
+  it('T41: answers alike for a number that has an account, and texts its owner instead of a code', async () => {
+    const { phone } = await phoneAccount()
+    const [known, unknown] = [await begin(phone), await begin(somePhone())]
+    expect(Object.keys(known.body)).toEqual(Object.keys(unknown.body))
+    expect(known.status).toBe(unknown.status)
+    const text = await waitForMessage(server.services, phone, 'signup-code', 2)
+    expect(text.text).toContain('already has a Hapax account')
+    expect(text.text).not.toMatch(/\d{6}/)
+  })
+
+  it('T42: every spelling of a number is one number to its limits', async () => {
+    await forgetTexts()
+    const spellings = [
+      '4157550123',
+      '415-755-0123',
+      '(415) 755-0123',
+      '+1 415 755 0123',
+      '+1(415)755-0123',
+      '415.755.0123',
+      ' +14157550123 ',
+      '+1-415-755-0123',
+    ]
+    const replies = await parallel(40, (index) => begin(spellings[index % spellings.length]!))
+    expect(statuses(replies)).toEqual({ 200: 1, 429: 39 })
+    for (const phone of ['٤١٥٧٥٥٠١٢٣', '415755012', '+1 415 755 0123 ext 4', 'four one five', '+1415755012345678']) {
+      expect((await begin(phone)).status).toBe(400)
+    }
+  })
+
+  it('T40: texts to other countries and to numbers that cost extra are refused', async () => {
+    for (const phone of ['+447400123456', '+4915112345678', '+19005551234', '+18005551234']) {
+      expect(await begin(phone)).toMatchObject({ status: 400, body: { code: 'country_not_supported' } })
+    }
+  })
+
+  it('T40: one a minute and 3 an hour per number over all purposes', async () => {
+    const { phone } = await phoneAccount()
+    const older = (seconds: number) =>
+      server.services.db.none(
+        "update recent_event set times = (select array_agg(t - $1 * interval '1 second') from unnest(times) t) where kind = 'text-number'",
+        [seconds],
+      )
+    expect((await begin(phone)).status).toBe(200)
+    expect((await beginLogin(phone)).status).toBe(429)
+    await older(61)
+    expect((await beginLogin(phone)).status).toBe(200)
+    await older(61)
+    expect((await begin(phone)).status).toBe(200)
+    await older(61)
+    const fourth = await beginLogin(phone)
+    expect(fourth.status).toBe(429)
+    expect(Number(fourth.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    await older(3_600)
+    expect((await beginLogin(phone)).status).toBe(200)
+  })
+
+  it('T43: keeps the password of a pending registration as argon2id only, and forgets it when used', async () => {
+    const phone = somePhone()
+    const { token, code } = await signUp(phone, { password: goodPassword })
+    const stored = () =>
+      server.services.db.one('select password_hash from phone_challenge where phone_number = $1', [phone])
+    expect((await stored()).password_hash).toMatch(/^\$argon2id\$/)
+    await verify(token, code)
+    expect((await stored()).password_hash).toBe(null)
+  })
+
+  it('T44: of 64 tries at once exactly 5 are looked at, and then the right code is worth nothing', async () => {
+    for (let round = 0; round < 5; round++) {
+      const phone = somePhone()
+      const { token, code } = await signUp(phone)
+      const wrong = code === '000000' ? '000001' : '000000'
+      expect(statuses(await parallel(64, () => verify(token, wrong)))).toEqual({ 400: 64 })
+      const { tries } = await server.services.db.one('select tries from phone_challenge where phone_number = $1', [
+        phone,
+      ])
+      expect(tries).toBe(5)
+      expect((await verify(token, code)).status).toBe(400)
+    }
+  })
+
+  it('T45: a used, foreign, expired or misshapen code is 400', async () => {
+    const one = { phone: somePhone() }
+    const first = await signUp(one.phone)
+    const second = await signUp(somePhone())
+    const refused = [
+      await verify(first.token, second.code === first.code ? 'x' : second.code),
+      await verify('00000000-0000-4000-8000-000000000000', first.code),
+      await verify('no token', first.code),
+    ]
+    for (const reply of refused) expect(reply).toMatchObject({ status: 400, body: { code: 'code_invalid' } })
+    for (const code of [0, 123456, [first.code], null, { $gt: '' }])
+      expect((await verify(first.token, code)).status).toBe(400)
+    expect((await verifyLogin(first.token, first.code)).status).toBe(400)
+    expect((await verify(first.token, first.code)).status).toBe(201)
+    expect((await verify(first.token, first.code)).status).toBe(400)
+    await server.services.db.none(
+      "update phone_challenge set expires_at = now() - interval '1 second' where used_at is null",
+    )
+    expect((await verify(second.token, second.code)).status).toBe(400)
+  })
+
+  it('T46: of 32 verifications at once one makes the account; a number or address taken meanwhile is 409', async () => {
+    const phone = somePhone()
+    const race = await signUp(phone)
+    const replies = await parallel(32, () => verify(race.token, race.code))
+    expect(statuses(replies)).toEqual({ 201: 1, 400: 31 })
+
+    const taken = someEmail()
+    const late = await signUp(somePhone(), { email: taken })
+    await register(api, taken)
+    expect(await verify(late.token, late.code)).toMatchObject({ status: 409, body: { code: 'email_in_use' } })
+
+    const shared = somePhone()
+    const one = await signUp(shared)
+    await forgetTexts()
+    const begun = await begin(shared)
+    const other = codeIn(await waitForMessage(server.services, shared, 'signup-code', 2))
+    expect((await verify(one.token, one.code)).status).toBe(201)
+    expect(await verify(begun.body.signup_token, other)).toMatchObject({ status: 409, body: { code: 'phone_in_use' } })
+  })
+
+  it.each([
+    [{ phone_number: '+14155550100', password: 'short1' }],
+    [{ phone_number: '+14155550100', email: 'nobody' }],
+    [{}],
+    [{ phone_number: 4155550100 }],
+    [{ phone_number: '+14155550100', phone_verified: true }],
+  ])('refuses %j', async (body) => {
+    expect((await api('POST', '/api/auth/register/begin/', { body })).status).toBe(400)
+  })
+})
+
+describe('sign-in by phone (d4)', () => {
+  it('signs in with the code, once', async () => {
+    const { phone, user } = await phoneAccount()
+    const begun = await beginLogin(phone)
+    const code = codeIn(await waitForMessage(server.services, phone, 'signin-code'))
+    const replies = await parallel(5, () => verifyLogin(begun.body.signin_token, code))
+    expect(statuses(replies)).toEqual({ 200: 1, 400: 4 })
+    expect(replies.find(({ status }) => status === 200)!.body.user).toMatchObject({ id: user.id })
+  })
+
+  it('answers an unknown number alike and writes to nobody', async () => {
+    const { phone } = await phoneAccount()
+    const stranger = somePhone()
+    const [known, unknown] = [await beginLogin(phone), await beginLogin(stranger)]
+    expect([unknown.status, Object.keys(unknown.body)]).toEqual([known.status, Object.keys(known.body)])
+    await settleIntents(server.services)
+    expect(await messagesTo(server.services, stranger)).toEqual([])
+  })
+
+  it('T65: does not open a closed account', async () => {
+    const { phone, token } = await phoneAccount()
+    const begun = await beginLogin(phone)
+    const code = codeIn(await waitForMessage(server.services, phone, 'signin-code'))
+    await api('POST', '/api/v1/user/deactivate/', { headers: bearer(token) })
+    expect((await verifyLogin(begun.body.signin_token, code)).status).toBe(400)
+    await forgetTexts()
+    expect((await beginLogin(phone)).status).toBe(200)
+    const signup = await signUpOnClosed(phone)
+    expect(signup.text).toContain('already has')
+  })
+
+  async function signUpOnClosed(phone: string) {
+    await forgetTexts()
+    await begin(phone)
+    return waitForMessage(server.services, phone, 'signup-code', 2)
+  }
+})
+
+describe('e-mail recovery (4.10)', () => {
+  const recover = (phone_number: string, more: object = {}) =>
+    api('POST', '/api/auth/email/recover/', { body: { phone_number, ...more } })
+
+  it('T60: texts the masked address to the verified number, and answers everybody alike', async () => {
+    const { phone } = await phoneAccount({ email: someEmail(), full_name: 'Ada Lovelace' })
+    const [known, unknown] = [await recover(phone), await recover(somePhone())]
+    expect(known.status).toBe(200)
+    expect(known.body).toEqual(unknown.body)
+    expect(JSON.stringify(known.body)).not.toContain('@')
+    const { text } = await waitForMessage(server.services, phone, 'recover-email')
+    expect(text).toContain('a•••@e•••.com')
+  })
+
+  it('T60: a name can only narrow', async () => {
+    const { phone } = await phoneAccount({ email: someEmail(), full_name: 'Ada Lovelace' })
+    await recover(phone, { full_name: 'Somebody Else' })
+    await settleIntents(server.services)
+    expect((await messagesTo(server.services, phone)).filter(({ template }) => template === 'recover-email')).toEqual(
+      [],
+    )
+    await forgetTexts()
+    await recover(phone, { full_name: ' ada  LOVELACE ' })
+    await waitForMessage(server.services, phone, 'recover-email')
+  })
+
+  it('T61: exactly 5 of 64 requests at once pass, known number or not; one text at most', async () => {
+    const { phone } = await phoneAccount({ email: someEmail() })
+    for (const number of [phone, somePhone()]) {
+      expect(statuses(await parallel(64, () => recover(number)))).toEqual({ 200: 5, 429: 59 })
+    }
+    await settleIntents(server.services)
+    expect(
+      (await messagesTo(server.services, phone)).filter(({ template }) => template === 'recover-email'),
+    ).toHaveLength(1)
+  })
+})
+
+describe('T40: budgets against expensive texts', () => {
+  it('stop one address, one range of numbers, and in all; what is refused counts nowhere', async () => {
+    const limits = { ...withoutAddressLimits, textsPerHourAndAddress: 3, textsPerHourAndRange: 5, textsPerHourInAll: 7 }
+    const guarded = await startTestServer({ works: false, limits, environment: { TRUSTED_HOPS: '1' } })
+    try {
+      const call = apiOf(guarded.url)
+      const send = async (from: string, phone_number: string) =>
+        (await call('POST', '/api/auth/register/begin/', { from, body: { phone_number } })).status
+      const range = (index: number) => `+1415755${String(1000 + index)}`
+      const address = someAddress()
+      const byAddress = await parallel(20, (index) => send(address, range(index)))
+      expect(byAddress.filter((status) => status === 200)).toHaveLength(3)
+      const byRange = await parallel(20, (index) => send(someAddress(), range(100 + index)))
+      expect(byRange.filter((status) => status === 200)).toHaveLength(2)
+      const inAll = await parallel(20, (index) => send(someAddress(), `+1${212 + index}7551000`))
+      expect(inAll.filter((status) => status === 200)).toHaveLength(2)
+      expect(guarded.logged.some((line) => line.includes('"alarm":"sms-budget"'))).toBe(true)
+      const { count } = await guarded.services.db.one("select count(*) from recent_event where kind = 'text-number'")
+      expect(count).toBe(7)
+    } finally {
+      await guarded.close()
+    }
+  })
+})

@@ -1,0 +1,69 @@
+import { maskEmail } from '#server/contact/email.ts'
+import { sql } from '#server/db/index.ts'
+import { enqueueMessage } from '#server/delivery/outbox.ts'
+import { passwordChangedMail } from '#server/delivery/templates.ts'
+import { refuseWeakPassword } from '#server/passwords/policy.ts'
+import type { Services } from '#server/services.ts'
+import { acceptEmail } from './accept-email.ts'
+import { limitSubject } from './account-keys.ts'
+import { admit } from './admit.ts'
+import { forgiveAttempts } from './attempts.ts'
+import { lockUser } from './lock-user.ts'
+import { deleteMailboxTokens, linkInvalid, readMailboxToken, useMailboxToken } from './mailbox-tokens.ts'
+import { noteIntent } from './note-intent.ts'
+import { proveMailbox } from './prove-mailbox.ts'
+
+const setPassword = sql(import.meta.url, './sql/set-password.sql')
+const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
+
+/** Requests for one address within an hour (spec 8). */
+const perAddress = [{ max: 3, seconds: 3600 }]
+
+/**
+ * Step 1 (spec 4.7): notes that a link is wanted. Limit and work are the same whether or not the address has an
+ * account (threats T48). Throws `rate_limited`, `invalid_request`.
+ */
+export async function requestPasswordReset(services: Services, given: { email: string }): Promise<void> {
+  const email = acceptEmail(given.email)
+  await services.db.tx('request-password-reset', async (tx) => {
+    await admit(tx, 'password-reset', limitSubject(services.config, email), perAddress)
+    await noteIntent(services, tx, { kind: 'password-reset', email })
+  })
+}
+
+/** Step 2: whose link it is, masked, without using it up. Throws `code_invalid`. */
+export async function verifyPasswordReset(services: Services, token: string, address: string): Promise<string> {
+  return maskEmail((await readMailboxToken(services, 'reset', token, address)).email)
+}
+
+/**
+ * Step 3: sets the password and ends all bearer tokens, tickets, authorizations under way and other links, in one
+ * transaction. It also proves the mailbox. Throws `code_invalid`, `invalid_request` (the link stays good), `unavailable`.
+ */
+export async function confirmPasswordReset(
+  services: Services,
+  given: { token: string; password: string },
+  address: string,
+): Promise<void> {
+  const { db, config } = services
+  const holder = await readMailboxToken(services, 'reset', given.token, address)
+  refuseWeakPassword(given.password, 'password', holder.email)
+  const password_hash = await services.passwords.hash(given.password)
+  await db.tx('confirm-password-reset', async (tx) => {
+    // The account before the token: whoever changes an account holds it first, so that nobody waits in a circle.
+    const user = await lockUser(tx, holder.user_id)
+    const { email } = await useMailboxToken(tx, holder.user_id, given.token)
+    if (!user || user.email !== email) throw linkInvalid()
+    await tx.none(setPassword, { user_id: user.id, password_hash })
+    await tx.none(endSessions, { user_id: user.id })
+    await deleteMailboxTokens(tx, user.id)
+    await proveMailbox(services, tx, user, { passwordIsNew: true })
+    await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
+    await enqueueMessage(services, tx, {
+      template: 'password-changed',
+      user_id: user.id,
+      message: passwordChangedMail(email),
+      expiresInSeconds: 86_400,
+    })
+  })
+}

@@ -1,0 +1,44 @@
+import { maskEmail } from '#server/contact/email.ts'
+import { splitFullName } from '#server/contact/name.ts'
+import { sql } from '#server/db/index.ts'
+import { enqueueMessage } from '#server/delivery/outbox.ts'
+import { recoveredEmailText } from '#server/delivery/templates.ts'
+import type { Services } from '#server/services.ts'
+
+const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
+
+interface Holder {
+  id: number
+  email: string | null
+  phone_verified: boolean
+  first_name: string
+  last_name: string
+  state: string
+}
+
+/** Texts the masked address to the verified number it belongs to. A name can only narrow, never suffice (threats T60). */
+export async function sendRecoveredEmail(
+  services: Services,
+  intentId: string,
+  { phone, full_name }: { phone: string; full_name: string | null },
+): Promise<void> {
+  await services.db.tx('send-recovered-email', async (tx) => {
+    const user = await tx.oneOrNone<Holder>(findUserByPhone, { phone })
+    if (user?.state !== 'active' || !user.phone_verified || user.email === null) return
+    if (full_name !== null && !sameName(user, splitFullName(full_name))) return
+    await enqueueMessage(services, tx, {
+      template: 'recover-email',
+      user_id: user.id,
+      message: recoveredEmailText(phone, maskEmail(user.email)),
+      expiresInSeconds: 3600,
+      dedupeKey: intentId,
+    })
+  })
+}
+
+type Name = { first_name: string; last_name: string }
+
+function sameName(one: Name, other: Name): boolean {
+  const plain = ({ first_name, last_name }: Name) => `${first_name} ${last_name}`.trim().normalize('NFKC').toLowerCase()
+  return plain(one) === plain(other)
+}

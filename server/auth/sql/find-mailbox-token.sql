@@ -1,0 +1,8 @@
+-- The token of a link, and whether it is still good: unused, in time, of an active account that still has the address.
+select token.user_id, token.email, (
+  token.used_at is null and token.expires_at > now()
+  and app_user.state = 'active' and app_user.email = token.email
+) as live
+from mailbox_token token
+join app_user on app_user.id = token.user_id
+where token.token_hash = ${token_hash} and token.purpose = ${purpose}

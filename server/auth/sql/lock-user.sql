@@ -1,0 +1,5 @@
+-- An active account, held until the end of the transaction, so that its end or change does not come in between.
+select id, username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash
+from app_user
+where id = ${user_id} and state = 'active'
+for no key update

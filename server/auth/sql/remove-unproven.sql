@@ -1,0 +1,14 @@
+-- Removes what was set up while nobody had proven to own the mailbox: keys, links, sessions. Answers what there was.
+with keys as (
+  delete from api_key where user_id = ${user_id} returning 1
+), links as (
+  delete from social_link where user_id = ${user_id} returning 1
+), tickets as (
+  delete from connect_ticket where user_id = ${user_id} returning 1
+), states as (
+  delete from oauth_state where user_id = ${user_id} returning 1
+), tokens as (
+  delete from bearer_token where user_id = ${user_id} returning 1
+)
+select (select count(*)::integer from keys) as keys, (select count(*)::integer from links) as links,
+  (select count(*)::integer from tokens) as tokens

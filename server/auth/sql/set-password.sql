@@ -1,0 +1,2 @@
+-- The new password of an account that the transaction holds.
+update app_user set password_hash = ${password_hash} where id = ${user_id} and state = 'active'

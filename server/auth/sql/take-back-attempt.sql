@@ -1,0 +1,3 @@
+-- An attempt that was counted and then not tried at all.
+update failed_attempt set count = greatest(count - 1, 0), blocked_until = null
+where kind = ${kind} and subject = ${subject} and network = ${network}

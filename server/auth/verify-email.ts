@@ -1,0 +1,53 @@
+import { enqueueMessage } from '#server/delivery/outbox.ts'
+import { verificationMail } from '#server/delivery/templates.ts'
+import { problem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import { limitSubject } from './account-keys.ts'
+import { admit } from './admit.ts'
+import { lockUser } from './lock-user.ts'
+import {
+  linkInvalid,
+  mailboxTokenSeconds,
+  newMailboxToken,
+  readMailboxToken,
+  storeMailboxToken,
+  useMailboxToken,
+} from './mailbox-tokens.ts'
+import { proveMailbox } from './prove-mailbox.ts'
+
+/** Mails for one account within an hour (threats T62). */
+const perUser = [{ max: 3, seconds: 3600 }]
+
+/**
+ * Sends a link to the account's address (spec 4.11); none when it is verified already. Throws `rate_limited`,
+ * `conflict` for an account without address.
+ */
+export async function requestEmailVerification(services: Services, userId: number): Promise<'sent' | 'verified'> {
+  return services.db.tx('request-email-verification', async (tx) => {
+    const user = await lockUser(tx, userId)
+    if (!user) throw problem('unauthenticated')
+    if (user.email === null) throw problem('conflict', 'This account has no e-mail address.')
+    if (user.email_verified) return 'verified'
+    await admit(tx, 'email-verification', limitSubject(services.config, `user ${userId}`), perUser)
+    const token = newMailboxToken('verify')
+    await storeMailboxToken(tx, 'verify', token, { user_id: userId, email: user.email })
+    await enqueueMessage(services, tx, {
+      template: 'email-verification',
+      user_id: userId,
+      message: verificationMail(user.email, `${services.config.PUBLIC_URL}/account/verify-email?token=${token}`),
+      expiresInSeconds: mailboxTokenSeconds('verify'),
+    })
+    return 'sent'
+  })
+}
+
+/** Uses a link: the address is verified, and what was set up before it is removed. Throws `code_invalid`. */
+export async function confirmEmailVerification(services: Services, token: string, address: string): Promise<void> {
+  const holder = await readMailboxToken(services, 'verify', token, address)
+  await services.db.tx('confirm-email-verification', async (tx) => {
+    const user = await lockUser(tx, holder.user_id)
+    const { email } = await useMailboxToken(tx, holder.user_id, token)
+    if (!user || user.email !== email) throw linkInvalid()
+    await proveMailbox(services, tx, user, { passwordIsNew: false })
+  })
+}

@@ -1,0 +1,21 @@
+import type { JobKind } from '#server/jobs/index.ts'
+import type { Services } from '#server/services.ts'
+import { deliver } from './deliver.ts'
+import { deliverQueue } from './outbox.ts'
+import { createTransports } from './transports.ts'
+
+/** Sending what lies in the outbox. Waits grow from 5 seconds; what nobody wants any more is dropped at its end. */
+export function deliveryJobs(services: Services): JobKind<{ id: string }>[] {
+  const transports = createTransports(services)
+  return [
+    {
+      queue: deliverQueue,
+      concurrency: 4,
+      retryLimit: 15,
+      retryDelaySeconds: 5,
+      heartbeatSeconds: 20,
+      expireInSeconds: 120,
+      run: ({ id }) => deliver(services, transports, id),
+    },
+  ]
+}

@@ -1,0 +1,31 @@
+/** A mail as it leaves. `html` says the same as `text`. */
+export interface Mail {
+  channel: 'mail'
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** A text message. */
+export interface TextMessage {
+  channel: 'sms'
+  /** E.164 */
+  to: string
+  text: string
+}
+
+export type Message = Mail | TextMessage
+
+/** A message that did not leave. `retryable` false: trying again is pointless. */
+export class DeliveryError extends Error {
+  override name = 'DeliveryError'
+  readonly retryable: boolean
+  constructor(message: string, retryable: boolean, cause?: unknown) {
+    super(message, { cause })
+    this.retryable = retryable
+  }
+}
+
+/** Sends one message; `id` marks it, so that whoever gets it twice can tell. Throws DeliveryError. */
+export type Transport<M extends Message> = (message: M, id: string) => Promise<void>

@@ -1,0 +1,73 @@
+import type Router from '@koa/router'
+import { sql } from '#server/db/index.ts'
+import { html } from '#server/pages/html.ts'
+import { sendPage } from '#server/pages/layout.ts'
+import type { Services } from '#server/services.ts'
+import { openMessage } from './outbox.ts'
+
+const listMessages = sql(import.meta.url, './sql/list-messages.sql')
+
+interface Row {
+  id: string
+  channel: 'mail' | 'sms'
+  template: string
+  status: string
+  sealed_message: Buffer
+  created_at: string
+  sent_at: string | null
+}
+
+/**
+ * What the sandbox kept of mail and texts: `GET /sandbox/outbox` as JSON, newest first, and `/sandbox/` to look at.
+ * Mounted in the sandbox only.
+ */
+export function mountSandboxOutbox(router: Router, services: Services): void {
+  if (!services.config.sandbox) return
+  const read = async () => {
+    const rows = await services.db.any<Row>(listMessages, { limit: 500 })
+    return rows.map(({ sealed_message, ...row }) => ({
+      ...row,
+      ...openMessage(services.config, row.id, sealed_message),
+    }))
+  }
+  router.get('/sandbox/outbox', async (ctx) => {
+    ctx.set('Cache-Control', 'no-store')
+    ctx.type = 'application/json'
+    ctx.body = JSON.stringify(await read())
+  })
+  router.get('/sandbox/', async (ctx) => {
+    const messages = await read()
+    sendPage(ctx, {
+      title: 'Sandbox',
+      body: html`<h1>Sandbox</h1>
+<p>Nothing leaves this machine: mails and texts end here. The same as JSON: <a href="/sandbox/outbox">/sandbox/outbox</a></p>
+<h2>Marketplaces</h2>
+<ul>${platformLinks(services).map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul>
+<h2>Mails and texts</h2>
+${messages.length === 0 && html`<p class="soft">None yet. Register, or ask for a new password.</p>`}
+${messages.map(
+  (message) => html`<article>
+<h3>${message.channel === 'mail' ? message.subject : 'Text'}</h3>
+<p class="soft">${message.channel === 'mail' ? 'Mail' : 'Text'} to ${message.to} · <time datetime="${message.created_at}">${message.created_at}</time></p>
+<pre>${withLinks(message.text)}</pre>
+</article>`,
+)}`,
+    })
+  })
+}
+
+function platformLinks({ config }: Services): { name: string; url: string }[] {
+  const local = (url: string) => /^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(url)
+  return [
+    { name: 'eBay', url: config.EBAY_API_URL },
+    { name: 'Etsy', url: config.ETSY_API_URL },
+    { name: 'Apple', url: config.APPLE_URL },
+  ].filter(({ url }) => local(`${url}/`))
+}
+
+/** A mail's text with its addresses as links; everything else is escaped. */
+function withLinks(text: string) {
+  return text
+    .split(/(https?:\/\/\S+)/)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : part))
+}

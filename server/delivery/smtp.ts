@@ -1,0 +1,43 @@
+import { createTransport } from 'nodemailer'
+import { DeliveryError, type Mail, type Transport } from './message.ts'
+
+/** Mail by SMTP (`smtp://user:pass@host:port`). `close` ends the connections. */
+export function smtpTransport(options: { url: string; from: string; host: string }): {
+  send: Transport<Mail>
+  close: () => void
+} {
+  const transporter = createTransport(
+    {
+      url: options.url,
+      pool: true,
+      maxConnections: 2,
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 20_000,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from: options.from },
+  )
+  return {
+    close: () => transporter.close(),
+    async send(mail, id) {
+      try {
+        await transporter.sendMail({
+          // As an object: a string would be taken apart at commas.
+          to: { name: '', address: mail.to },
+          subject: mail.subject,
+          text: mail.text,
+          html: mail.html,
+          messageId: `<${id}@${options.host}>`,
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        })
+      } catch (error) {
+        const { responseCode, code } = error as { responseCode?: number; code?: string }
+        // 5xx about this message is final; a refused sign-in is ours to mend, and the message waits for it.
+        const final = code !== 'EAUTH' && responseCode !== undefined && responseCode >= 500
+        throw new DeliveryError(`SMTP: ${code ?? 'error'} ${responseCode ?? ''}`.trim(), !final)
+      }
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { type Html, html } from '#server/pages/html.ts'
+import type { Mail, TextMessage } from './message.ts'
+
+interface MailParts {
+  subject: string
+  /** Paragraphs. */
+  lines: string[]
+  link?: { label: string; url: string }
+  /** Said below the link, smaller. */
+  notes?: string[]
+}
+
+/** A mail in plain text and the same in simple HTML. Values are escaped: names come from strangers. */
+function mail(to: string, { subject, lines, link, notes = [] }: MailParts): Mail {
+  const text = [...lines, ...(link ? [link.url] : []), ...notes, 'Hapax'].join('\n\n')
+  const paragraph = (line: string): Html => html`<p>${line}</p>`
+  const body = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<body style="font:16px/24px system-ui,sans-serif;color:#1c1f23;max-width:560px;margin:0 auto;padding:16px">
+${lines.map(paragraph)}
+${
+  link &&
+  html`<p><a href="${link.url}" style="display:inline-block;background:#0b57a8;color:#ffffff;padding:10px 16px;border-radius:8px;text-decoration:none">${link.label}</a></p>
+<p style="color:#565d66;font-size:14px">Or open this address: ${link.url}</p>`
+}
+${notes.map((note) => html`<p style="color:#565d66;font-size:14px">${note}</p>`)}
+<p>Hapax</p>
+</body></html>`.text
+  return { channel: 'mail', to, subject, text, html: body }
+}
+
+const text = (to: string, words: string): TextMessage => ({ channel: 'sms', to, text: words })
+
+export const passwordResetMail = (to: string, url: string) =>
+  mail(to, {
+    subject: 'Set a new password',
+    lines: ['Somebody, hopefully you, asked for a new password for your Hapax account.'],
+    link: { label: 'Set a new password', url },
+    notes: ['The link works once, for 30 minutes. If it was not you, do nothing: your password stays as it is.'],
+  })
+
+export const verificationMail = (to: string, url: string) =>
+  mail(to, {
+    subject: 'Confirm your e-mail address',
+    lines: ['Please confirm that this address belongs to your Hapax account.'],
+    link: { label: 'Confirm the address', url },
+    notes: [
+      'The link works once, for 24 hours. API keys, linked accounts and sessions made before the confirmation end with it; you then sign in again.',
+      'If you did not create this account, do not confirm it. To take it over, ask for a new password for this address: that also ends whatever somebody else set up.',
+    ],
+  })
+
+/** After the first proof that somebody owns the mailbox (decisions 4). */
+export const ownershipProvenMail = (to: string, removed: string[]) =>
+  mail(to, {
+    subject: 'Your e-mail address is confirmed',
+    lines: [
+      'This address now belongs to your Hapax account.',
+      removed.length === 0
+        ? 'Nothing that was set up before had to be removed.'
+        : `What was set up before nobody had proven to own this address was removed: ${removed.join(', ')}.`,
+    ],
+    notes: ['Sign in again, and make new API keys where you need them.'],
+  })
+
+export const passwordChangedMail = (to: string) =>
+  mail(to, {
+    subject: 'Your password was changed',
+    lines: [
+      'The password of your Hapax account was changed, and all other sessions were ended.',
+      'If it was not you, ask for a new password now: "Forgot password" where you sign in.',
+    ],
+  })
+
+export const identityLinkedMail = (to: string, service: string) =>
+  mail(to, {
+    subject: `${service} was linked to your account`,
+    lines: [
+      `An account of ${service} was linked to your Hapax account.`,
+      'If it was not you, set a new password now: that ends all sessions.',
+    ],
+  })
+
+export const accountClosedMail = (to: string) =>
+  mail(to, {
+    subject: 'Your account is closed',
+    lines: [
+      'Your Hapax account was closed. All sessions, API keys and connections to marketplaces have ended.',
+      'Listings that are live on a marketplace stay there. Only support can open the account again.',
+    ],
+  })
+
+export const signupCodeText = (to: string, code: string) =>
+  text(to, `${code} is your Hapax code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
+
+export const alreadyRegisteredText = (to: string) =>
+  text(to, 'This number already has a Hapax account: sign in instead of registering. If it was not you, do nothing.')
+
+export const signinCodeText = (to: string, code: string) =>
+  text(to, `${code} is your Hapax sign-in code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
+
+export const recoveredEmailText = (to: string, hint: string) =>
+  text(to, `The e-mail address of your Hapax account is ${hint}. If you did not ask for it, do nothing.`)

@@ -1,0 +1,26 @@
+import type { Services } from '#server/services.ts'
+import type { Transports } from './deliver.ts'
+import { smtpTransport } from './smtp.ts'
+import { twilioTransport } from './twilio.ts'
+
+/** The configured providers: SMTP_URL, and the three TWILIO_ values. */
+export function createTransports({ config, fetch, atStop }: Pick<Services, 'config' | 'fetch' | 'atStop'>): Transports {
+  const { SMTP_URL, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM } = config
+  const smtp = SMTP_URL
+    ? smtpTransport({ url: SMTP_URL, from: config.MAIL_FROM, host: new URL(config.PUBLIC_URL).hostname })
+    : null
+  if (smtp) atStop.add(async () => smtp.close())
+  return {
+    mail: smtp?.send ?? null,
+    sms:
+      TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && TWILIO_FROM
+        ? twilioTransport({
+            url: config.TWILIO_URL,
+            accountSid: TWILIO_ACCOUNT_SID,
+            authToken: TWILIO_AUTH_TOKEN,
+            from: TWILIO_FROM,
+            fetch,
+          })
+        : null,
+  }
+}

@@ -1,0 +1,25 @@
+import type Koa from 'koa'
+import { translateError } from '#server/http/translate-error.ts'
+import { html } from '../html.ts'
+import { sendPage } from '../layout.ts'
+
+/** Turns what is thrown below into a page for the reader of a mail. What is our own fault goes to the log first. */
+export const linkErrors: Koa.Middleware = async (ctx, next) => {
+  try {
+    await next()
+  } catch (error) {
+    const answer = translateError(error)
+    if (answer.status >= 500) {
+      ctx.state.log.error({ err: answer.cause ?? error, operation: ctx.state.operationId }, 'request failed')
+    }
+    ctx.set(answer.headers)
+    const title = answer.code === 'code_invalid' ? 'This link does not work' : 'That did not work'
+    sendPage(ctx, {
+      title,
+      status: answer.status,
+      body: html`<h1>${title}</h1>
+<p class="error" role="alert">${answer.message}</p>
+<p class="soft">Reference: <code>${ctx.state.requestId}</code></p>`,
+    })
+  }
+}

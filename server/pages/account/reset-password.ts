@@ -1,0 +1,76 @@
+import type Koa from 'koa'
+import { linkInvalid } from '#server/auth/mailbox-tokens.ts'
+import { confirmPasswordReset } from '#server/auth/reset-password.ts'
+import { HttpProblem } from '#server/http/errors.ts'
+import { fieldErrors } from '#server/http/translate-error.ts'
+import type { Services } from '#server/services.ts'
+import { confirmPasswordReset as declaration } from '#shared/contract/accounts.ts'
+import type { FieldError } from '#shared/contract/errors.ts'
+import { readForm, textFields } from '../connections/read-form.ts'
+import { html } from '../html.ts'
+import { sendPage } from '../layout.ts'
+
+/** `/account/reset-password`: a form for the new password. A password that is not good enough leaves the link good. */
+export function resetPasswordPages(services: Services): { show: Koa.Middleware; confirm: Koa.Middleware } {
+  return {
+    show(ctx) {
+      const token = textFields(new URLSearchParams(ctx.querystring)).get('token')
+      if (!token) throw linkInvalid()
+      sendForm(ctx, token)
+    },
+
+    async confirm(ctx) {
+      const form = await readForm(ctx)
+      const token = form.get('token') ?? ''
+      const body = declaration.body.safeParse({
+        token,
+        password: form.get('password') ?? '',
+        password_confirm: form.get('password_confirm') ?? '',
+      })
+      if (!body.success) return sendForm(ctx, token, fieldErrors(body.error))
+      try {
+        await confirmPasswordReset(services, body.data, ctx.state.address)
+      } catch (error) {
+        if (error instanceof HttpProblem && error.code === 'invalid_request') return sendForm(ctx, token, error.errors)
+        throw error
+      }
+      sendPage(ctx, {
+        title: 'The new password is set',
+        body: html`<h1>The new password is set</h1>
+<p class="good" role="status">All sessions have ended. You can close this page and sign in with the new password.</p>`,
+      })
+    },
+  }
+}
+
+function sendForm(ctx: Koa.Context, token: string, errors: FieldError[] = []): void {
+  const said = (field: string) => {
+    const [error] = errors.filter((each) => each.field === field)
+    return error && html`<p class="error" id="${field}-problem">${sentence(error.message)}</p>`
+  }
+  const described = (field: string, more = '') => {
+    const ids = [more, errors.some((each) => each.field === field) && `${field}-problem`].filter(Boolean).join(' ')
+    return html`${ids !== '' && html` aria-describedby="${ids}"`}${errors.some((each) => each.field === field) && html` aria-invalid="true"`}`
+  }
+  sendPage(ctx, {
+    title: errors.length > 0 ? 'Error: set a new password' : 'Set a new password',
+    status: errors.length > 0 ? 400 : 200,
+    body: html`<h1>Set a new password</h1>
+${errors.length > 0 && html`<p class="error" role="alert">The password was not set yet. See below what to change.</p>`}
+<form method="post" action="/account/reset-password">
+<input type="hidden" name="token" value="${token}">
+<label for="password">New password</label>
+<p class="hint" id="rules">8 to 128 characters, with a letter and a number.</p>
+${said('password')}
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="8"${described('password', 'rules')}>
+<label for="password_confirm">The same again</label>
+${said('password_confirm')}
+<input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required minlength="8"${described('password_confirm')}>
+<div><button>Set the password</button></div>
+</form>
+<p class="soft">All sessions end. If you did not ask for this, close the page: your password stays as it is.</p>`,
+  })
+}
+
+const sentence = (message: string) =>
+  message === 'must equal password' ? 'The two passwords differ.' : `The password ${message}.`

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openMessage } from '#server/delivery/outbox.ts'
+import type { Services } from '#server/services.ts'
+
+export interface SentMessage {
+  id: string
+  template: string
+  status: string
+  to: string
+  subject?: string
+  text: string
+  html?: string
+}
+
+/** All messages that were written to somebody, oldest first. */
+export async function messagesTo({ db, config }: Services, to: string): Promise<SentMessage[]> {
+  const rows = await db.any<{ id: string; template: string; status: string; sealed_message: Buffer }>(
+    'select id, template, status, sealed_message from outbox_message where sealed_message is not null order by created_at',
+  )
+  return rows
+    .map(({ sealed_message, ...row }) => ({ ...row, ...openMessage(config, row.id, sealed_message) }))
+    .filter((message) => message.to === to)
+}
+
+/** The newest message of a kind to somebody, once there are `count` of them. Jobs write them; give up after 10 s. */
+export async function waitForMessage(
+  services: Services,
+  to: string,
+  template: string,
+  count = 1,
+): Promise<SentMessage> {
+  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
+    const found = (await messagesTo(services, to)).filter((message) => message.template === template)
+    if (found.length >= count) return found.at(-1)!
+    await pause(20)
+  }
+  throw new Error(`no ${template} was written to ${to}`)
+}
+
+/** Waits until all noted intents were worked off, so that a message that is not there will not come. */
+export async function settleIntents({ db }: Services): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
+    const { count } = await db.one<{ count: number }>(
+      "select count(*) from jobs.job where name = 'account-intent' and state in ('created', 'retry', 'active')",
+    )
+    if (count === 0) return
+    await pause(20)
+  }
+  throw new Error('the intents were not worked off')
+}
+
+/** The token in a mail's link. */
+export const tokenIn = (message: SentMessage) => /hpx[rv]_[0-9A-Za-z]{38}/.exec(message.text)![0]
+
+/** The 6-digit code in a text. */
+export const codeIn = (message: SentMessage) => /\b\d{6}\b/.exec(message.text)![0]
