@@ -114,6 +114,10 @@ describe('the periodic check of connections (F26)', () => {
 
   it('looks at each connection once, however many workers check at the same time', async () => {
     await passes('25 hours')
+    await services.db.tx(async (tx) => {
+      await tx.one('select uid from seller_account where uid = $<uid> for update', { uid })
+      expect(await checkConnections(services)).toBe(0)
+    })
     const looked = await parallel(8, () => checkConnections(services))
     expect(looked.reduce((sum, count) => sum + count, 0)).toBe(1)
     expect(etsy.counts).toMatchObject({ refresh: 1, identify: 1 })

@@ -3,9 +3,10 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel, statuses } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newId } from '#shared/identity.ts'
+import { destroyConnections } from './destroy-connections.ts'
 import { connectionHooks } from './hooks.ts'
 import { findOrCreateScrapedShop } from './scraped-shop.ts'
-import { connectShop, sellerAccounts } from './testing/connect.ts'
+import { authorize, connectShop, sellerAccounts, startConnecting } from './testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
 
 let ebay: TestPlatform
@@ -158,6 +159,27 @@ describe('disconnecting', () => {
       expect([reply.status, reply.body.code]).toEqual([404, 'not_found'])
     }
     expect(await sellerAccounts(server.url, account)).toMatchObject([{ status: 'connected' }])
+  })
+})
+
+describe('the closing of an account (T65)', () => {
+  it('destroys every token, and whatever could bring a connection back', async () => {
+    await connectShop(server.url, account, 'ebay')
+    const { browser, callback } = await authorize(server.url, account, 'ebay')
+    const ticket = await startConnecting(server.url, account, 'ebay')
+    const bystander = await buildAccount(server.services.db)
+    ebay.seller = { id: 'bystander', name: 'bystander' }
+    await connectShop(server.url, bystander, 'ebay')
+
+    await destroyConnections(server.services.db, account.user_id)
+    expect(await sellerAccounts(server.url, account)).toMatchObject([{ status: 'revoked' }])
+    expect((await browser.get(callback)).status).toBe(400)
+    expect((await browser.get(ticket)).status).toBe(400)
+    const rows = await server.services.db.any(
+      'select user_id from seller_account where sealed_access_token is not null or sealed_refresh_token is not null',
+    )
+    expect(rows.map((row) => row.user_id)).not.toContain(account.user_id)
+    expect(await sellerAccounts(server.url, bystander)).toMatchObject([{ status: 'connected' }])
   })
 })
 

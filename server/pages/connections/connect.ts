@@ -19,6 +19,7 @@ import { closeSession, openSession, type PageSession, readSession } from './sess
  */
 export function connectPages(services: Services) {
   const { db } = services
+  const accounts = accountsRoutes(services)
 
   const show: Koa.Middleware = async (ctx) => {
     const session = await readSession(db, ctx)
@@ -39,7 +40,7 @@ export function connectPages(services: Services) {
         userAgent: ctx.get('user-agent').slice(0, 300),
         log: ctx.state.log,
       }
-      const reply = await accountsRoutes(services).logInByPassword({ params: {}, query: {}, body: body.data }, context)
+      const reply = await accounts.logInByPassword({ params: {}, query: {}, body: body.data }, context)
       await openSession(db, ctx, reply.body.user.id, reply.body.token)
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
