@@ -1,3 +1,5 @@
+import { unescapeHtml } from './text.ts'
+
 /**
  * What a seller does in a browser at the sandbox Etsy: opens the consent page, chooses who they are, and presses a
  * button. `name` is a shop's name, or a user's without a shop. Answers the address that the browser is sent back to.
@@ -15,7 +17,7 @@ export async function consentAs(
   if (!user) throw new Error(`The consent page does not offer ${name}.`)
   const form = new URLSearchParams({ user, decision })
   for (const [, field, value] of html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
-    form.set(field!, value!.replaceAll('&amp;', '&'))
+    form.set(field!, unescapeHtml(value!))
   }
   const answer = await fetch(new URL('/oauth/connect', authorizeUrl), {
     method: 'POST',

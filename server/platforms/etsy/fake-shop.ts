@@ -5,7 +5,7 @@ import { type FakeListing, plainListing, plainProduct } from './fake-listing.ts'
 type Dice = ReturnType<typeof createDice>
 
 /**
- * `count` believable listings with ids from `firstId` on, listed one after another from March 2025 on: the sandbox
+ * `count` believable listings with ids from `firstId` on, no two titles alike, listed one after another from March 2025 on: the sandbox
  * eBay's things, told as sellers tell them on Etsy. The same for the same seed.
  */
 export function generateShop(options: {
@@ -19,10 +19,13 @@ export function generateShop(options: {
   const { count, seed = 5, firstId = 1_700_000_000, skuPrefix = 'ET', kinds = ['clothing', 'camera', 'book'] } = options
   const items = generateItems({ count, firstId: 1, seed, skuPrefix: skuPrefix ?? '', kinds })
   const dice = createDice(seed + 1)
+  const titles = new Set<string>()
   return items.map((item, index) => {
     const sku = skuPrefix === null ? '' : item.sku
     const listing = retell(item, { listingId: firstId + index * 41, sku, dice })
-    return { ...listing, pictured: { id: String(listing.listingId), title: listing.title } }
+    const title = titles.has(listing.title) ? `${listing.title.slice(0, 125)}, no ${index + 1}` : listing.title
+    titles.add(title)
+    return { ...listing, title, pictured: { id: String(listing.listingId), title } }
   })
 }
 

@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { PlatformError } from '../errors.ts'
+import { retryAfterMs } from '../http.ts'
+import { type RateLimits, rateLimitsOf } from './client.ts'
+import { errorOfAnswer } from './errors.ts'
+import { type RunningFake, startFake } from './testing/running-fake.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
+  const running = await startFake(...options)
+  closing.push(() => running.fake.close())
+  return running
+}
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
+  status,
+  headers: new Headers(headers),
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+})
+
+describe('an error of Etsy', () => {
+  it.each([
+    [400, { error: 'There was a problem with /marketplace : Oh dear' }, 'refused'],
+    [401, { error: 'Access token is required for this request (requires scope: shops_r).' }, 'unauthorized'],
+    [401, { error: 'invalid_token', error_description: 'access token is expired' }, 'unauthorized'],
+    [403, { error: 'invalid_token', error_description: 'access token is expired' }, 'unauthorized'],
+    [403, { error: 'Invalid API key' }, 'refused'],
+    [401, { error: 'API key not found or not active' }, 'refused'],
+    [403, { error: 'User does not own Shop 12' }, 'refused'],
+    [404, { error: 'Listing not found.' }, 'not_found'],
+    [409, { error: 'Conflict' }, 'refused'],
+    [429, { error: 'Exceeded rate limit' }, 'rate_limited'],
+    [500, { error: 'Server Error' }, 'unavailable'],
+    [502, '<html>Bad gateway</html>', 'unavailable'],
+    [302, '', 'unavailable'],
+  ])('HTTP %i with %o is %s', (status, body, failure) => {
+    expect(errorOfAnswer('a call', answer(status, body)).failure).toBe(failure)
+  })
+
+  it('says Etsy’s own words in a line', () => {
+    const { message } = errorOfAnswer('a call', answer(400, { error: `<b>No</b>\n\n${'x'.repeat(900)}` }))
+    expect(message).toMatch(/^Etsy refused a call: No x+…$/)
+    expect(message.length).toBeLessThan(350)
+  })
+
+  it('tells how long to wait, from seconds and from dates', () => {
+    const limited = (headers: Record<string, string>) => errorOfAnswer('a call', answer(429, {}, headers)).retryAfterMs
+    expect(limited({ 'retry-after': '7' })).toBe(7_000)
+    expect(limited({})).toBe(null)
+    const date = 'Thu, 01 Jan 2026 00:00:00 GMT'
+    expect(retryAfterMs(new Headers({ date, 'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT' }))).toBe(120_000)
+    expect(retryAfterMs(new Headers({ 'retry-after': 'soon' }))).toBe(null)
+    expect(retryAfterMs(new Headers({ 'retry-after': '99999999' }))).toBe(86_400_000)
+  })
+})
+
+describe('the client', () => {
+  it('tells the app’s limits as Etsy’s headers say them', async () => {
+    const told: RateLimits[] = []
+    const { adapter, accessOf } = await start(
+      { limits: { perSecond: 10, perDay: 10_000 } },
+      { onRateLimits: (limits) => told.push(limits) },
+    )
+    await adapter.oauth.identify(accessOf('VintageVeraShop').accessToken)
+    expect(told[0]).toEqual({ perSecond: 10, remainingThisSecond: 9, perDay: 10_000, remainingToday: 9_999 })
+    expect(rateLimitsOf(new Headers())).toEqual({
+      perSecond: null,
+      remainingThisSecond: null,
+      perDay: null,
+      remainingToday: null,
+    })
+  })
+
+  it('hears of the limit with how long to wait', async () => {
+    const { adapter, accessOf } = await start({ limits: { perSecond: 1, perDay: 100 } })
+    const { accessToken } = accessOf('VintageVeraShop')
+    const tries = await Promise.allSettled([1, 2, 3].map(() => adapter.oauth.identify(accessToken)))
+    const refused = tries.find((result) => result.status === 'rejected')
+    expect(refused?.reason).toMatchObject({ failure: 'rate_limited', retryAfterMs: 1_000, retryable: true })
+  })
+
+  it.each(['http_500', 'html_body', 'truncate', 'garbage', 'cut', 'fail_before', 'fail_after', 'drip'] as const)(
+    'is bounded and says "unavailable" when the answer is "%s"',
+    async (kind) => {
+      const { adapter, fake, accessOf } = await start({}, { timeoutMs: 300 })
+      fake.faults.set({ call: '*', kind, times: 100, delayMs: 50 })
+      const error = await adapter.imports
+        .readPage(accessOf('VintageVeraShop'), { states: ['active'], cursor: null })
+        .catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(PlatformError)
+      expect(error).toMatchObject({ failure: 'unavailable', retryable: true })
+    },
+  )
+
+  it('does not read an answer without end', async () => {
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)) })
+    const { adapter } = await start({}, { fetch: async () => new Response(endless) })
+    await expect(adapter.oauth.identify('1.t')).rejects.toMatchObject({
+      failure: 'malformed',
+      platformCode: 'too_large',
+    })
+  })
+
+  it('follows no redirect: the request carries a token', async () => {
+    const modes: unknown[] = []
+    const { adapter } = await start(
+      {},
+      {
+        fetch: async (_, init) => {
+          modes.push(init?.redirect)
+          return new Response(null, { status: 302, headers: { location: 'https://evil.example' } })
+        },
+      },
+    )
+    await expect(adapter.oauth.identify('1.t')).rejects.toMatchObject({ failure: 'unavailable' })
+    expect(modes).toEqual(['manual'])
+  })
+})
