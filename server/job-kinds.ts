@@ -3,10 +3,11 @@ import { connectionsJobs } from './connections/jobs.ts'
 import { deliveryJobs } from './delivery/jobs.ts'
 import { importsJobs } from './imports/jobs.ts'
 import type { JobKind } from './jobs/index.ts'
+import { ordersJobs } from './orders/jobs.ts'
 import type { Services } from './services.ts'
 
 /** Every kind of background work there is. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function jobKinds(services: Services): JobKind<any>[] {
-  return [...intentJobs(services), ...deliveryJobs(services), ...connectionsJobs(services), ...importsJobs(services)]
+  return [...intentJobs(services), ...deliveryJobs(services), ...connectionsJobs(services), ...importsJobs(services), ...ordersJobs(services)]
 }

@@ -1,0 +1,63 @@
+import { planReading, type ReadShop } from './plan-reading.ts'
+import { readBudgets } from './quota.ts'
+
+export interface BudgetFigure {
+  shops: number
+  granted: number
+  callsPerDay: number
+  slowestSeconds: number
+  withPushes: { busiestSeconds: number; medianSeconds: number; coveredIn60: number }
+  withoutPushes: { busiestSeconds: number; medianSeconds: number; coveredIn60: number }
+  /** One shop in twenty has lost its pushes. */
+  someWithoutPushes: { busiestSeconds: number; medianSeconds: number; coveredIn60: number; shops: number }
+}
+
+/**
+ * The figure for the question how many Etsy shops fit into one application: `shops` whose sales are as uneven as shops'
+ * sales are (the k-th sells 1/k of the first's 40 a week), with the pushes working, with none, and with one in twenty
+ * lost.
+ */
+export function etsyBudget(shops: number): BudgetFigure {
+  const budget = { ...readBudgets.etsy, fastestSeconds: 60 }
+  const build = (pushesWork: (index: number) => boolean): ReadShop[] =>
+    Array.from({ length: shops }, (_, index) => ({
+      key: String(index),
+      ordersLastWeek: 40 / (index + 1),
+      pushesWork: pushesWork(index),
+    }))
+  const withPushes = planReading(
+    build(() => true),
+    budget,
+  )
+  const without = planReading(
+    build(() => false),
+    budget,
+  )
+  const some = planReading(
+    build((index) => index % 20 !== 0),
+    budget,
+  )
+  const lost = new Map([...some.intervals].filter(([key]) => Number(key) % 20 === 0))
+  return {
+    shops,
+    granted: budget.callsPerDay,
+    callsPerDay: Math.max(withPushes.callsPerDay, without.callsPerDay, some.callsPerDay),
+    slowestSeconds: Math.max(
+      ...without.intervals.values(),
+      ...withPushes.intervals.values(),
+      ...some.intervals.values(),
+    ),
+    withPushes: figureOf(withPushes.intervals),
+    withoutPushes: figureOf(without.intervals),
+    someWithoutPushes: { ...figureOf(lost), shops: lost.size },
+  }
+}
+
+function figureOf(intervals: Map<string, number>) {
+  const sorted = [...intervals.values()].sort((one, other) => one - other)
+  return {
+    busiestSeconds: sorted[0] ?? 0,
+    medianSeconds: sorted[Math.floor(sorted.length / 2)] ?? 0,
+    coveredIn60: sorted.filter((seconds) => seconds <= 60).length,
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * In how many seconds to read a shop again: as planned, or as fast as may be while more than half of what may be spent
+ * ahead of the plan is there. `fullness` is that stock, from 0 to 1.
+ */
+export function nextReading(given: { plannedSeconds: number; fastestSeconds: number; fullness: number }): number {
+  return given.fullness > 0.5 ? Math.min(given.plannedSeconds, given.fastestSeconds) : given.plannedSeconds
+}

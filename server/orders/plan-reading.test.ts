@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { etsyBudget } from './budget-figure.ts'
+import { planReading, type ReadShop } from './plan-reading.ts'
+import { readBudgets } from './quota.ts'
+
+const shop = fc.record({
+  key: fc.uuid(),
+  ordersLastWeek: fc.integer({ min: 0, max: 500 }),
+  pushesWork: fc.boolean(),
+})
+const budget = fc.record({
+  callsPerDay: fc.integer({ min: 100, max: 1_000_000 }),
+  share: fc.constantFrom(0.3, 0.5),
+  fastestSeconds: fc.constantFrom(1, 60),
+  slowestSeconds: fc.constantFrom(3_600, 21_600),
+})
+
+describe('planning when to read orders', () => {
+  it('never takes more calls than it may, and reads every shop', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(shop, { selector: ({ key }) => key, maxLength: 80 }), budget, (shops, limits) => {
+        const plan = planReading(shops, limits)
+        expect(plan.intervals.size).toBe(shops.length)
+        expect(plan.callsPerDay).toBeLessThanOrEqual(limits.callsPerDay * limits.share + 1)
+        for (const seconds of plan.intervals.values()) expect(seconds).toBeGreaterThanOrEqual(limits.fastestSeconds)
+      }),
+    )
+  })
+
+  it('reads a shop that sells more, or whose pushes do not come, at least as often as another', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(shop, { selector: ({ key }) => key, minLength: 2, maxLength: 80 }),
+        budget,
+        (shops, limits) => {
+          const { intervals } = planReading(shops, limits)
+          const need = (one: ReadShop) => (one.ordersLastWeek + 0.25) * (one.pushesWork ? 1 / 50 : 1)
+          const sorted = shops.toSorted((one, other) => need(other) - need(one))
+          for (let index = 1; index < sorted.length; index++) {
+            if (need(sorted[index - 1]!) === need(sorted[index]!)) continue
+            expect(intervals.get(sorted[index - 1]!.key)).toBeLessThanOrEqual(intervals.get(sorted[index]!.key)!)
+          }
+        },
+      ),
+    )
+  })
+
+  it('covers every shop within a minute when the budget is large enough, and says which when it is not', () => {
+    const shops = Array.from({ length: 60 }, (_, index) => ({
+      key: `${index}`,
+      ordersLastWeek: index,
+      pushesWork: false,
+    }))
+    const rich = planReading(shops, { ...readBudgets.ebay, callsPerDay: 1_000_000, fastestSeconds: 60 })
+    expect(rich.covered).toHaveLength(60)
+    const poor = planReading(shops, { ...readBudgets.etsy, fastestSeconds: 60 })
+    expect(poor.covered.length).toBeLessThan(60)
+    expect(Math.max(...poor.intervals.values())).toBeLessThanOrEqual(readBudgets.etsy.slowestSeconds)
+  })
+
+  it('500 Etsy shops fit into 10,000 calls a day: each is read at least every 6 hours, half the calls are left', () => {
+    const figure = etsyBudget(500)
+    expect(figure.callsPerDay).toBeLessThanOrEqual(5_000)
+    expect(figure.slowestSeconds).toBeLessThanOrEqual(21_600)
+    // Without any push, what sells most is found soonest.
+    expect(figure.withoutPushes.busiestSeconds).toBeLessThan(figure.withoutPushes.medianSeconds)
+  })
+})

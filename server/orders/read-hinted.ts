@@ -1,0 +1,63 @@
+import { withShopAccess } from '#server/connections/with-shop-access.ts'
+import { sql } from '#server/db/index.ts'
+import { HttpProblem } from '#server/http/errors.ts'
+import { PlatformError } from '#server/platforms/errors.ts'
+import { recordOrder } from '#server/sales/record-order.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import type { OnStep } from './read-shop.ts'
+import { toldBy } from './told-by-platform.ts'
+
+const finishHint = sql(import.meta.url, './sql/finish-hint.sql')
+const putOffHint = sql(import.meta.url, './sql/put-off-hint.sql')
+
+/** An order that a push told of (claim-hints.sql). */
+export interface Hint {
+  user_id: number
+  seller_account_uid: string
+  platform: OAuthSlug
+  external_order_id: string
+  attempts: number
+  received_at: string
+  claimed_at: string
+}
+
+/** An order that the platform does not know yet is asked for so often, over some twenty minutes, before it counts as none. */
+const unknownAfterAttempts = 7
+
+/**
+ * Fetches the order that a push told of, with its owner's own token, and records what the platform says; the push itself
+ * changes nothing (threats T94).
+ */
+export async function readHinted(services: Services, hint: Hint, signal: AbortSignal, step: OnStep): Promise<void> {
+  try {
+    await step('order-hint:fetch')
+    const order = await withShopAccess(
+      services,
+      hint,
+      async (access, { orders }) => orders?.readOrder(access, hint.external_order_id) ?? null,
+      signal,
+    )
+    if (!order) {
+      if (hint.attempts < unknownAfterAttempts) return
+      await services.db.none(finishHint, { ...hint, unknown: true })
+      return
+    }
+    await step('order-hint:record')
+    await recordOrder(services.db, hint.user_id, toldBy(hint, order), { by: 'push', seen_at: hint.received_at })
+    await step('order-hint:finish')
+    await services.db.none(finishHint, { ...hint, unknown: false })
+  } catch (error) {
+    if (signal.aborted) throw error
+    // The shop is gone, or its account: nothing of theirs is read any more.
+    if (error instanceof HttpProblem && error.code === 'not_found') {
+      await services.db.none(finishHint, { ...hint, unknown: true })
+      return
+    }
+    if (!(error instanceof PlatformError)) throw error
+    services.log.warn({ err: error, seller_account_uid: hint.seller_account_uid }, 'an order could not be fetched')
+    if (error.retryAfterMs) {
+      await services.db.none(putOffHint, { ...hint, after_seconds: Math.ceil(error.retryAfterMs / 1000) })
+    }
+  }
+}

@@ -1,0 +1,16 @@
+-- The shop's orders were read up to the moment the reading began. Nothing when another worker has the lease since.
+update order_sync set
+  read_until = greatest(read_until, ${started_at}),
+  overlap_read_at = case when ${is_full} then ${started_at} else overlap_read_at end,
+  last_success_at = now(),
+  failures = 0,
+  error_message = null,
+  lease_until = null,
+  next_read_at = case
+    -- Something asked for a reading while this one was under way.
+    when next_read_at > ${started_at} and next_read_at <= now() then now()
+    else now() + ${after_seconds} * interval '1 second'
+  end,
+  last_order_at = greatest(last_order_at, ${newest_order_at}::timestamptz),
+  last_missed_push_at = case when ${missed_push} then now() else last_missed_push_at end
+where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and lease_epoch = ${lease_epoch}

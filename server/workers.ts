@@ -1,0 +1,16 @@
+import { startOrderWorker } from './orders/worker.ts'
+import type { Services } from './services.ts'
+
+export interface Workers {
+  stop(graceMs?: number): Promise<void>
+}
+
+/** What a worker process does beside its jobs: work that stands in tables and is claimed under a lease. */
+export function startWorkers(services: Services): Workers {
+  const workers = [startOrderWorker(services)]
+  return {
+    async stop(graceMs) {
+      await Promise.all(workers.map((worker) => worker.stop(graceMs)))
+    },
+  }
+}
