@@ -49,6 +49,10 @@ export function mountContract<Routes extends Record<string, RouteDeclaration>>(
   options: MountOptions,
 ): Router {
   const router = new Router({ strict: true, sensitive: true })
+  const fixedPaths = Map.groupBy(
+    Object.values(routes).filter(({ params }) => !params),
+    ({ path }) => path,
+  )
   for (const [operationId, declaration] of Object.entries(routes)) {
     const handler = handlers[operationId] as unknown as Handler<RouteDeclaration>
     const method = declaration.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -56,10 +60,24 @@ export function mountContract<Routes extends Record<string, RouteDeclaration>>(
       operationId,
       declaration.path.replace(/\{(\w+)\}/g, ':$1'),
       ...(declaration.method === 'GET' ? [] : [readBody(declaration)]),
+      refuseShadowed(declaration, fixedPaths),
       serve(operationId, declaration, handler, options),
     )
   }
   return router
+}
+
+/** `GET …/jobs/create/` is the wrong method for a fixed path, not the job whose id is "create". */
+function refuseShadowed(
+  declaration: RouteDeclaration,
+  fixedPaths: ReadonlyMap<string, readonly RouteDeclaration[]>,
+): Koa.Middleware {
+  return (ctx, next) => {
+    const fixed = declaration.params && fixedPaths.get(ctx.path)
+    if (!fixed) return next()
+    const allow = fixed.map(({ method }) => method).join(', ')
+    throw problem('method_not_allowed', undefined, { headers: { allow } })
+  }
 }
 
 /**
@@ -77,6 +95,8 @@ function readBody(declaration: RouteDeclaration): Koa.Middleware {
     encoding: 'utf-8',
     parsedMethods: [declaration.method as never],
     onError: (error) => {
+      // A compressed body that is not what its header says: zlib's own error, which is the sender's fault.
+      if (/^Z_/.test((error as NodeJS.ErrnoException).code ?? '')) throw problem('invalid_json')
       throw Object.assign(error, { expose: false })
     },
   } as Parameters<typeof koaBody>[0])

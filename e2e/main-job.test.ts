@@ -1,0 +1,264 @@
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { awkward } from '#server/platforms/ebay/fake-awkward.ts'
+import { createClient } from '#shared/contract/client.ts'
+import { contract } from '#shared/contract/index.ts'
+import type { Answer } from '#shared/contract/route.ts'
+import { InventoryRecord } from '#shared/inventory-record.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
+import { type Stack, startStack } from './stack.ts'
+
+/**
+ * The main job as a seller does it, on the whole service: register, connect the sandbox eBay in a browser, import,
+ * decide conflicts, load the extension, sign in in its popup, import a Poshmark closet with the service worker killed
+ * in the middle, and find every listing exactly once in the inventory. The steps build on one another.
+ */
+const email = 'seller@example.com'
+const password = 'a fine green coat 7'
+const closetSize = 130
+const extension = fileURLToPath(new URL('../extension/.output/chrome-mv3', import.meta.url))
+
+let stack: Stack
+let site: PoshmarkSite
+let test: TestBrowser
+let token: string
+let call: ReturnType<typeof createClient>
+let ebayJob: Answer<typeof contract.getImportJob>
+
+beforeAll(async () => {
+  stack = await startStack()
+  site = await startPoshmark({ username: 'seller', listings: closetSize })
+  test = await launchBrowser({ extension, hostRules: site.hostRules })
+  call = createClient({
+    baseUrl: stack.url,
+    fetch,
+    headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
+  })
+})
+afterAll(async () => {
+  await test?.close()
+  await site?.close()
+  await stack?.close()
+})
+
+/** Polls a job until it ends, holding every reading to the rules of counters and progress. */
+async function followJob(uid: string) {
+  let progress = 0
+  for (;;) {
+    const job = await call(contract.getImportJob, { params: { uid } })
+    const decided = job.items_imported + job.items_skipped + job.items_failed + job.items_conflicted
+    expect(decided).toBeLessThanOrEqual(job.total_listings_found)
+    expect(job.has_issues).toBe(job.items_failed + job.items_conflicted > 0)
+    expect(job.progress_percentage).toBeGreaterThanOrEqual(progress)
+    progress = job.progress_percentage
+    if (job.status === 'failed') throw new Error(`the job failed: ${job.error_message}`)
+    if (job.status === 'completed') {
+      expect(decided).toBe(job.total_listings_found)
+      expect(progress).toBe(100)
+      return job
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function allItems(uid: string) {
+  const items = []
+  for (let page = 1; ; page++) {
+    const { results, count } = await call(contract.listImportItems, {
+      params: { uid },
+      query: { page: String(page), page_size: '100' },
+    })
+    items.push(...results)
+    if (items.length >= count || results.length === 0) return items
+  }
+}
+
+async function wholeInventory() {
+  const items = []
+  let cursor: string | undefined
+  do {
+    const page = await call(contract.listInventory, { query: { page_size: '100', ...(cursor ? { cursor } : {}) } })
+    items.push(...page.results)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+  return items
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.locator(`::-p-aria(${name})`).click()
+}
+
+/** Screenshots for looking at, where SCREENSHOTS names a folder. */
+async function photograph(page: Page, name: string): Promise<void> {
+  if (!process.env.SCREENSHOTS) return
+  await mkdir(process.env.SCREENSHOTS, { recursive: true })
+  await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` })
+}
+
+describe('the main job', () => {
+  it('registers a seller', async () => {
+    const session = await call(contract.registerByEmail, {
+      body: { email, password, password_confirm: password, full_name: 'Vera Example' },
+    })
+    token = session.token
+    expect(await call(contract.validateToken, {})).toMatchObject({ valid: true, user: { email } })
+  })
+
+  it('connects eBay in the browser', async () => {
+    const { connection_url } = await call(contract.startConnection, { params: { slug: 'ebay' } })
+    const page = await test.newPage()
+    await page.goto(connection_url)
+    await page.locator('input[value="vintage_vera"]').click()
+    await Promise.all([page.waitForNavigation(), page.locator('button[value="agree"]').click()])
+    expect(page.url()).toContain('/accounts/ebay/login/callback/')
+    expect(await page.$eval('main', (main) => main.textContent)).toContain('vintage_vera')
+    await photograph(page, 'connected')
+    await page.close()
+    expect(await call(contract.listSellerAccounts, {})).toMatchObject([
+      { platform: 'ebay', external_name: 'vintage_vera', status: 'connected' },
+    ])
+    const platforms = await call(contract.listPlatforms, {})
+    expect(platforms).toHaveLength(5)
+    expect(platforms.filter((platform) => platform.is_selling_active).map((platform) => platform.slug)).toEqual([
+      'ebay',
+    ])
+  })
+
+  it('imports the sandbox shop, with every listing accounted for', async () => {
+    const created = await call(contract.importPlatform, { params: { platform: 'ebay' } })
+    ebayJob = await followJob(created.id)
+    expect(ebayJob.total_listings_found).toBeGreaterThanOrEqual(250)
+    const items = await allItems(ebayJob.id)
+    expect(items).toHaveLength(ebayJob.total_listings_found)
+    expect(new Set(items.map((item) => item.external_listing_id)).size).toBe(items.length)
+    for (const status of ['imported', 'skipped', 'failed', 'conflict'] as const) {
+      const key = status === 'conflict' ? 'items_conflicted' : (`items_${status}` as const)
+      expect(items.filter((item) => item.status === status)).toHaveLength(ebayJob[key])
+    }
+    const byListing = new Map(items.map((item) => [item.external_listing_id, item]))
+    expect(byListing.get(awkward.noPicture)).toMatchObject({ status: 'failed', error_code: 'missing_images' })
+    expect(byListing.get(awkward.failsAlways)).toMatchObject({ status: 'failed', error_code: 'fetch_failed' })
+    expect(byListing.get(awkward.noSku[0])).toMatchObject({ status: 'imported', external_sku: '' })
+    expect(byListing.get(awkward.quantityThree)).toMatchObject({ conflict_type: 'quantity_above_one' })
+    expect(byListing.get(awkward.oneDecimal)).toMatchObject({ status: 'imported', listing_price: '5.30' })
+    const inventory = await wholeInventory()
+    expect(inventory).toHaveLength(ebayJob.items_imported)
+    for (const item of inventory) expect(InventoryRecord.safeParse(item.record).error).toBeUndefined()
+  })
+
+  it('decides a duplicate SKU in each of the four ways', async () => {
+    const { results } = await call(contract.listImportIssues, {
+      params: { uid: ebayJob.id },
+      query: { status: 'conflict', page_size: '100' },
+    })
+    const duplicates = results.filter((item) => item.conflict_type === 'duplicate_sku')
+    expect(duplicates.length).toBeGreaterThanOrEqual(4)
+    const before = (await wholeInventory()).length
+    const answers = [
+      { resolution: 'link_existing' },
+      { resolution: 'create_new', sku: 'VV-FREE-1' },
+      { resolution: 'overwrite' },
+      { resolution: 'skip' },
+    ] as const
+    for (const [index, body] of answers.entries()) {
+      const params = { uid: ebayJob.id, item_uid: duplicates[index]!.id }
+      expect(duplicates[index]).toMatchObject({ status: 'conflict', resolution: 'pending' })
+      const resolved = await call(contract.resolveImportItem, { params, body })
+      expect(resolved).toMatchObject({
+        resolution: body.resolution,
+        status: body.resolution === 'skip' ? 'skipped' : 'imported',
+      })
+      expect(await call(contract.resolveImportItem, { params, body })).toEqual(resolved)
+      await expect(
+        call(contract.resolveImportItem, { params, body: { resolution: index === 3 ? 'overwrite' : 'skip' } }),
+      ).rejects.toMatchObject({ status: 409, code: 'already_resolved' })
+    }
+    const inventory = await wholeInventory()
+    expect(inventory).toHaveLength(before + 1)
+    expect(inventory.filter((item) => item.sku === 'VV-FREE-1')).toHaveLength(1)
+    const job = await call(contract.getImportJob, { params: { uid: ebayJob.id } })
+    expect(job.items_conflicted).toBe(ebayJob.items_conflicted - 4)
+    expect(job.items_imported).toBe(ebayJob.items_imported + 3)
+  })
+
+  it('signs in in the popup, which then holds a key of its own and nothing else', async () => {
+    const worker = await test.worker()
+    await worker.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+    const popup = await test.openPopup()
+    await popup.locator('input[name="server"]').fill(stack.url)
+    await popup.locator('input[name="email"]').fill(email)
+    await popup.locator('input[name="password"]').fill(password)
+    await photograph(popup, 'popup-sign-in')
+    await press(popup, 'Sign in')
+    await popup.waitForSelector('::-p-text(Imports)')
+    await photograph(popup, 'popup-home')
+    const keys = await call(contract.listApiKeys, {})
+    expect(keys).toHaveLength(1)
+    const stored = await (await test.worker()).evaluate(
+      'Promise.all([chrome.storage.local.get(), chrome.storage.session.get()]).then(JSON.stringify)',
+    )
+    expect(stored).not.toContain(password)
+    expect(stored).not.toContain('hpxt_')
+    await popup.close()
+  })
+
+  it('imports the own closet although the service worker is killed in the middle', async () => {
+    const page = await test.newPage()
+    await page.goto('https://poshmark.com/closet/seller')
+    const halfway = site.afterLists(1)
+    await press(page, `Import ${closetSize} listings`)
+    await halfway
+    await test.killWorker()
+    const jobs = await waitFor(async () => {
+      const found = await call(contract.listImportJobs, { query: { marketplace: 'poshmark' } })
+      return found[0]?.status === 'completed' ? found : null
+    })
+    await photograph(page, 'closet-button')
+    expect(jobs).toHaveLength(1)
+    const job = await followJob(jobs[0]!.id)
+    expect(job).toMatchObject({ total_listings_found: closetSize, items_failed: 0 })
+
+    const closetIds = new Set(site.closets.get('seller')!.posts.map((post) => post.id))
+    const listed = (await wholeInventory()).flatMap((item) =>
+      (item.record.channel_listings ?? []).filter((listing) => listing.channel === 'poshmark'),
+    )
+    const ids = listed.map((listing) => listing.listing_id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.every((id) => closetIds.has(id))).toBe(true)
+    expect(ids.length).toBe(job.items_imported)
+    expect(job.items_imported + job.items_conflicted).toBe(closetSize)
+  })
+
+  it('offers nothing on a closet that is not the own one', async () => {
+    const page = await test.newPage()
+    await page.goto('https://poshmark.com/closet/othercloset')
+    await page.waitForSelector('h1')
+    const lists = site.hits.lists
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(await page.$('hapax-button, [data-hapax]')).toBeNull()
+    expect(await page.$$('::-p-aria([role="button"])')).toHaveLength(0)
+    expect(site.hits.lists).toBe(lists)
+    await page.close()
+  })
+
+  it('shows both imports in the popup, and signs out leaving nothing', async () => {
+    const popup = await test.openPopup()
+    await popup.waitForSelector('::-p-text(Poshmark)')
+    await photograph(popup, 'popup-imports')
+    await popup.close()
+    expect(test.errors).toEqual([])
+  })
+})
+
+async function waitFor<T>(read: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
+  const end = Date.now() + timeoutMs
+  for (;;) {
+    const value = await read()
+    if (value !== null) return value
+    if (Date.now() > end) throw new Error('what was waited for did not come')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
