@@ -9,5 +9,11 @@ import type { Services } from './services.ts'
 /** Every kind of background work there is. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function jobKinds(services: Services): JobKind<any>[] {
-  return [...intentJobs(services), ...deliveryJobs(services), ...connectionsJobs(services), ...importsJobs(services), ...ordersJobs(services)]
+  return [
+    ...intentJobs(services),
+    ...deliveryJobs(services),
+    ...connectionsJobs(services),
+    ...importsJobs(services),
+    ...ordersJobs(services),
+  ]
 }
