@@ -1,0 +1,87 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+
+export interface ReceivedMail {
+  from: string
+  to: string[]
+  /** Headers and body as they came, unfolded lines joined by \n. */
+  data: string
+}
+
+export interface FakeSmtp {
+  url: string
+  mails: ReceivedMail[]
+  /** Answers the next DATA with this line instead of accepting it, as often as given. */
+  refuseNext(line: string, times?: number): void
+  close(): Promise<void>
+}
+
+/** An SMTP server on 127.0.0.1 that keeps what it is given: enough of RFC 5321 for a client that sends. */
+export async function startFakeSmtp(): Promise<FakeSmtp> {
+  const mails: ReceivedMail[] = []
+  const refusals: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => socket.destroy())
+    converse(socket, mails, refusals)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mails,
+    refuseNext: (line, times = 1) => void refusals.push(...Array<string>(times).fill(line)),
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function converse(socket: Socket, mails: ReceivedMail[], refusals: string[]): void {
+  const say = (line: string) => socket.write(`${line}\r\n`)
+  let buffered = ''
+  let mail: ReceivedMail = { from: '', to: [], data: '' }
+  let inData = false
+
+  function take(line: string): void {
+    if (inData) {
+      if (line !== '.') {
+        mail.data += `${line.replace(/^\./, '')}\n`
+        return
+      }
+      inData = false
+      const refusal = refusals.shift()
+      if (refusal === undefined) mails.push(mail)
+      mail = { from: '', to: [], data: '' }
+      say(refusal ?? '250 kept')
+      return
+    }
+    const verb = line.slice(0, 4).toUpperCase()
+    if (verb === 'EHLO' || verb === 'HELO') say('250 fake')
+    else if (verb === 'MAIL') {
+      mail.from = /<(.*?)>/.exec(line)?.[1] ?? ''
+      say('250 ok')
+    } else if (verb === 'RCPT') {
+      mail.to.push(/<(.*?)>/.exec(line)?.[1] ?? '')
+      say('250 ok')
+    } else if (verb === 'DATA') {
+      inData = true
+      say('354 go on')
+    } else if (verb === 'QUIT') {
+      say('221 bye')
+      socket.end()
+    } else say('250 ok')
+  }
+
+  socket.on('data', (chunk) => {
+    buffered += chunk.toString('utf8')
+    for (let end = buffered.indexOf('\r\n'); end !== -1; end = buffered.indexOf('\r\n')) {
+      const line = buffered.slice(0, end)
+      buffered = buffered.slice(end + 2)
+      take(line)
+    }
+  })
+  say('220 fake')
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Api, apiOf, bearer } from '#server/testing/api.ts'
+import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
+import { goodPassword, type Registered, register } from '#server/testing/people.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+let server: TestServer
+let api: Api
+beforeAll(async () => {
+  server = await startTestServer({ environment: { SANDBOX: 'on' } })
+  api = apiOf(server.url)
+})
+afterAll(() => server?.close())
+
+const open = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path}`, init)
+const send = (path: string, fields: Record<string, string>) =>
+  open(path, { method: 'POST', body: new URLSearchParams(fields) })
+
+async function resetLink(account: Registered): Promise<{ url: string; token: string }> {
+  await api('POST', '/api/auth/password/reset/request/', { body: { email: account.email } })
+  const message = await waitForMessage(server.services, account.email, 'password-reset')
+  return { url: /https?:\S+/.exec(message.text)![0], token: tokenIn(message) }
+}
+async function verifyLink(account: Registered): Promise<{ url: string; token: string }> {
+  await api('POST', '/api/auth/email-verification/request/', { headers: bearer(account.token) })
+  const message = await waitForMessage(server.services, account.email, 'email-verification')
+  return { url: /https?:\S+/.exec(message.text)![0], token: tokenIn(message) }
+}
+const isVerified = async ({ id }: Registered) =>
+  (await server.services.db.one('select email_verified from app_user where id = $1', [id])).email_verified
+
+describe('the pages behind links in mail', () => {
+  it('T55: opening a link, however often and by whom, changes nothing and leaks no referrer', async () => {
+    const account = await register(api)
+    const links = [await verifyLink(account), await resetLink(account)]
+    for (const { url } of links) {
+      for (const init of [{}, { method: 'HEAD' }, { headers: { 'sec-purpose': 'prefetch' } }, {}]) {
+        const response = await fetch(url, init)
+        expect(response.status).toBe(200)
+        expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+        expect(response.headers.get('cache-control')).toBe('no-store')
+        expect(await response.text()).not.toContain('<script')
+      }
+    }
+    expect(await isVerified(account)).toBe(false)
+    expect((await api('GET', '/api/auth/validate/', { headers: bearer(account.token) })).status).toBe(200)
+    expect(server.logged.join()).not.toContain(links[0]!.token)
+    expect(server.logged.join()).not.toContain(links[1]!.token)
+  })
+
+  it('confirm an address by their form', async () => {
+    const account = await register(api)
+    const { token } = await verifyLink(account)
+    const done = await send('/account/verify-email', { token })
+    expect(done.status).toBe(200)
+    expect(await done.text()).toContain('is confirmed')
+    expect(await isVerified(account)).toBe(true)
+    const again = await send('/account/verify-email', { token })
+    expect(again.status).toBe(400)
+    expect(await again.text()).toContain('This link does not work')
+  })
+
+  it('set a password by their form, and say what is wrong with one beside its field', async () => {
+    const account = await register(api)
+    const { token } = await resetLink(account)
+    const path = '/account/reset-password'
+    for (const [password, password_confirm, said] of [
+      ['short1', 'short1', 'at least 8 characters'],
+      ['quiet harbour 77', 'quiet harbour 78', 'The two passwords differ'],
+      ['Password1', 'Password1', 'tried first'],
+    ] as const) {
+      const refused = await send(path, { token, password, password_confirm })
+      expect(refused.status).toBe(400)
+      const page = await refused.text()
+      expect(page).toContain(said)
+      expect(page).toContain('aria-invalid="true"')
+      expect(page).not.toContain(`value="${password}"`)
+    }
+    const done = await send(path, { token, password: 'quiet harbour 77', password_confirm: 'quiet harbour 77' })
+    expect(done.status).toBe(200)
+    expect(
+      (await api('POST', '/api/auth/login/', { body: { email: account.email, password: goodPassword } })).status,
+    ).toBe(401)
+    expect(
+      (await api('POST', '/api/auth/login/', { body: { email: account.email, password: 'quiet harbour 77' } })).status,
+    ).toBe(200)
+  })
+
+  it('show a token as text, never as markup, and refuse one that is missing or given twice', async () => {
+    const page = await (
+      await open(`/account/verify-email?token=${encodeURIComponent('"><script>alert(1)</script>')}`)
+    ).text()
+    expect(page).not.toContain('<script')
+    for (const path of ['/account/verify-email', '/account/reset-password']) {
+      expect((await open(path)).status).toBe(400)
+      expect((await open(`${path}?token=a&token=b`)).status).toBe(400)
+      expect((await send(path, {})).status).toBe(400)
+      expect(
+        (await open(path, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status,
+      ).toBe(415)
+      expect((await open(path, { method: 'DELETE' })).status).toBe(405)
+    }
+  })
+
+  it('T06: links name the configured address, whatever Host a request brought', async () => {
+    const account = await register(api)
+    const { request } = await import('node:http')
+    for (const host of ['evil.example', 'a@evil.example', '127.0.0.1.evil.example', 'evil.example:80']) {
+      const status = await new Promise((resolve, reject) => {
+        const sent = request(
+          `${server.url}/api/auth/password/reset/request/`,
+          { method: 'POST', headers: { host, 'content-type': 'application/json' } },
+          (response) => {
+            response.resume()
+            resolve(response.statusCode)
+          },
+        )
+        sent.on('error', reject)
+        sent.end(JSON.stringify({ email: account.email }))
+      })
+      expect([400, 421]).toContain(status)
+    }
+    await api('POST', '/api/auth/password/reset/request/', {
+      body: { email: account.email },
+      headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example', 'x-forwarded-proto': 'http' },
+    })
+    const message = await waitForMessage(server.services, account.email, 'password-reset')
+    expect(message.text).toContain(`${server.url}/account/reset-password?token=`)
+    expect(`${message.text}${message.html}`).not.toContain('evil')
+  })
+})
