@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import { ImportItemStatus } from '#shared/contract/imports.ts'
 import type { JobRef } from './claim-job.ts'
 import { type PreviewOrder, runPreview } from './preview.ts'
-import { runImport } from './run-import.ts'
+import { type RunOptions, runImport } from './run-import.ts'
 
 const queue = 'import-run'
 const previewQueue = 'import-preview'
@@ -19,9 +19,9 @@ const PreviewPayload = Payload.extend({
   limit: z.int().nullable(),
 })
 
-/** Background work of imports: one message per job and slice, never per item. */
+/** Background work of imports: one message per job and slice, never per item. `step` is for tests that stop a worker. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
-export function importsJobs(services: Services): JobKind<any>[] {
+export function importsJobs(services: Services, options: Pick<RunOptions, 'step'> = {}): JobKind<any>[] {
   const run: JobKind<Payload> = {
     queue,
     concurrency: 4,
@@ -34,7 +34,7 @@ export function importsJobs(services: Services): JobKind<any>[] {
     groupConcurrency: 2,
     async run(payload, signal) {
       const ref = Payload.parse(payload)
-      const outcome = await runImport(services, ref, { signal })
+      const outcome = await runImport(services, ref, { ...options, signal })
       if (outcome.kind === 'again') await sendImportRun(services, services.db, ref, outcome.afterSeconds)
     },
   }

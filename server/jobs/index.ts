@@ -64,6 +64,35 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
   boss.on('error', (error) => options.log.error({ err: error }, 'job queue error'))
   await boss.start()
 
+  /**
+   * One worker of a kind. It looks again at once after each job: pg-boss would wait for its next poll, and a backlog
+   * would drain by one job per worker and poll.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
+  async function startWorker(kind: JobKind<any>): Promise<void> {
+    let id = ''
+    id = await boss.work(
+      kind.queue,
+      {
+        batchSize: 1,
+        // NOTIFY wakes a worker at once; the poll is the net under it, should a notice be lost (faults F12).
+        pollingIntervalSeconds: 1,
+        notifyPollingIntervalSeconds: 5,
+        heartbeatRefreshSeconds: kind.heartbeatSeconds / 4,
+        ...(kind.groupConcurrency ? { groupConcurrency: kind.groupConcurrency } : {}),
+      },
+      async (jobs) => {
+        try {
+          // The next one first: it comes whatever becomes of this one.
+          await sendNext(boss, kind, kind.everySeconds)
+          for (const job of jobs) await kind.run(job.data as object, job.signal)
+        } finally {
+          boss.notifyWorker(id)
+        }
+      },
+    )
+  }
+
   return {
     async send(queries, queue, payload, send = {}) {
       await boss.send(queue, payload, {
@@ -86,23 +115,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
         expireInSeconds: kind.expireInSeconds,
       })
       if (!options.works) return
-      await boss.work(
-        kind.queue,
-        {
-          localConcurrency: kind.concurrency,
-          batchSize: 1,
-          // NOTIFY wakes a worker at once; the poll is the net under it, should a notice be lost (faults F12).
-          pollingIntervalSeconds: 1,
-          notifyPollingIntervalSeconds: 5,
-          heartbeatRefreshSeconds: kind.heartbeatSeconds / 4,
-          ...(kind.groupConcurrency ? { groupConcurrency: kind.groupConcurrency } : {}),
-        },
-        async (jobs) => {
-          // The next one first: it comes whatever becomes of this one.
-          await sendNext(boss, kind, kind.everySeconds)
-          for (const job of jobs) await kind.run(job.data as object, job.signal)
-        },
-      )
+      for (let worker = 0; worker < kind.concurrency; worker++) await startWorker(kind)
       await sendNext(boss, kind, 0)
     },
 

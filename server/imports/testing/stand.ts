@@ -30,7 +30,7 @@ export interface Seller {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
   inventory(query?: string): Promise<any[]>
   /** Polls until what is read satisfies. */
-  until<Value>(read: () => Promise<Value>, satisfied: (value: Value) => boolean): Promise<Value>
+  until<Value>(read: () => Promise<Value>, satisfied: (value: Value) => boolean, timeoutMs?: number): Promise<Value>
 }
 
 const base = '/api/v1/marketplace/import'
@@ -97,13 +97,13 @@ async function createSeller({ services }: TestServer, api: Api): Promise<Seller>
         cursor = `&cursor=${page.body.next_cursor}`
       }
     },
-    async until(read, satisfied) {
-      for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 25) {
+    async until(read, satisfied, timeoutMs = 20_000) {
+      for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 25) {
         const value = await read()
         if (satisfied(value)) return value
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
-      throw new Error(`still not so after 20 s: ${JSON.stringify(await read())}`)
+      throw new Error(`still not so after ${timeoutMs} ms: ${JSON.stringify(await read())}`)
     },
   }
   return seller

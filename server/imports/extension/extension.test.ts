@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parallel, type Reply, statuses } from '#server/testing/api.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { newId } from '#shared/identity.ts'
+import type { Listing } from '#shared/listing.ts'
+import { type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
+
+const imports = '/api/v1/extension/imports/'
+
+let stand: ImportStand
+let seller: Seller
+let shops = 0
+let shop: { username: string; url: string }
+beforeAll(async () => {
+  stand = await startImportStand({ works: false })
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  seller = await stand.seller()
+  const username = `Closet_${++shops}`
+  shop = { username, url: `https://poshmark.com/closet/${username}` }
+})
+afterEach(() => checkInvariants(stand.server.services.db))
+
+const begin = (given: object = {}) => seller.call('POST', imports, { platform: 'poshmark', shop, ...given })
+const send = (id: string, batch: object): Promise<Reply> => seller.call('POST', `${imports}${id}/batches/`, batch)
+const finish = (id: string) => seller.call('POST', `${imports}${id}/complete/`)
+
+const posh = (given: Partial<Listing> = {}): Listing => {
+  const listing = buildListing(given)
+  return { ...listing, url: `https://poshmark.com/listing/${listing.listing_id}` }
+}
+
+describe('an import that the extension fills', () => {
+  it('brings batches into the inventory, and is an ordinary import job', async () => {
+    const opened = await begin({ expected_total: 5 })
+    expect(opened).toMatchObject({
+      status: 201,
+      body: { marketplace: 'poshmark', status: 'pending', started_at: null },
+    })
+    const id = opened.body.id
+    const first = await send(id, { batch_id: 'a', listings: [posh(), posh({ brand: 'Acme', size: 'M' }), posh()] })
+    expect(first).toMatchObject({
+      status: 200,
+      body: { batch_id: 'a', accepted: 3, job: { status: 'in_progress', items_imported: 3, progress_percentage: 60 } },
+    })
+    await send(id, {
+      batch_id: 'b',
+      listings: [posh({ state: 'sold' })],
+      failures: [{ listing_id: 'x', error_code: 'page_changed', error_message: 'no price', field: 'price' }],
+    })
+    const done = await finish(id)
+    expect(done).toMatchObject({
+      status: 200,
+      body: {
+        status: 'completed',
+        items_imported: 4,
+        items_failed: 1,
+        total_listings_found: 5,
+        progress_percentage: 100,
+      },
+    })
+    expect((await seller.job(id)).id).toBe(id)
+    const inventory = await seller.inventory()
+    expect(inventory).toHaveLength(4)
+    expect(inventory[0].record.offer).toMatchObject({ availability: 'sold', seller_url: shop.url })
+    expect(inventory.find((item) => item.attributes.brand === 'Acme')).toMatchObject({ attributes: { size: 'M' } })
+  })
+
+  it('answers with the live import when it is started again', async () => {
+    const first = await begin()
+    const second = await begin({ shop: { ...shop, username: shop.username.toUpperCase() } })
+    expect(second).toMatchObject({ status: 200, body: { id: first.body.id } })
+    await finish(first.body.id)
+    expect((await begin()).status).toBe(201)
+  })
+
+  it('of a shop that another account imports is refused', async () => {
+    await begin()
+    seller = await stand.seller()
+    expect(await begin()).toMatchObject({ status: 409, body: { code: 'shop_in_use' } })
+  })
+
+  it('answers a batch that comes again, also in parallel and changed, as at first', async () => {
+    const { id } = (await begin()).body
+    const batch = { batch_id: 'a', listings: Array.from({ length: 50 }, () => posh()) }
+    const replies = await parallel(12, () => send(id, batch))
+    expect(statuses(replies)).toEqual({ 200: 12 })
+    for (const reply of replies) expect(reply.body).toEqual(replies[0]!.body)
+    const later = await send(id, { batch_id: 'b', listings: [posh()] })
+    expect(later.body.job.items_imported).toBe(51)
+    expect((await send(id, { batch_id: 'a', listings: [posh()] })).body).toEqual(replies[0]!.body)
+    await finish(id)
+    expect((await send(id, batch)).body).toEqual(replies[0]!.body)
+    expect(await seller.inventory()).toHaveLength(51)
+  })
+
+  it('stores a listing once, in whatever batches it comes', async () => {
+    const { id } = (await begin()).body
+    const listings = [posh(), posh()]
+    await send(id, { batch_id: 'a', listings })
+    const again = await send(id, { batch_id: 'b', listings: [...listings, posh(), listings[0]] })
+    expect(again.body).toMatchObject({ accepted: 3, job: { total_listings_found: 3, items_imported: 3 } })
+  })
+
+  it('decides a listing anew that failed before and comes again', async () => {
+    const { id } = (await begin()).body
+    const listing = posh()
+    const failure = { listing_id: listing.listing_id, error_code: 'page_changed', error_message: 'no price' }
+    await send(id, { batch_id: 'a', listings: [], failures: [failure] })
+    const again = await send(id, { batch_id: 'b', listings: [listing] })
+    expect(again.body.job).toMatchObject({ total_listings_found: 1, items_imported: 1, items_failed: 0 })
+  })
+
+  it('meets what was pulled: one SKU on two platforms is a conflict', async () => {
+    const { id } = (await begin()).body
+    await send(id, { batch_id: 'a', listings: [posh({ sku: 'A' }), posh({ sku: 'A' })] })
+    const issues = await seller.call('GET', `/api/v1/marketplace/import/jobs/${id}/issues/`)
+    expect(issues.body).toMatchObject({ count: 1, results: [{ conflict_type: 'duplicate_sku' }] })
+  })
+
+  it('is complete once, however often that is said, and takes nothing more', async () => {
+    const { id } = (await begin()).body
+    const replies = await parallel(8, () => finish(id))
+    expect(statuses(replies)).toEqual({ 200: 8 })
+    expect(await send(id, { batch_id: 'late', listings: [posh()] })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict' },
+    })
+  })
+
+  it.each<[string, object, number]>([
+    ['101 listings', { batch_id: 'a', listings: Array.from({ length: 101 }, () => posh()) }, 400],
+    [
+      'listings and failures above 100',
+      {
+        batch_id: 'a',
+        listings: Array.from({ length: 60 }, () => posh()),
+        failures: Array.from({ length: 60 }, (_, n) => ({
+          listing_id: `${n}`,
+          error_code: 'internal',
+          error_message: '',
+        })),
+      },
+      400,
+    ],
+    ['no batch id', { listings: [] }, 400],
+    ['a listing with an unknown member', { batch_id: 'a', listings: [{ ...posh(), cookie: 'x' }] }, 400],
+    ['a listing with U+0000', { batch_id: 'a', listings: [posh({ title: 'a\0b' })] }, 400],
+    ['a price that is text', { batch_id: 'a', listings: [{ ...posh(), price_minor: '12' }] }, 400],
+  ])('refuses %s, and nothing of it is kept', async (_name, batch, status) => {
+    const { id } = (await begin()).body
+    expect((await send(id, batch)).status).toBe(status)
+    expect((await seller.job(id)).total_listings_found).toBe(0)
+  })
+
+  it("is nobody else's, and no pulled job takes batches", async () => {
+    const { id } = (await begin()).body
+    const other = await stand.seller()
+    const batch = { batch_id: 'a', listings: [] }
+    expect((await other.call('POST', `${imports}${id}/batches/`, batch)).status).toBe(404)
+    expect((await other.call('POST', `${imports}${id}/complete/`)).status).toBe(404)
+    expect((await send(newId('job'), batch)).status).toBe(404)
+    const pulled = await seller.call('POST', '/api/v1/marketplace/ebay/import/')
+    expect((await send(pulled.body.id, batch)).status).toBe(409)
+    expect((await finish(pulled.body.id)).status).toBe(409)
+  })
+
+  it.each([
+    [{ platform: 'ebay' }],
+    [{ platform: 'nowhere' }],
+    [{ shop: { username: '', url: 'https://poshmark.com/closet/x' } }],
+    [{ shop: { username: 'x', url: 'javascript:alert(1)' } }],
+    [{ expected_total: -1 }],
+  ])('refuses to begin with %o', async (given) => {
+    expect((await begin(given)).status).toBe(400)
+  })
+})

@@ -1,0 +1,332 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openJobs } from '#server/jobs/index.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { claimJob, type JobRef, LostLease } from './claim-job.ts'
+import { importsJobs } from './jobs.ts'
+import { type ImportStep, importSteps, runImport, workOn } from './run-import.ts'
+import { numberedShop } from './testing/numbered-shop.ts'
+import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+
+const create = '/api/v1/marketplace/import/jobs/create/'
+const child = fileURLToPath(new URL('./testing/worker-child.ts', import.meta.url))
+
+let stand: ImportStand
+let seller: Seller
+beforeAll(async () => {
+  stand = await startImportStand({ works: false })
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  Object.assign(stand.ebay, { before: () => {}, shop: [], calls: [] })
+  seller = await stand.seller()
+})
+afterEach(() => checkInvariants(stand.server.services.db))
+
+class Crash extends Error {}
+
+async function createJob(): Promise<JobRef> {
+  const reply = await seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay' })
+  return { user_id: seller.account.user_id, job_uid: reply.body.id }
+}
+
+/** As if the worker had shown no sign of life for long enough. */
+const expireLease = ({ job_uid }: JobRef) =>
+  stand.server.services.db.none('update import_job set lease_until = now() - interval $1 where uid = $2', [
+    '1 second',
+    job_uid,
+  ])
+
+/** Works on a job until `dies` says so; what was not committed is gone, and nobody settles anything. */
+async function workUntil(ref: JobRef, dies: (step: ImportStep) => boolean): Promise<boolean> {
+  const job = await claimJob(stand.server.services.db, ref)
+  if (!job) throw new Error('the job is held')
+  try {
+    await workOn(stand.server.services, job, {
+      step: async (step) => {
+        if (dies(step)) throw new Crash(step)
+      },
+    })
+    return false
+  } catch (error) {
+    if (!(error instanceof Crash)) throw error
+    return true
+  } finally {
+    await expireLease(ref)
+  }
+}
+
+/** Every listing of the shop is one import item and, where it was imported, one inventory item. */
+async function expectExactly(ref: JobRef, listingIds: string[]): Promise<void> {
+  const { db } = stand.server.services
+  const items = await db.map(
+    'select external_listing_id from import_item where job_uid = $1 order by 1',
+    [ref.job_uid],
+    (row) => row.external_listing_id,
+  )
+  expect(items).toEqual([...listingIds].sort())
+  const job = await seller.job(ref.job_uid)
+  const { count } = await db.one('select count(*) from inventory_item where user_id = $1', [ref.user_id])
+  expect(count).toBe(job.items_imported)
+  const decided = job.items_imported + job.items_skipped + job.items_failed + job.items_conflicted
+  expect(job).toMatchObject({ status: 'completed', total_listings_found: listingIds.length, progress_percentage: 100 })
+  expect(decided).toBe(listingIds.length)
+}
+
+describe('an import whose worker dies', () => {
+  it('at any step, at any of its occurrences, ends with every listing exactly once', async () => {
+    stand.ebay.pageSize = 6
+    let steps = Number.POSITIVE_INFINITY
+    for (let dying = 0; dying < steps; dying++) {
+      seller = await stand.seller()
+      stand.ebay.shop = Array.from({ length: 20 }, (_, index) =>
+        buildListing(index % 5 === 4 ? { sku: `S-${index - 1}` } : { sku: `S-${index}` }),
+      )
+      const ref = await createJob()
+      let passed = 0
+      const died = await workUntil(ref, () => passed++ === dying)
+      if (!died) steps = dying
+      await workUntil(ref, () => false)
+      await expectExactly(
+        ref,
+        stand.ebay.shop.map((listing) => listing.listing_id),
+      )
+      expect(await seller.job(ref.job_uid)).toMatchObject({ items_imported: 16, items_conflicted: 4 })
+    }
+    expect(steps).toBeGreaterThan(20)
+  })
+
+  it('again and again, at every step it comes to, still ends', async () => {
+    stand.ebay.pageSize = 6
+    stand.ebay.shop = Array.from({ length: 40 }, () => buildListing())
+    const ref = await createJob()
+    let deaths = 0
+    // Lets two steps pass, then dies; the progress that is kept brings it to its end.
+    const dies = () => {
+      let passed = 0
+      return () => ++passed > 5
+    }
+    while (await workUntil(ref, dies())) {
+      if (++deaths > 200) throw new Error('it does not get on')
+    }
+    expect(deaths).toBeGreaterThan(5)
+    await expectExactly(
+      ref,
+      stand.ebay.shop.map((listing) => listing.listing_id),
+    )
+  })
+
+  it('of one listing gives that one up and imports the rest', async () => {
+    stand.ebay.pageSize = 50
+    stand.ebay.shop = Array.from({ length: 30 }, () => buildListing())
+    const poison = stand.ebay.shop[12]!.listing_id
+    const ref = await createJob()
+    const { db } = stand.server.services
+    let deaths = 0
+    for (let run = 0; ; run++) {
+      const job = (await claimJob(db, ref))!
+      let careful = job.deaths > 3
+      try {
+        await workOn(stand.server.services, job, {
+          step: async (step) => {
+            if (step === 'decide:committed') careful = careful || job.deaths > 3
+            if (step !== 'decide:items-read' || job.deaths > 6) return
+            const [next] = await db.any(
+              "select external_listing_id from import_item where job_uid = $1 and status = 'pending' order by uid limit 1",
+              [ref.job_uid],
+            )
+            const there = await db.any(
+              "select from import_item where job_uid = $1 and status = 'pending' and external_listing_id = $2",
+              [ref.job_uid, poison],
+            )
+            if (careful ? next?.external_listing_id === poison : there.length > 0) throw new Crash()
+          },
+        })
+        break
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error
+        deaths++
+        await expireLease(ref)
+      }
+      expect(run).toBeLessThan(20)
+    }
+    expect(deaths).toBeLessThan(10)
+    await expectExactly(
+      ref,
+      stand.ebay.shop.map((listing) => listing.listing_id),
+    )
+    expect(await seller.items(ref.job_uid, 'status=failed')).toMatchObject([
+      { external_listing_id: poison, error_code: 'internal' },
+    ])
+  })
+
+  it('by SIGKILL, at every named step of 500 listings, ends equal to the marketplace', async () => {
+    const listings = 500
+    stand.ebay.pageSize = 50
+    stand.ebay.shop = numberedShop(listings)
+    const ref = await createJob()
+    const orders = (killAt: ImportStep | null) => ({
+      url: stand.server.services.config.DATABASE_URL,
+      secretKey: Buffer.alloc(32, 7).toString('base64'),
+      listings,
+      pageSize: 50,
+      run: ref,
+      killAt,
+      occurrence: 1,
+    })
+    const phases: [ImportStep[], () => Promise<unknown>][] = [
+      [importSteps.filter((step) => !step.startsWith('action:')), async () => {}],
+      [
+        importSteps.filter((step) => step.startsWith('action:')),
+        async () => {
+          // The children's shop is healed already, so that failures are made here to be retried there.
+          await stand.server.services.db.none(
+            `with gone as (
+               update import_item set status = 'failed', error_code = 'fetch_failed', error_message = 'told to fail',
+                 created_inventory_item_uid = null
+               where job_uid = $1 and status = 'imported' and external_listing_id like '%9'
+               returning user_id, external_listing_id
+             ), unlisted as (
+               delete from channel_listing using gone
+               where channel_listing.user_id = gone.user_id and channel_listing.listing_id = gone.external_listing_id
+               returning channel_listing.user_id, item_uid
+             )
+             delete from inventory_item using unlisted
+             where inventory_item.user_id = unlisted.user_id and inventory_item.uid = unlisted.item_uid`,
+            [ref.job_uid],
+          )
+          await seller.call('POST', `/api/v1/marketplace/import/jobs/${ref.job_uid}/retry-failed/`)
+        },
+      ],
+    ]
+    for (const [steps, prepare] of phases) {
+      await prepare()
+      for (const step of steps) {
+        expect(await runChild(orders(step)), step).toEqual({ signal: 'SIGKILL' })
+        await expireLease(ref)
+      }
+      expect(await runChild(orders(null))).toEqual({ output: 'done' })
+      await expectExactly(
+        ref,
+        Array.from({ length: listings }, (_, index) => `n-${index}`),
+      )
+    }
+    expect(await seller.job(ref.job_uid)).toMatchObject({ items_failed: 0, items_conflicted: 6, items_imported: 494 })
+  }, 120_000)
+
+  it('goes on in another worker within 30 s', async () => {
+    stand.ebay.shop = numberedShop(60, { healed: true })
+    stand.ebay.pageSize = 10
+    const ref = await createJob()
+    const { services } = stand.server
+    const died = await runChild({
+      url: services.config.DATABASE_URL,
+      secretKey: Buffer.alloc(32, 7).toString('base64'),
+      listings: 60,
+      pageSize: 10,
+      killAt: 'discover:page-stored',
+      occurrence: 3,
+    })
+    expect(died).toEqual({ signal: 'SIGKILL' })
+    const since = performance.now()
+    const jobs = await openJobs({ url: services.config.DATABASE_URL!, works: true, log: services.log, max: 4 })
+    try {
+      for (const kind of importsJobs({ ...services, jobs })) await jobs.register(kind)
+      await seller.until(
+        () => seller.job(ref.job_uid),
+        (job) => job.status === 'completed',
+        30_000,
+      )
+    } finally {
+      await jobs.stop(2_000)
+    }
+    expect(performance.now() - since).toBeLessThan(30_000)
+    await expectExactly(
+      ref,
+      Array.from({ length: 60 }, (_, index) => `n-${index}`),
+    )
+  }, 60_000)
+})
+
+describe('a worker that was frozen past its lease and wakes', () => {
+  it.each<ImportStep>(['run:claimed', 'discover:page-read', 'discover:page-stored', 'decide:committed'])(
+    'at %s writes nothing more',
+    async (frozenAt) => {
+      stand.ebay.pageSize = 10
+      stand.ebay.shop = Array.from({ length: 30 }, () => buildListing())
+      const ref = await createJob()
+      const { services } = stand.server
+      let wake = () => {}
+      let frozen = () => {}
+      const asleep = new Promise<void>((resolve) => {
+        frozen = resolve
+      })
+      let first = true
+      const job = (await claimJob(services.db, ref))!
+      const zombie = workOn(services, job, {
+        step: async (step) => {
+          if (step !== frozenAt || !first) return
+          first = false
+          frozen()
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        },
+      })
+      const ended = zombie.then(
+        () => null,
+        (error: unknown) => error,
+      )
+      await asleep
+      await expireLease(ref)
+      expect(await runImport(services, ref)).toEqual({ kind: 'done' })
+      const before = await snapshot(ref)
+      wake()
+      expect(await ended).toBeInstanceOf(LostLease)
+      expect(await snapshot(ref)).toEqual(before)
+      await expectExactly(
+        ref,
+        stand.ebay.shop.map((listing) => listing.listing_id),
+      )
+    },
+  )
+
+  it('leaves a job alone that a living worker has', async () => {
+    const ref = await createJob()
+    const { services } = stand.server
+    expect(await claimJob(services.db, ref)).not.toBeNull()
+    expect(await claimJob(services.db, ref)).toBeNull()
+    expect(await runImport(services, ref)).toEqual({ kind: 'again', afterSeconds: 1 })
+  })
+})
+
+async function snapshot(ref: JobRef) {
+  const { db } = stand.server.services
+  return {
+    job: await db.one('select * from import_job where uid = $1', [ref.job_uid]),
+    items: await db.any('select * from import_item where job_uid = $1 order by uid', [ref.job_uid]),
+    inventory: await db.any('select * from inventory_item where user_id = $1 order by uid', [ref.user_id]),
+  }
+}
+
+function runChild(orders: object): Promise<{ signal: string } | { output: string }> {
+  return new Promise((resolve, reject) => {
+    const worker = spawn(process.execPath, [child, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    let errors = ''
+    worker.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    worker.stderr.on('data', (chunk) => {
+      errors += chunk
+    })
+    worker.once('error', reject)
+    worker.once('close', (code, signal) => {
+      if (signal) resolve({ signal })
+      else if (code === 0) resolve({ output })
+      else reject(new Error(`the worker ended with ${code}: ${errors}`))
+    })
+  })
+}

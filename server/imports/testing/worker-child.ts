@@ -1,0 +1,65 @@
+import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
+import { createAtStop } from '#server/at-stop.ts'
+import { readConfig } from '#server/config.ts'
+import { openDatabase } from '#server/db/index.ts'
+import { withoutAddressLimits } from '#server/http/limit-settings.ts'
+import { openJobs } from '#server/jobs/index.ts'
+import { createLog } from '#server/log.ts'
+import { createPasswordHasher } from '#server/passwords/hasher.ts'
+import type { Services } from '#server/services.ts'
+import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
+import { importsJobs } from '../jobs.ts'
+import { type ImportStep, runImport } from '../run-import.ts'
+import { numberedShop } from './numbered-shop.ts'
+
+/**
+ * A worker in a process of its own, which ends itself by SIGKILL at a named step: nothing is cleaned up, as when the
+ * machine dies. What to do comes as JSON in the first argument.
+ */
+interface Orders {
+  url: string
+  secretKey: string
+  listings: number
+  pageSize: number
+  /** Run this import once; left out: work for the queue. */
+  run?: { user_id: number; job_uid: string }
+  killAt: ImportStep | null
+  /** At which of its occurrences. */
+  occurrence: number
+}
+
+const orders = JSON.parse(process.argv[2] ?? '') as Orders
+const log = createLog('silent')
+const adapter = createFakeAdapter('ebay', numberedShop(orders.listings, { healed: true }))
+adapter.pageSize = orders.pageSize
+const works = orders.run === undefined
+const db = openDatabase({ url: orders.url, max: 8 })
+const now = () => new Date()
+const services: Services = {
+  config: readConfig({ DATABASE_URL: orders.url, SECRET_KEY: orders.secretKey }),
+  db,
+  log,
+  jobs: await openJobs({ url: orders.url, works, log, max: 4 }),
+  platforms: new Map([[adapter.slug, adapter]]),
+  fetch,
+  passwords: createPasswordHasher(),
+  limits: withoutAddressLimits,
+  usage: createUsageRecorder({ db, log, now }),
+  atStop: createAtStop(),
+  now,
+}
+
+let seen = 0
+const step = async (name: ImportStep) => {
+  if (name !== orders.killAt || ++seen < orders.occurrence) return
+  process.kill(process.pid, 'SIGKILL')
+  // The signal may take a moment; nothing more is done until then.
+  await new Promise(() => {})
+}
+
+if (orders.run) {
+  const outcome = await runImport(services, orders.run, { step })
+  process.stdout.write(outcome.kind)
+  process.exit(0)
+}
+for (const kind of importsJobs(services, { step })) await services.jobs.register(kind)
