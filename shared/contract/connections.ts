@@ -146,6 +146,33 @@ const signInToConnect = route({
 })
 
 /** d11 */
+const showRegisterPage = route({
+  summary: 'The page on which an account is created',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'GET',
+  path: '/connect/register/',
+  auth: 'none',
+  page: true,
+  replies: { 200: null },
+})
+
+/** d11 */
+const registerOnPage = route({
+  summary: 'Create an account on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/register/',
+  auth: 'none',
+  page: true,
+  body: z.object({ email: z.string(), password: z.string(), password_confirm: z.string() }),
+  replies: { 303: null },
+  errors: ['email_in_use', 'wrong_credential_kind'],
+  issuesToken: true,
+})
+
+/** d11 */
 const connectOnPage = route({
   summary: 'Go on to a platform from the page',
   section: 'd11',
@@ -178,6 +205,8 @@ export const connectionPages = {
   finishConnection,
   showConnectPage,
   signInToConnect,
+  showRegisterPage,
+  registerOnPage,
   connectOnPage,
   signOutOfConnect,
 }

@@ -56,6 +56,29 @@ describe('/connect/', () => {
     expect(body).toMatchObject([{ platform: 'ebay', external_name: ebay.seller.name, status: 'connected' }])
   })
 
+  it('creates an account, says what is wrong with a bad one, and then has the seller signed in', async () => {
+    const path = page('/connect/register/')
+    const form = { email: `${randomBase62(10)}@example.com`, password: 'short', password_confirm: 'short' }
+    const refused = await browser.post(path, form)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('role="alert"')
+    expect(refused.text).toContain('at least 8 characters')
+    expect(refused.text).not.toContain('value="short"')
+    expect(await isSignedIn()).toBe(false)
+
+    const taken = await browser.post(path, {
+      email: seller.email,
+      password: 'a fine coat 1',
+      password_confirm: 'a fine coat 1',
+    })
+    expect(taken.status).toBe(409)
+
+    const password = 'a fine coat 1'
+    const made = await browser.post(path, { ...form, password, password_confirm: password })
+    expect([made.status, made.location]).toEqual([303, page()])
+    expect(await isSignedIn()).toBe(true)
+  })
+
   it('keeps the session in a cookie that scripts and other sites do not get', async () => {
     const answer = await signIn()
     expect(answer.headers.get('set-cookie')).toMatch(

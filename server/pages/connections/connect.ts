@@ -4,8 +4,9 @@ import { findConnectable } from '#server/connections/find-connectable.ts'
 import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
 import { connectionUrl, issueTicket } from '#server/connections/ticket.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
+import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
-import { logInByPassword } from '#shared/contract/accounts.ts'
+import { logInByPassword, registerByEmail } from '#shared/contract/accounts.ts'
 import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { type Html, html } from '../html.ts'
 import { sendPage } from '../layout.ts'
@@ -32,22 +33,47 @@ export function connectPages(services: Services) {
     const email = form.get('email') ?? ''
     const body = logInByPassword.body.safeParse({ email, password: form.get('password') })
     if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your e-mail address and password.' })
+    const failed = await enter(ctx, () =>
+      accounts.logInByPassword({ params: {}, query: {}, body: body.data }, anonymousContext(ctx)),
+    )
+    if (failed) sendSignIn(ctx, { ...failed, email })
+  }
+
+  const showRegister: Koa.Middleware = (ctx) => sendRegister(ctx)
+
+  const register: Koa.Middleware = async (ctx) => {
+    const form = await readOwnForm(ctx)
+    const email = form.get('email') ?? ''
+    const body = registerByEmail.body.safeParse({
+      email,
+      password: form.get('password') ?? '',
+      password_confirm: form.get('password_confirm') ?? '',
+    })
+    if (!body.success) {
+      const errors = fieldErrors(body.error).map(({ field, message }) => `${fieldNames[field] ?? field} ${message}.`)
+      return sendRegister(ctx, { status: 400, email, error: [...new Set(errors)].join(' ') })
+    }
+    const failed = await enter(ctx, () =>
+      accounts.registerByEmail({ params: {}, query: {}, body: body.data }, anonymousContext(ctx)),
+    )
+    if (failed) sendRegister(ctx, { ...failed, email })
+  }
+
+  /** Opens the page's session with what signing in or registering answered; a refusal is what the form then says. */
+  async function enter(
+    ctx: Koa.Context,
+    ask: () => Promise<{ body: { user: { id: number }; token: string } }>,
+  ): Promise<{ status: number; error: string } | null> {
     try {
-      const context = {
-        principal: null,
-        requestId: ctx.state.requestId,
-        address: ctx.state.address,
-        userAgent: ctx.get('user-agent').slice(0, 300),
-        log: ctx.state.log,
-      }
-      const reply = await accounts.logInByPassword({ params: {}, query: {}, body: body.data }, context)
-      await openSession(db, ctx, reply.body.user.id, reply.body.token)
+      const { body } = await ask()
+      await openSession(db, ctx, body.user.id, body.token)
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
       ctx.set(error.headers)
-      return sendSignIn(ctx, { status: error.status, email, error: error.message })
+      return { status: error.status, error: error.message }
     }
     seeOther(ctx, '/connect/')
+    return null
   }
 
   const start: Koa.Middleware = async (ctx) => {
@@ -74,7 +100,23 @@ export function connectPages(services: Services) {
     seeOther(ctx, '/connect/')
   }
 
-  return { show, signIn, start, signOut }
+  return { show, signIn, showRegister, register, start, signOut }
+}
+
+const fieldNames: Record<string, string> = {
+  email: 'The e-mail address',
+  password: 'The password',
+  password_confirm: 'The repeated password',
+}
+
+function anonymousContext(ctx: Koa.Context) {
+  return {
+    principal: null,
+    requestId: ctx.state.requestId,
+    address: ctx.state.address,
+    userAgent: ctx.get('user-agent').slice(0, 300),
+    log: ctx.state.log,
+  }
 }
 
 async function readOwnForm(ctx: Koa.Context): Promise<Map<string, string>> {
@@ -100,7 +142,28 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${described(failed)}>
 <div><button>Sign in</button></div>
-</form>`,
+</form>
+<p>New here? <a href="/connect/register/">Create an account</a></p>`,
+  })
+}
+
+function sendRegister(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
+  sendPage(ctx, {
+    title: 'Create an account',
+    status: failed?.status ?? 200,
+    body: html`<h1>Create an account</h1>
+${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
+<form method="post" action="/connect/register/">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
+<label for="password">Password</label>
+<p class="hint" id="password-hint">At least 8 characters, with a letter and a number.</p>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="128" aria-describedby="password-hint${failed ? ' problem' : ''}">
+<label for="password_confirm">Password again</label>
+<input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required${described(failed)}>
+<div><button>Create the account</button></div>
+</form>
+<p>Already have one? <a href="/connect/">Sign in</a></p>`,
   })
 }
 

@@ -35,9 +35,11 @@ export function mountConnectionPages(router: Router, services: Services): void {
 
   mount('openConnection', loginPage(services))
   mount('finishConnection', callbackPage(services))
-  const { show, signIn, start, signOut } = connectPages(services)
+  const { show, signIn, showRegister, register, start, signOut } = connectPages(services)
   mount('showConnectPage', show)
   mount('signInToConnect', signIn)
   mount('signOutOfConnect', signOut)
+  mount('showRegisterPage', showRegister)
+  mount('registerOnPage', register)
   mount('connectOnPage', start)
 }
