@@ -21,8 +21,10 @@ import { trace } from './http/trace.ts'
 import { extensionRoutes } from './imports/extension-routes.ts'
 import { importsRoutes } from './imports/routes.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
+import { listingsRoutes } from './listings/routes.ts'
 import { mountPages } from './pages/index.ts'
 import type { Services } from './services.ts'
+import { tasksRoutes } from './tasks/routes.ts'
 
 /** The whole HTTP side of the service over the given services; listening is the caller's. */
 export function createApp(services: Services): Koa {
@@ -37,6 +39,8 @@ export function createApp(services: Services): Koa {
     ...inventoryRoutes(services),
     ...extensionRoutes(services),
     ...billingRoutes(services),
+    ...listingsRoutes(services),
+    ...tasksRoutes(services),
   }
   const api = mountContract(contract, handlers, {
     credentials: databaseCredentials(services.db, services.limits),

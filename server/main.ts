@@ -15,6 +15,7 @@ import { migrate } from './db/migrate.ts'
 import { realLimits } from './http/limit-settings.ts'
 import { jobKinds } from './job-kinds.ts'
 import { openJobs } from './jobs/index.ts'
+import { startListingWorker } from './listings/worker.ts'
 import { createLog } from './log.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
 import { createPlatforms } from './platforms/registry.ts'
@@ -111,6 +112,10 @@ async function start(
   services.atStop.add(() => services.usage.flush())
   stops.push(() => services.atStop.run())
   for (const kind of jobKinds(services)) await jobs.register(kind)
+  if (works) {
+    const listingWorker = startListingWorker(services)
+    services.atStop.add(() => listingWorker.stop())
+  }
   handle = createApp(services).callback()
   // Closed first of all: what still runs is answered while everything it needs is there.
   if (config.ROLE !== 'worker') stops.push(() => closeServer(server))

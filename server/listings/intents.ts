@@ -4,6 +4,8 @@ import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 
 const insertDelists = sql(import.meta.url, './sql/insert-delist-intents.sql')
 const cancelLists = sql(import.meta.url, './sql/cancel-list-intents.sql')
+const dismissTasks = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
+const cancelPrices = sql(import.meta.url, './sql/cancel-price-intents.sql')
 const findManual = sql(import.meta.url, './sql/find-manual-listings.sql')
 
 /** Why something is done on a platform. */
@@ -61,7 +63,10 @@ export async function insertDelistIntents(tx: Queries, order: DelistOrder): Prom
     except_platform: order.except?.platform ?? null,
     except_listing_id: order.except?.listing_id ?? null,
   }
-  const cancelled = await tx.map(cancelLists, values, (row: { platform: PlatformSlug }) => row.platform)
+  const undone = await tx.any<{ platform: PlatformSlug; is_under_way: boolean }>(cancelLists, values)
+  const cancelled = undone.filter((row) => row.is_under_way).map((row) => row.platform)
+  await tx.none(dismissTasks, values)
+  await tx.none(cancelPrices, values)
   const intents = await tx.any<DelistIntents['intents'][number]>(insertDelists, values)
   const manual = await tx.any<{
     platform: PlatformSlug

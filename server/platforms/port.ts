@@ -64,8 +64,10 @@ export interface ImportPort {
 
 /** A listing to be put up, in our words; `options` are the platform's own choices, already completed. */
 export interface PublishRequest {
-  /** Ours, stable for one intent: the SKU on eBay, so that a repeated call finds what the first one made. */
+  /** Ours, stable for one item: the SKU there, so that a repeated call finds what the first one made. */
   externalKey: string
+  /** The platform's id of what an earlier attempt has made (an unfinished draft, say); null or left out: nothing known. */
+  made?: string | null
   sku: string | null
   title: string
   description: string
@@ -105,6 +107,9 @@ export interface ListingChoice {
   values: { id: string; name: string; suggested?: boolean }[]
 }
 
+/** Called before each external effect, with the id of what was made so far: it is kept before the effect happens. */
+export type PublishStep = (name: string, made?: string) => Promise<void>
+
 /**
  * Putting up and taking down (spec 4.15). Every write may be repeated: it first looks for what an earlier, lost
  * attempt with the same key made. Each `step` names an external effect, so that a test can stop at it.
@@ -112,7 +117,7 @@ export interface ListingChoice {
 export interface ListingPort {
   /** What can and must be chosen for this item; a required option without a single or suggested value is the seller's. */
   choices(access: ShopAccess, item: PublishRequest): Promise<ListingChoice[]>
-  publish(access: ShopAccess, request: PublishRequest, step: (name: string) => Promise<void>): Promise<PublishedListing>
+  publish(access: ShopAccess, request: PublishRequest, step: PublishStep): Promise<PublishedListing>
   /** The live listing that an earlier publish of this key made, if any. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>
   /** Takes down; a listing that is already down, or gone, is success. `externalKey` null: one we did not make. */

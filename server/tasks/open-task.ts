@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
-import { newId } from '#shared/identity.ts'
+import { newOrderedId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 const insertTask = sql(import.meta.url, './sql/open-task.sql')
@@ -34,7 +34,7 @@ export async function openTask(queries: Queries, task: NewTask): Promise<string 
     currency: null,
     cause_ref: null,
     ...task,
-    uid: newId('tsk'),
+    uid: newOrderedId('tsk'),
   })
   return row?.uid ?? null
 }

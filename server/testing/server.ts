@@ -7,6 +7,7 @@ import { type Config, readConfig } from '#server/config.ts'
 import { type LimitSettings, withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { type Jobs, openJobs } from '#server/jobs/index.ts'
+import { type ListingWorkerOptions, startListingWorker } from '#server/listings/worker.ts'
 import { createLog } from '#server/log.ts'
 import { createPasswordHasher, type PasswordHasher } from '#server/passwords/hasher.ts'
 import type { PlatformAdapter } from '#server/platforms/port.ts'
@@ -26,6 +27,8 @@ export interface TestServerOptions {
   platforms?: PlatformAdapter[]
   /** Run jobs too (default): false gives a queue that only stores. */
   works?: boolean
+  /** How the listing worker runs, where jobs run; false: it does not. */
+  listingWorker?: ListingWorkerOptions | false
   /** Called before the server answers. */
   prepare?: (services: Services) => Promise<void>
   now?: () => Date
@@ -65,6 +68,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
   for (const kind of jobKinds(services)) await jobs.register(kind)
   services.atStop.add(() => services.usage.flush())
+  if ((options.works ?? true) && options.listingWorker !== false) {
+    const worker = startListingWorker(services, options.listingWorker)
+    services.atStop.add(() => worker.stop())
+  }
   await options.prepare?.(services)
   server.on('request', createApp(services).callback())
   return {

@@ -6,6 +6,8 @@ import { connections } from './connections.ts'
 import { extension } from './extension.ts'
 import { imports } from './imports.ts'
 import { inventory } from './inventory.ts'
+import { listings } from './listings.ts'
+import { tasks } from './tasks.ts'
 
 /** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate it. */
 export const contract = {
@@ -17,6 +19,8 @@ export const contract = {
   ...inventory,
   ...extension,
   ...billing,
+  ...listings,
+  ...tasks,
 }
 
 /** What platforms and payers call: mounted apart, declared for the API document only. */

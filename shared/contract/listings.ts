@@ -6,6 +6,7 @@ import { route } from './route.ts'
 
 const tag = 'Listing'
 const auth = { scope: 'listings:write' } as const
+const SellerAccountUid = Id('sel').optional().describe('Which shop, where several of the platform are connected')
 const itemOnPlatform = z.strictObject({ uid: Id('inv'), slug: z.string().max(50) })
 
 /** Decimal text of a price: digits, at most two decimals (threats T86). Zero is refused by the handler. */
@@ -47,7 +48,7 @@ export const listItem = route({
   path: '/api/v1/inventory/{uid}/platforms/{slug}/list/',
   auth,
   params: itemOnPlatform,
-  body: z.strictObject({ price: Price, options: ListingOptions.optional() }),
+  body: z.strictObject({ price: Price, options: ListingOptions.optional(), seller_account_uid: SellerAccountUid }),
   replies: { 200: ListingResult, 202: ListingResult },
   errors: [
     'subscription_required',
@@ -56,6 +57,7 @@ export const listItem = route({
     'seller_account_required',
     'choice_required',
     'not_available',
+    'conflict',
     'reconnect_required',
     'platform_not_configured',
     'platform_failed',
@@ -73,6 +75,22 @@ export const delistItem = route({
   auth,
   params: itemOnPlatform,
   replies: { 200: ListingResult, 202: ListingResult },
+  idempotent: true,
+  neverLimited: true,
+})
+
+/** d8: another price for a live listing. */
+export const changeListingPrice = route({
+  summary: 'Change the price of a live listing',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/{uid}/platforms/{slug}/price/',
+  auth,
+  params: itemOnPlatform,
+  body: z.strictObject({ price: Price }),
+  replies: { 200: ListingResult, 202: ListingResult },
+  errors: ['not_available', 'reconnect_required', 'platform_not_configured', 'platform_failed'],
   idempotent: true,
 })
 
@@ -92,8 +110,16 @@ export const listingChoices = route({
   path: '/api/v1/inventory/{uid}/platforms/{slug}/choices/',
   auth,
   params: itemOnPlatform,
+  query: z.strictObject({ seller_account_uid: SellerAccountUid }),
   replies: { 200: z.object({ choices: z.array(Choice) }) },
-  errors: ['connection_required', 'seller_account_required', 'reconnect_required', 'platform_failed'],
+  errors: [
+    'address_required',
+    'connection_required',
+    'seller_account_required',
+    'reconnect_required',
+    'platform_not_configured',
+    'platform_failed',
+  ],
 })
 
 /** d8: remembered choices of the seller per platform. */
@@ -147,6 +173,8 @@ export const BulkJob = z
     succeeded: z.int(),
     failed: z.int(),
     pending: z.int(),
+    manual: z.int().describe('Left to the seller, as tasks'),
+    cancelled: z.int(),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
   })
@@ -190,6 +218,7 @@ export const bulkDelist = route({
   body: z.strictObject({ uids, platforms: slugs }),
   replies: { 202: BulkJob },
   idempotent: true,
+  neverLimited: true,
 })
 
 /** d8 */
@@ -220,6 +249,7 @@ export const cancelBulkJob = route({
 export const listings = {
   listItem,
   delistItem,
+  changeListingPrice,
   listingChoices,
   getListingDefaults,
   putListingDefaults,

@@ -1,4 +1,7 @@
+import { sealGrant, tokenKey } from '#server/connections/token-seal.ts'
 import type { Queries } from '#server/db/index.ts'
+import type { TokenGrant } from '#server/platforms/port.ts'
+import type { Services } from '#server/services.ts'
 import { newId, newOrderedId, randomBase62 } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
@@ -57,5 +60,47 @@ export async function insertLiveListing(
      values ($<user_id>, $<seller_account_uid>, $<listing_id>, $<item_uid>, $<platform>,
        'https://example.com/listing', $<state>, 4250, 'USD', now())`,
     { state: 'available', ...listing },
+  )
+}
+
+/** A shop with a working access token, as it is after connecting. */
+export async function insertWorkingShop(
+  services: Pick<Services, 'db' | 'config'>,
+  user_id: number,
+  platform: PlatformSlug,
+): Promise<string> {
+  const seller_account_uid = await insertShop(services.db, user_id, platform)
+  const grant = {
+    access_token: `token of ${seller_account_uid}`,
+    refresh_token: `refresh of ${seller_account_uid}`,
+    expires_in_seconds: 7_200,
+    refresh_expires_in_seconds: null,
+    scopes: [],
+  }
+  await storeGrant(services, { user_id, seller_account_uid }, grant)
+  return seller_account_uid
+}
+
+/** Gives a shop the tokens of a grant. */
+export async function storeGrant(
+  services: Pick<Services, 'db' | 'config'>,
+  owner: { user_id: number; seller_account_uid: string },
+  grant: TokenGrant,
+): Promise<void> {
+  await services.db.none(
+    `update seller_account set sealed_access_token = $<sealed_access_token>, sealed_refresh_token = $<sealed_refresh_token>,
+       access_expires_at = now() + $<access_seconds> * interval '1 second', token_epoch = token_epoch + 1,
+       status = 'connected'
+     where user_id = $<user_id> and uid = $<seller_account_uid>`,
+    { ...sealGrant(grant, owner, tokenKey(services.config)), ...owner },
+  )
+}
+
+/** An account that may list: its trial runs, and it has an address. */
+export async function insertAddress(queries: Queries, user_id: number): Promise<void> {
+  await queries.none(
+    `insert into postal_address (user_id, full_name, line1, city, region, postal_code, country)
+     values ($<user_id>, 'Ada Seller', '1 Quay Street', 'Portland', 'ME', '04101', 'US')`,
+    { user_id },
   )
 }

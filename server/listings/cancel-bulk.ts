@@ -1,0 +1,11 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import type { BulkJob } from '#shared/contract/listings.ts'
+import { findBulkJob } from './read-bulk.ts'
+
+const cancelJob = sql(import.meta.url, './sql/cancel-bulk-job.sql')
+
+/** Stops a bulk job; one that is over stays as it is. 404 for another's and for none. */
+export async function cancelBulkJob(queries: Queries, user_id: number, uid: string): Promise<BulkJob> {
+  await queries.none(cancelJob, { user_id, uid })
+  return findBulkJob(queries, user_id, uid)
+}

@@ -1,0 +1,55 @@
+import type { ListingChoice } from '#server/platforms/port.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+
+/** Name of a required aspect among the choices: `aspects.Brand`. */
+const aspectPrefix = 'aspects.'
+
+export interface CompletedOptions {
+  options: ListingOptions
+  /** Required, and neither asked for, remembered, suggested nor the only one there is. */
+  missing: ListingChoice[]
+}
+
+/**
+ * What is listed with (decisions 8): what was asked for, else the seller's default, else the platform's only or suggested
+ * value. Pure.
+ */
+export function completeOptions(
+  asked: ListingOptions,
+  defaults: ListingOptions,
+  choices: readonly ListingChoice[],
+): CompletedOptions {
+  const options: ListingOptions = { ...defaults, ...asked, aspects: { ...defaults.aspects, ...asked.aspects } }
+  const missing: ListingChoice[] = []
+  for (const choice of choices) {
+    if (isSet(options, choice.option)) continue
+    const value = suggestedOf(choice)
+    if (value !== null) set(options, choice.option, value)
+    else if (choice.required) missing.push(choice)
+  }
+  if (Object.keys(options.aspects ?? {}).length === 0) delete options.aspects
+  return { options, missing }
+}
+
+/** The value that is taken when nobody says: the suggested one, else the only one of a required choice. */
+export function suggestedOf(choice: ListingChoice): string | null {
+  const suggested = choice.values.find((value) => value.suggested)
+  if (suggested) return suggested.id
+  return choice.required && choice.values.length === 1 ? (choice.values[0]?.id ?? null) : null
+}
+
+function isSet(options: ListingOptions, name: string): boolean {
+  if (name.startsWith(aspectPrefix)) {
+    const values = options.aspects?.[name.slice(aspectPrefix.length)]
+    return values !== undefined && values.length > 0
+  }
+  return options[name as keyof ListingOptions] !== undefined
+}
+
+function set(options: ListingOptions, name: string, value: string): void {
+  if (name.startsWith(aspectPrefix)) {
+    options.aspects = { ...options.aspects, [name.slice(aspectPrefix.length)]: [value] }
+  } else {
+    Object.assign(options, { [name]: value })
+  }
+}

@@ -1,0 +1,141 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { HttpProblem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import { openTask } from '#server/tasks/open-task.ts'
+import { sellForms } from '#server/tasks/sell-forms.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import { type ExtensionSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { insertDelistIntents } from './intents.ts'
+import { orderListing } from './order-listing.ts'
+import { findItem, requirePrice, requireShop } from './prerequisites.ts'
+
+const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
+const nextItems = sql(import.meta.url, './sql/next-bulk-items.sql')
+const setItem = sql(import.meta.url, './sql/set-bulk-item.sql')
+const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
+const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
+
+/** Intents of one job that stand open at once: enough to keep workers busy, few enough that others get their turn. */
+const room = 40
+const perStep = 20
+
+interface Job {
+  user_id: number
+  uid: string
+  action: 'list' | 'delist'
+  price: string | null
+}
+
+interface Row {
+  position: number
+  item_uid: string
+  platform: PlatformSlug
+}
+
+interface Result {
+  status: 'pending' | 'succeeded' | 'failed' | 'manual'
+  intent_id?: string
+  listing_id?: string
+  listing_url?: string
+  error_code?: string
+  error_message?: string
+}
+
+/**
+ * Turns the next rows of bulk jobs into intents, a few at a time, and ends the jobs that have no pending row. Rows and
+ * intents are written together, so that a worker that dies has begun a row or has not (faults F33). Several workers share
+ * the jobs.
+ */
+export async function expandBulkJobs(services: Services): Promise<void> {
+  for (let again = true; again; ) again = await services.db.tx('expand-bulk', (tx) => expandOne(services, tx))
+}
+
+/** Works on one job; answers whether there may be more to begin. */
+async function expandOne(services: Services, tx: Queries): Promise<boolean> {
+  const job = await tx.oneOrNone<Job>(claimJob, { room })
+  if (!job) return false
+  const rows = await tx.any<Row>(nextItems, { ...job, count: perStep })
+  for (const row of rows) await beginRow(services, tx, job, row)
+  const { status } = await tx.one<{ status: string }>(advanceJob, job)
+  return rows.length > 0 || status === 'completed'
+}
+
+async function beginRow(services: Services, tx: Queries, job: Job, row: Row): Promise<void> {
+  const begin = job.action === 'list' ? beginList : beginDelist
+  const result = await begin(services, tx, job, row).catch((error: unknown): Result => {
+    if (!(error instanceof HttpProblem)) throw error
+    return { status: 'failed', error_code: error.code, error_message: error.message }
+  })
+  await tx.none(setItem, {
+    intent_id: null,
+    listing_id: null,
+    listing_url: null,
+    error_code: null,
+    error_message: null,
+    ...result,
+    ...job,
+    position: row.position,
+  })
+}
+
+async function beginList(services: Services, tx: Queries, job: Job, row: Row): Promise<Result> {
+  const { user_id } = job
+  const platform = platformOf(row.platform)
+  const item = await findItem(tx, user_id, row.item_uid)
+  if (!item) return { status: 'failed', error_code: 'not_found', error_message: 'There is no such item.' }
+  const price = job.price ?? decimalFromMinor(item.price_minor, item.currency)
+  const price_minor = requirePrice(price, item.currency)
+  if (platform.capabilities.list === 'api') {
+    const shop = await requireShop(services, user_id, platform.slug)
+    const { id } = await orderListing(tx, {
+      user_id,
+      item,
+      platform: platform.slug,
+      seller_account_uid: shop.uid,
+      price_minor,
+      options: {},
+      cause: 'bulk',
+      cause_ref: job.uid,
+    })
+    return { status: 'pending', intent_id: id }
+  }
+  if (item.state !== 'available') {
+    return { status: 'failed', error_code: 'not_available', error_message: `The item is ${item.state}.` }
+  }
+  const url = sellForms[platform.slug as ExtensionSlug]
+  await openTask(tx, {
+    user_id,
+    kind: 'list',
+    platform: platform.slug,
+    item_uid: item.uid,
+    reason: `List it on ${platform.name}`,
+    url,
+    price_minor,
+    currency: item.currency,
+    cause: 'bulk',
+    cause_ref: job.uid,
+  })
+  return { status: 'manual', listing_url: url }
+}
+
+async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row): Promise<Result> {
+  const { user_id } = job
+  const { item_uid } = row
+  const platform = platformOf(row.platform)
+  await tx.oneOrNone(lockItemState, { user_id, item_uid })
+  const made = await insertDelistIntents(tx, {
+    user_id,
+    item_uid,
+    except: null,
+    cause: 'bulk',
+    cause_ref: job.uid,
+    reason: `You asked to take it down from ${platform.name}`,
+    platforms: [platform.slug],
+  })
+  const [intent] = made.intents
+  if (intent) return { status: 'pending', intent_id: intent.id, listing_id: intent.listing_id }
+  if (made.tasks.length > 0) return { status: 'manual' }
+  // It is just being put up: it waits until that is undone.
+  if (made.cancelled.length > 0) return { status: 'pending' }
+  return { status: 'succeeded' }
+}

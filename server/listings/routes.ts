@@ -1,0 +1,58 @@
+import type { Handlers } from '#server/http/mount.ts'
+import { markSoldOutside } from '#server/sales/mark-sold-outside.ts'
+import type { Services } from '#server/services.ts'
+import type { listings } from '#shared/contract/listings.ts'
+import { cancelBulkJob } from './cancel-bulk.ts'
+import { changeListingPrice } from './change-price.ts'
+import { findDefaults, saveDefaults } from './defaults.ts'
+import { delistItem } from './delist-item.ts'
+import { listItem } from './list-item.ts'
+import { readBulkJob } from './read-bulk.ts'
+import { readChoices } from './read-choices.ts'
+import { startBulk } from './start-bulk.ts'
+import './wake-shop.ts'
+
+export function listingsRoutes(services: Services): Handlers<typeof listings> {
+  const { db } = services
+  return {
+    listItem: ({ params, body }, { principal }) => listItem(services, { ...body, user_id: principal.user_id, params }),
+    delistItem: ({ params }, { principal }) => delistItem(services, principal.user_id, params),
+    changeListingPrice: ({ params, body }, { principal }) =>
+      changeListingPrice(services, principal.user_id, params, body.price),
+
+    listingChoices: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: { choices: await readChoices(services, principal.user_id, params, query.seller_account_uid) },
+    }),
+    getListingDefaults: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await findDefaults(db, principal.user_id, params.slug),
+    }),
+    putListingDefaults: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await saveDefaults(db, principal.user_id, params.slug, body),
+    }),
+
+    markItemSold: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await markSoldOutside(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
+    }),
+
+    bulkList: async ({ body }, { principal }) => ({
+      status: 202,
+      body: await startBulk(services, { ...body, action: 'list', user_id: principal.user_id }),
+    }),
+    bulkDelist: async ({ body }, { principal }) => ({
+      status: 202,
+      body: await startBulk(services, { ...body, action: 'delist', user_id: principal.user_id }),
+    }),
+    getBulkJob: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: await readBulkJob(db, principal.user_id, params.uid, query),
+    }),
+    cancelBulkJob: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await cancelBulkJob(db, principal.user_id, params.uid),
+    }),
+  }
+}

@@ -1,0 +1,149 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { HttpProblem } from '#server/http/errors.ts'
+import { PlatformError } from '#server/platforms/errors.ts'
+import type { PublishedListing } from '#server/platforms/port.ts'
+import type { Services } from '#server/services.ts'
+import { openTask } from '#server/tasks/open-task.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { alarmAfterMs, type Failure, judgeFailure } from './decide-wait.ts'
+import { type Hold, holdIntent, type OnStep } from './hold.ts'
+import { type Intent, LeaseLost, NoLongerWanted } from './intent.ts'
+import { priorities } from './intents.ts'
+import { runDelist } from './run-delist.ts'
+import { runList } from './run-list.ts'
+import { runReprice } from './run-reprice.ts'
+import { tellListing } from './tell.ts'
+
+const orderLostDown = sql(import.meta.url, './sql/order-lost-down.sql')
+
+/** How long a listing that may have been made is looked for while the platform cannot be asked. */
+const undoForMs = 3_600_000
+
+/** Thrown by a test's step hook to stop a worker as a crash would: nothing is written any more. */
+export class StoppedDead extends Error {
+  override name = 'StoppedDead'
+}
+
+export interface RunOptions {
+  leaseMs: number
+  signal: AbortSignal
+  onStep: OnStep
+  /** Told when the intent will be due again. */
+  onPutOff?: (afterMs: number) => void
+}
+
+/** Works on a claimed intent once: afterwards it is over, or put off, or was lost to another worker. Never throws. */
+export async function runIntent(services: Services, intent: Intent, options: RunOptions): Promise<void> {
+  const lost = new AbortController()
+  const signal = AbortSignal.any([options.signal, lost.signal])
+  const hold = holdIntent(services, intent, { ...options, signal })
+  const heart = setInterval(() => {
+    hold.beat().catch((error: unknown) => {
+      if (error instanceof LeaseLost) lost.abort(error)
+      else services.log.warn({ err: error, intent: intent.id }, 'the lease of a listing intent was not renewed')
+    })
+  }, options.leaseMs / 3)
+  try {
+    await runKind(hold)
+  } catch (error) {
+    if (error instanceof StoppedDead) return
+    await settle(hold, options.signal.aborted ? null : error).catch((again: unknown) =>
+      // Its lease runs out, and the next worker takes it.
+      services.log.error({ err: again, intent: intent.id }, 'a listing intent could not be put off'),
+    )
+  } finally {
+    clearInterval(heart)
+  }
+}
+
+function runKind(hold: Hold): Promise<void> {
+  if (hold.intent.kind === 'delist') return runDelist(hold)
+  return hold.intent.kind === 'list' ? runList(hold) : runReprice(hold)
+}
+
+/** What follows from an attempt that ended early. `error` null: this worker is stopping. */
+async function settle(hold: Hold, error: unknown): Promise<void> {
+  const { intent, services } = hold
+  if (error instanceof LeaseLost) return orderDownWhatWasMade(services, intent, error.made)
+  try {
+    if (error === null || error instanceof NoLongerWanted) return await hold.putOff({ afterMs: 0 })
+    const failure = judgeFailure(error, intent)
+    services.log.warn(
+      { err: error, intent: intent.id, kind: intent.kind, platform: intent.platform, verdict: failure.verdict },
+      'a listing intent failed',
+    )
+    if (intent.kind === 'delist') return await insist(hold, failure)
+    if (intent.is_cancelled) return await endUndoing(hold, failure)
+    if (failure.verdict !== 'give_up') return await hold.putOff({ ...failure, failed: true })
+    if (intent.kind === 'reprice' || (intent.sent_ms_ago === null && isDefinite(error)))
+      return await fail(hold, failure)
+    // Something may have been made by this or an earlier attempt: it is looked for before this ends.
+    await hold.putOff({ ...failure, afterMs: 0, failed: true, cancel: true })
+  } catch (again) {
+    if (!(again instanceof LeaseLost)) throw again
+    await orderDownWhatWasMade(services, intent, null)
+  }
+}
+
+/** The platform, or we, said no: nothing was made by this attempt. */
+function isDefinite(error: unknown): boolean {
+  return error instanceof HttpProblem || (error instanceof PlatformError && !error.retryable)
+}
+
+async function fail(hold: Hold, failure: Pick<Failure, 'error_code' | 'error_message'>): Promise<void> {
+  await hold.services.db.tx('listing-failed', async (tx) => {
+    await hold.finish(tx, { state: 'failed', ...failure })
+    const { error_code, error_message } = failure
+    await tellListing(tx, 'listing.failed', hold.intent, { error_code, error_message })
+  })
+}
+
+/** Looking for what a given-up attempt may have made failed too: tried on, but not for ever, since it may be nothing. */
+async function endUndoing(hold: Hold, failure: Failure): Promise<void> {
+  const { error_code, error_message, sent_ms_ago } = hold.intent
+  if (sent_ms_ago === null || sent_ms_ago > undoForMs) {
+    return fail(
+      hold,
+      error_code ? { error_code: error_code as Failure['error_code'], error_message: error_message ?? '' } : failure,
+    )
+  }
+  await hold.putOff({ afterMs: Math.max(failure.afterMs, 1_000), failed: true })
+}
+
+/** A listing that should come down: tried on for ever; where the shop is lost, the seller is asked at once. */
+async function insist(hold: Hold, failure: Failure): Promise<void> {
+  const isParked = failure.verdict === 'park'
+  await hold.putOff({
+    ...failure,
+    failed: true,
+    alarm: isParked || hold.intent.seen_ms_ago > alarmAfterMs,
+  })
+  if (isParked) await askSeller(hold.services.db, hold.intent)
+}
+
+async function askSeller(queries: Queries, intent: Intent): Promise<void> {
+  const platform = platformOf(intent.platform)
+  await openTask(queries, {
+    user_id: intent.user_id,
+    kind: 'delist',
+    platform: intent.platform,
+    item_uid: intent.item_uid,
+    seller_account_uid: intent.seller_account_uid,
+    reason: `${platform.name} no longer lets Hapax in: take it down there, or connect the shop again`,
+    url: intent.listing_url ?? platform.url,
+    listing_id: intent.listing_id,
+    cause: intent.cause,
+    cause_ref: intent.cause_ref,
+  })
+}
+
+/**
+ * A worker that was away too long and lost its lease may have put up what nobody waits for any more. Where the intent is
+ * over without it, it is ordered down; where the intent goes on, its new worker finds it.
+ */
+async function orderDownWhatWasMade(services: Services, intent: Intent, made: PublishedListing | null): Promise<void> {
+  services.log.warn({ intent: intent.id }, 'a listing intent was taken over by another worker')
+  if (!made) return
+  await services.db.none(orderLostDown, { ...intent, ...made, priority: priorities.sale })
+  await services.db.any('notify listing_intent')
+}

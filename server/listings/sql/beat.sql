@@ -1,0 +1,4 @@
+-- Keeps the lease of who still holds it.
+update listing_intent set lease_until = now() + ${lease_ms} * interval '1 millisecond'
+where user_id = ${user_id} and id = ${id} and lease_epoch = ${lease_epoch} and state = 'open'
+returning cancel_requested_at is not null as is_cancelled

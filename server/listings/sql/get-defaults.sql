@@ -1,0 +1,2 @@
+-- The seller's remembered choices on a platform.
+select options from listing_defaults where user_id = ${user_id} and platform = ${platform}

@@ -1,0 +1,11 @@
+-- Gives the lease back and goes on later; for whoever holds it.
+update listing_intent set
+  lease_until = null,
+  next_attempt_at = now() + ${after_ms} * interval '1 millisecond',
+  failures = case when ${failed} then failures + 1 else failures end,
+  error_code = coalesce(${error_code}, error_code),
+  error_message = coalesce(${error_message}, error_message),
+  cancel_requested_at = case when ${cancel} then coalesce(cancel_requested_at, now()) else cancel_requested_at end,
+  alarm_at = case when ${alarm} then coalesce(alarm_at, now()) else alarm_at end
+where user_id = ${user_id} and id = ${id} and lease_epoch = ${lease_epoch} and state = 'open'
+returning cancel_requested_at is not null as is_cancelled

@@ -1,0 +1,35 @@
+import { sql } from '#server/db/index.ts'
+import { invalidField } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { BulkJob } from '#shared/contract/listings.ts'
+import { newId } from '#shared/identity.ts'
+import { findPlatform } from '#shared/platforms.ts'
+import { requireSeller } from './prerequisites.ts'
+import { findBulkJob } from './read-bulk.ts'
+
+const insertJob = sql(import.meta.url, './sql/insert-bulk-job.sql')
+
+/**
+ * Begins to list or take down many items on several platforms (spec 4.15, threats T90): each item and platform once,
+ * however often it was named; what is not the user's is a result `not_found`. The worker does the rest. Throws 400,
+ * and for listing 402 and 400 as for one item.
+ */
+export async function startBulk(
+  services: Services,
+  request: { user_id: number; action: 'list' | 'delist'; uids: string[]; platforms: string[]; price?: string },
+): Promise<BulkJob> {
+  const { user_id, action, price } = request
+  const platforms = [...new Set(request.platforms)]
+  const unknown = platforms.findIndex((slug) => !findPlatform(slug))
+  if (unknown >= 0) throw invalidField('platforms', 'unknown', `"${platforms[unknown]}" is no platform`)
+  if (price !== undefined && !/[1-9]/.test(price))
+    throw invalidField('price', 'invalid_price', 'must be more than zero')
+  if (action === 'list') await requireSeller(services, user_id)
+  const uid = newId('blk')
+  await services.db.tx('start-bulk', async (tx) => {
+    const uids = [...new Set(request.uids)]
+    await tx.none(insertJob, { user_id, uid, action, price: price ?? null, uids, platforms })
+    await tx.any('notify listing_intent')
+  })
+  return findBulkJob(services.db, user_id, uid)
+}

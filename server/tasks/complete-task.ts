@@ -1,0 +1,165 @@
+import { findOrCreateScrapedShop } from '#server/connections/scraped-shop.ts'
+import { type Queries, sql } from '#server/db/index.ts'
+import { emitEvents } from '#server/events/emit.ts'
+import { invalidField, notFound, problem } from '#server/http/errors.ts'
+import { insertDelistIntents } from '#server/listings/intents.ts'
+import type { Services } from '#server/services.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { type ExtensionSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+
+const getTask = sql(import.meta.url, './sql/get-task.sql')
+const lockTask = sql(import.meta.url, './sql/lock-task.sql')
+const endTask = sql(import.meta.url, './sql/end-task.sql')
+const findShop = sql(import.meta.url, './sql/find-scraped-shop.sql')
+const closeIntents = sql(import.meta.url, './sql/close-delist-intents.sql')
+const lockItemState = sql(import.meta.url, '../listings/sql/lock-item-state.sql')
+const keepListing = sql(import.meta.url, '../listings/sql/keep-listing.sql')
+const endListing = sql(import.meta.url, '../listings/sql/end-listing.sql')
+const touchItem = sql(import.meta.url, '../listings/sql/touch-item.sql')
+
+/** What the seller says of a finished task. */
+export interface TaskReport {
+  listing_id?: string
+  listing_url?: string
+}
+
+interface TaskRow {
+  uid: string
+  kind: ExtensionTask['kind']
+  status: ExtensionTask['status']
+  platform: PlatformSlug
+  item_uid: string
+  seller_account_uid: string | null
+  listing_id: string | null
+  price_minor: number | null
+  currency: string | null
+  report: TaskReport | null
+}
+
+/**
+ * The seller has done a task (decisions 8): the listing they made is recorded, the one they took down is down. The same
+ * report again is the same answer, another one 409. Throws 404, and 400 for a list task without its listing.
+ */
+export async function completeTask(
+  services: Pick<Services, 'db'>,
+  user_id: number,
+  uid: string,
+  report: TaskReport,
+): Promise<ExtensionTask> {
+  return services.db.tx('complete-task', async (tx) => {
+    const task = await lock(tx, user_id, uid)
+    if (task.status !== 'open') {
+      if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
+      throw problem('conflict', `The task is ${task.status}.`)
+    }
+    if (task.kind === 'list') await recordListing(tx, user_id, task, report)
+    if (task.kind === 'delist') await recordDown(tx, user_id, task)
+    await tx.none(endTask, {
+      user_id,
+      uid,
+      status: 'completed',
+      report,
+      listing_id: task.kind === 'list' ? report.listing_id : null,
+    })
+    await tell(tx, user_id, task, 'completed')
+    return showTask(tx, user_id, uid)
+  })
+}
+
+/** The seller puts a task aside. Again: the same answer; a completed one: 409. */
+export async function dismissTask(
+  services: Pick<Services, 'db'>,
+  user_id: number,
+  uid: string,
+): Promise<ExtensionTask> {
+  return services.db.tx('dismiss-task', async (tx) => {
+    const task = await lock(tx, user_id, uid)
+    if (task.status === 'completed') throw problem('conflict', 'The task is completed.')
+    if (task.status === 'open') {
+      await tx.none(endTask, { user_id, uid, status: 'dismissed', report: null, listing_id: null })
+      await tell(tx, user_id, task, 'dismissed')
+    }
+    return showTask(tx, user_id, uid)
+  })
+}
+
+/** The item first, as a sale locks it, then its task. */
+async function lock(tx: Queries, user_id: number, uid: string): Promise<TaskRow> {
+  const seen = await tx.oneOrNone<ExtensionTask>(getTask, { user_id, uid })
+  if (!seen) throw notFound()
+  await tx.oneOrNone(lockItemState, { user_id, item_uid: seen.inventory_item_uid })
+  return tx.one<TaskRow>(lockTask, { user_id, uid })
+}
+
+async function recordListing(tx: Queries, user_id: number, task: TaskRow, report: TaskReport): Promise<void> {
+  const { listing_id, listing_url } = report
+  if (!listing_id) throw invalidField('listing_id', 'required', 'is needed: the platform gave the listing an id')
+  if (!listing_url) throw invalidField('listing_url', 'required', 'is needed: where the listing stands')
+  const item = await tx.oneOrNone<{ state: string }>(lockItemState, { user_id, item_uid: task.item_uid })
+  if (!item) throw notFound()
+  const key = { user_id, item_uid: task.item_uid, platform: task.platform }
+  await tx.none(keepListing, {
+    ...key,
+    seller_account_uid: await shopOf(tx, user_id, task),
+    listing_id,
+    url: listing_url,
+    sku: null,
+    price_minor: task.price_minor ?? 0,
+    currency: task.currency ?? 'USD',
+  })
+  await tx.none(touchItem, key)
+  if (item.state === 'available') return
+  // Sold meanwhile: it has to come down again, and only the seller can.
+  await insertDelistIntents(tx, {
+    user_id,
+    item_uid: task.item_uid,
+    except: null,
+    cause: 'compensation',
+    cause_ref: task.uid,
+    reason: `It was ${item.state} while you listed it`,
+    platforms: [task.platform],
+  })
+}
+
+/** The seller's shop there; one without a name where the extension has read none yet. */
+async function shopOf(tx: Queries, user_id: number, task: TaskRow): Promise<string> {
+  if (task.seller_account_uid) return task.seller_account_uid
+  const shop = await tx.oneOrNone<{ uid: string }>(findShop, { user_id, platform: task.platform })
+  if (shop) return shop.uid
+  const { name, url } = platformOf(task.platform)
+  const made = await findOrCreateScrapedShop(tx, {
+    user_id,
+    platform: task.platform as ExtensionSlug,
+    username: `seller ${user_id} on ${name}`,
+    url,
+  })
+  return made.uid
+}
+
+async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<void> {
+  const key = { user_id, item_uid: task.item_uid, platform: task.platform, listing_id: task.listing_id }
+  // The seller says that it is down; where the server could not see to it, it need not go on trying.
+  const shops = await tx.any<{ seller_account_uid: string }>(closeIntents, key)
+  const seller_account_uid = task.seller_account_uid ?? shops[0]?.seller_account_uid ?? null
+  await tx.none(endListing, { ...key, seller_account_uid, state: 'removed' })
+  await tx.none(touchItem, key)
+}
+
+async function tell(tx: Queries, user_id: number, task: TaskRow, status: string): Promise<void> {
+  const data = {
+    task_uid: task.uid,
+    kind: task.kind,
+    platform: task.platform,
+    inventory_item_uid: task.item_uid,
+    status,
+  }
+  await emitEvents(tx, user_id, [{ type: 'task.finished', item_uid: task.item_uid, data }])
+}
+
+function isSame(one: TaskReport, other: TaskReport): boolean {
+  return one.listing_id === other.listing_id && one.listing_url === other.listing_url
+}
+
+function showTask(queries: Queries, user_id: number, uid: string): Promise<ExtensionTask> {
+  return queries.one<ExtensionTask>(getTask, { user_id, uid })
+}

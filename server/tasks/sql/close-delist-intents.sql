@@ -1,0 +1,18 @@
+-- The seller has taken a listing down by hand: what the server could not do is done. Alarms about it end too.
+with closed as (
+  update listing_intent set state = 'done', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
+  where user_id = ${user_id} and platform = ${platform} and listing_id = ${listing_id} and kind = 'delist'
+    and state = 'open'
+  returning seller_account_uid
+), settled as (
+  update alarm set state = 'resolved', finished_at = now()
+  where user_id = ${user_id} and kind = 'delist_overdue' and item_uid = ${item_uid} and reference = ${listing_id}
+    and state = 'open'
+), results as (
+  update bulk_item set status = 'succeeded'
+  from listing_intent intent
+  where intent.user_id = ${user_id} and intent.platform = ${platform} and intent.listing_id = ${listing_id}
+    and intent.kind = 'delist' and intent.state = 'open'
+    and bulk_item.user_id = intent.user_id and bulk_item.intent_id = intent.id and bulk_item.status = 'pending'
+)
+select seller_account_uid from closed
