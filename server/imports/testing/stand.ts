@@ -4,6 +4,7 @@ import { createFakeAdapter, type FakeAdapter } from '#server/testing/fake-adapte
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
 import { connectTestShop } from './shop.ts'
 
 /** A server with both platforms in memory, and what tests of imports do over and over. */
@@ -45,7 +46,11 @@ export async function startImportStand(options: { works?: boolean } = {}): Promi
     api,
     ebay,
     etsy,
-    seller: () => createSeller(server, api),
+    async seller() {
+      const account = await buildAccount(server.services.db)
+      const shop = await connectTestShop(server.services, account)
+      return createSeller(server, account, { ...shop, platform: 'ebay' })
+    },
     async close() {
       await checkInvariants(server.services.db)
       await server.close()
@@ -53,9 +58,13 @@ export async function startImportStand(options: { works?: boolean } = {}): Promi
   }
 }
 
-async function createSeller({ services }: TestServer, api: Api): Promise<Seller> {
-  const account = await buildAccount(services.db)
-  const shop = await connectTestShop(services, account)
+/** What tests of imports do over and over, for one account and shop. */
+export function createSeller(
+  server: TestServer,
+  account: TestAccount,
+  shop: { uid: string; platform: OAuthSlug },
+): Seller {
+  const api = apiOf(server.url)
   const seller: Seller = {
     account,
     shop: shop.uid,
@@ -63,7 +72,7 @@ async function createSeller({ services }: TestServer, api: Api): Promise<Seller>
     async import(given = {}) {
       const reply = await seller.call('POST', `${base}/jobs/create/`, {
         seller_account_uid: shop.uid,
-        marketplace: 'ebay',
+        marketplace: shop.platform,
         ...given,
       })
       if (reply.status > 201) throw new Error(`create answered ${reply.status}: ${JSON.stringify(reply.body)}`)
