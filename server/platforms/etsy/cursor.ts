@@ -16,9 +16,10 @@ export const Position = z.strictObject({
   offset: z.int().min(0),
   /** The page before in this state. */
   seen: Ids,
-  /** The first page of this state. */
+  /** The first page of this state, and the time of its newest listing (epoch seconds; null where Etsy does not say). */
   front: Ids,
-  /** How many times the place was lost in this state. */
+  newest: z.number().nullable(),
+  /** How many times in a row the place was lost. */
   lost: z.int().min(0),
   total: z.int().min(0).nullable(),
 })
@@ -26,7 +27,7 @@ export type Position = z.infer<typeof Position>
 
 /** The beginning of a state's list. */
 export function startOf(state: EtsyState, total: number | null): Position {
-  return { state, phase: 'forward', offset: 0, seen: [], front: [], lost: 0, total }
+  return { state, phase: 'forward', offset: 0, seen: [], front: [], newest: null, lost: 0, total }
 }
 
 /** A position as the text that the caller keeps. */

@@ -117,16 +117,39 @@ describe('reading an Etsy shop that stands still', () => {
 })
 
 describe('reading an Etsy shop while it changes', () => {
-  it.each([1, 4, 5, 30, 99, 150])('loses none when %i listings that were read are sold between pages', async (gone) => {
-    const running = await startShop(500)
+  it.each([1, 4, 5, 30, 96])('loses none when %i listings of the page before are sold', async (gone) => {
+    const running = await startShop(600)
     const pages = await readAll(running, {
-      between: (_, number) => {
-        if (number !== 2) return
-        const newest = running.fake.world.listingsOf(31_000_001).filter(({ state }) => state === 'active')
-        for (const { listingId } of newest.slice(0, gone)) running.fake.world.sell(listingId)
+      between: (page, number) => {
+        if (number !== 3) return
+        for (const { listing_id } of page.listings.slice(-gone)) running.fake.world.sell(Number(listing_id))
       },
     })
-    expect(missing(pages, oneTo(500))).toEqual([])
+    expect(missing(pages, oneTo(600))).toEqual([])
+  })
+
+  it.each([1, 4, 5, 100, 250])('loses none when %i listings read long ago are sold', async (gone) => {
+    const running = await startShop(600)
+    const pages = await readAll(running, {
+      between: (_, number) => {
+        // What is left of the pages before the one that was read last, oldest first: not the front of the list.
+        const before = running.fake.world.listingsOf(31_000_001).slice(0, 388).reverse()
+        if (number === 5) for (const { listingId } of before.slice(0, gone)) running.fake.world.sell(listingId)
+      },
+    })
+    expect(missing(pages, oneTo(600))).toEqual([])
+  })
+
+  it('reads the front once more and not the rest again when something was sold there', async () => {
+    const running = await startShop(600)
+    const pages = await readAll(running, {
+      between: (page, number) => {
+        if (number === 1) for (const { listing_id } of page.listings) running.fake.world.sell(Number(listing_id))
+      },
+    })
+    expect(missing(pages, oneTo(600))).toEqual([])
+    // Six pages, of which the second was sought for one page further back, and the front.
+    expect(pages.length).toBeLessThanOrEqual(9)
   })
 
   it.each([1, 50, 120])('finds %i listings that are new while it reads', async (added) => {
@@ -135,6 +158,8 @@ describe('reading an Etsy shop while it changes', () => {
     const pages = await readAll(running, {
       between: (_, number) => {
         if (number !== 2) return
+        const sellsMeanwhile = running.fake.world.listingsOf(31_000_001)[150]!
+        running.fake.world.sell(sellsMeanwhile.listingId)
         for (let each = 0; each < added; each++) fresh.push(running.fake.world.add(31_000_001, {}).listingId)
       },
     })

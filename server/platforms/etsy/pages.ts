@@ -1,7 +1,7 @@
 import type { PlatformError } from '../errors.ts'
 import type { ShopAccess } from '../port.ts'
 import type { Etsy } from './client.ts'
-import { type EtsyState, type Position, startOf } from './cursor.ts'
+import type { EtsyState, Position } from './cursor.ts'
 import { ListingsAnswer, NamedListing } from './wire.ts'
 
 /** Listings of a page, the most that Etsy gives. */
@@ -10,7 +10,7 @@ export const pageSize = 100
 /** How far a page reaches back into the one before it: as many listings may leave between two pages at no cost. */
 const overlap = 4
 
-/** How often a place may be lost in one state before the reading just goes on: a shop that changes that fast has no end. */
+/** How often a place may be lost in a row before the reading just goes on: a shop that changes that fast has no end. */
 const lostLimit = 3
 
 /** How often a page that brings nothing new is asked for again. */
@@ -21,6 +21,8 @@ export interface Page {
   results: unknown[]
   /** Ids of the results that have one. */
   ids: string[]
+  /** Times of the results' listing or renewal, epoch seconds. */
+  times: number[]
   /** How many the state has in all. */
   count: number
   /** Listings of which Etsy gives no more than their place in the list, and why. */
@@ -44,14 +46,19 @@ export async function fetchPage(
     },
     ListingsAnswer,
   )
-  const ids = answer.results.flatMap((raw) => idOf(raw) ?? [])
-  return { results: answer.results, ids, count: answer.count, unread: new Map() }
+  const named = answer.results.flatMap((raw) => NamedListing.safeParse(raw).data ?? [])
+  return {
+    results: answer.results,
+    ids: named.map(({ listing_id }) => listing_id),
+    times: named.flatMap(({ created_timestamp }) => created_timestamp ?? []),
+    count: answer.count,
+    unread: new Map(),
+  }
 }
 
 /** The id of a listing as sent; null where it has none. */
 export function idOf(raw: unknown): string | null {
-  const named = NamedListing.safeParse(raw)
-  return named.success ? named.data.listing_id : null
+  return NamedListing.safeParse(raw).data?.listing_id ?? null
 }
 
 /** How many listings a state has. */
@@ -104,8 +111,8 @@ export async function readPageOf(position: Position, read: (offset: number) => P
  * Etsy pages by offset, newest first, and a seller goes on selling meanwhile. What left the list moves the rest towards
  * the front, where the next offset would jump over it: so each page reaches back into the one before, and when it shows
  * nothing of that, reading goes back until it does. What joined the list, or was renewed (Etsy then puts it in front),
- * stands before everything that was read: so the front is read once more at the end, until it shows what stood there
- * first. A listing that comes twice is no harm.
+ * stands before everything that was read: so the front is read once more at the end, until it shows what is no newer
+ * than what stood there first. A listing that comes twice is no harm.
  */
 export function nextPosition(position: Position, page: Page): Position | null {
   const { phase, seen, front } = position
@@ -114,23 +121,30 @@ export function nextPosition(position: Position, page: Page): Position | null {
   const end = offset + length
   const isAtEnd = end >= page.count && length < pageSize
   if (phase === 'front') {
-    const isKnownFromHere = length === 0 || front.includes(page.ids.at(-1) ?? '')
-    return isAtEnd || isKnownFromHere ? null : { ...position, offset: end - overlapOf(length) }
+    if (isAtEnd || length === 0 || isOldFromHere(position, page)) return null
+    return { ...position, offset: end - overlapOf(length) }
   }
 
-  const reachesBack = offset > 0 && length > 0 && (phase === 'back' || overlapOf(seen.length) > 0)
+  const reachesBack = offset > 0 && (phase === 'back' || overlapOf(seen.length) > 0)
   const isPlaceLost = reachesBack && !page.ids.some((id) => seen.includes(id))
   if (isPlaceLost && (phase === 'back' || position.lost < lostLimit)) {
     const lost = phase === 'back' ? position.lost : position.lost + 1
-    return { ...position, phase: 'back', offset: Math.max(0, offset - pageSize + overlap), lost }
+    return { ...position, phase: 'back', offset: Math.max(0, Math.min(offset, page.count) - pageSize + overlap), lost }
   }
 
   const isFirst = offset === 0 && front.length === 0
-  const forward = { ...position, phase: 'forward' as const, front: isFirst ? page.ids : front }
+  const first = isFirst ? { front: page.ids, newest: page.times.length > 0 ? Math.max(...page.times) : null } : {}
+  const forward = { ...position, ...first, phase: 'forward' as const }
   // An empty page in the middle of a list: what it should have held is not to be had.
   if (length === 0 && offset + pageSize < page.count) return { ...forward, offset: offset + pageSize, seen: [] }
   if (length > 0 && !isAtEnd) {
-    return { ...forward, offset: phase === 'back' ? end : Math.max(end, position.offset + 1), seen: page.ids }
+    if (phase === 'back') return { ...forward, offset: end, seen: page.ids }
+    return { ...forward, offset: Math.max(end, position.offset + 1), seen: page.ids, lost: 0 }
   }
-  return isFirst ? null : { ...startOf(position.state, position.total), phase: 'front', front }
+  return isFirst ? null : { ...position, phase: 'front', offset: 0, seen: [], lost: 0 }
+}
+
+/** True for a page of the front that reaches what stood there when the reading began. */
+function isOldFromHere({ front, newest }: Position, { ids, times }: Page): boolean {
+  return newest === null ? ids.some((id) => front.includes(id)) : times.some((time) => time <= newest)
 }

@@ -66,11 +66,12 @@ export const WireListing = z.object({
 })
 export type WireListing = z.infer<typeof WireListing>
 
-/** The id of a listing that may be unreadable otherwise. */
+/** What places a listing in its list, for one that may be unreadable otherwise. */
 export const NamedListing = z.object({
   listing_id: Id,
   title: z.string().optional().catch(undefined),
   url: z.string().optional().catch(undefined),
+  created_timestamp: Timestamp.optional().catch(undefined),
 })
 
 /** Listings of a page stay unjudged here, so that one odd listing does not take its page with it. */
