@@ -76,7 +76,8 @@ function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
     platform: job.marketplace,
     phase: job.status === 'completed' ? 'done' : job.status === 'failed' ? 'failed' : 'working',
     done: counts.imported + counts.there + counts.failed + counts.to_look_at,
-    total: job.status === 'pending' ? null : counts.found,
+    // A job that is on its way and has found nothing has not looked yet.
+    total: job.completed_at === null && counts.found === 0 ? null : counts.found,
     percent: job.progress_percentage,
     counts,
     stop: null,

@@ -8,6 +8,7 @@ export type Health = 'ok' | 'none' | 'needs_you'
 export interface PlatformHealth {
   slug: PlatformSlug
   name: string
+  /** Of the seller's own shop where it is known, else of the platform. */
   url: string
   connection: 'oauth' | 'extension'
   health: Health

@@ -14,16 +14,17 @@ export function platformHealth(
   accounts: readonly SellerAccount[],
   seen: Seen,
 ): PlatformHealth[] {
-  const readable = new Set<string>(scrapePlatforms.map((platform) => platform.slug))
   return platforms
-    .filter((entry) => entry.connection === 'oauth' || readable.has(entry.slug))
-    .map((entry) => {
+    .map((entry) => ({ entry, readable: scrapePlatforms.find((platform) => platform.slug === entry.slug) }))
+    .filter(({ entry, readable }) => entry.connection === 'oauth' || readable)
+    .map(({ entry, readable }) => {
       const name = known.find((platform) => platform.slug === entry.slug)?.name ?? entry.name
       const state =
         entry.connection === 'oauth'
           ? accountHealth(accounts.filter((account) => account.platform === entry.slug))
           : seenHealth(seen[entry.slug])
-      return { slug: entry.slug, name, url: entry.url, connection: entry.connection, ...state }
+      const url = readable && state.shop ? readable.shopUrl(state.shop) : entry.url
+      return { slug: entry.slug, name, url, connection: entry.connection, ...state }
     })
 }
 

@@ -57,6 +57,8 @@ export interface ScrapePlatform {
   readonly origins: readonly string[]
   /** The shop whose page an address is; null for any other page. */
   findShop(url: string): Shop | null
+  /** Page of a shop. */
+  shopUrl(username: string): string
   /** Page of a listing, by its id alone. */
   listingUrl(id: string): string
   /** User name of who is signed in on the page; null when nobody is. */

@@ -14,7 +14,7 @@ export const buttonStyle = `
 }
 section {
   position: fixed; inset: auto 16px 16px auto; z-index: 2147483000;
-  display: flex; flex-wrap: wrap; align-items: center; gap: 8px; max-width: 320px;
+  display: flex; flex-wrap: wrap; align-items: center; gap: 8px; width: max-content; max-width: 300px;
   padding: 8px; border: 1px solid var(--line); border-radius: 8px;
   background: var(--paper); color: var(--ink); box-shadow: 0 2px 12px rgb(0 0 0 / 0.16);
   font: 13px/18px system-ui, sans-serif; font-variant-numeric: tabular-nums; text-align: start;
@@ -33,6 +33,7 @@ button {
   font: inherit; font-weight: 600; padding: 6px 12px; border: 0; border-radius: 6px; cursor: pointer;
   background: var(--accent); color: var(--on-accent);
 }
+section[data-tone='good'] button { background: none; color: var(--accent); box-shadow: inset 0 0 0 1px var(--line); }
 button:hover { filter: brightness(1.08); }
 button:disabled { opacity: 0.6; cursor: default; }
 button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }

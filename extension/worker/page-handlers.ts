@@ -15,7 +15,7 @@ const seenEveryMs = 60_000
 /** How soon a page looks again, in milliseconds, by what it shows. */
 const lookAgainMs: Partial<Record<PageView['show']['kind'], number>> = {
   reading: 2_000,
-  sending: 2_000,
+  sending: 1_000,
   sign_in: 5_000,
 }
 

@@ -15,31 +15,34 @@ export type OverviewState =
 /** The overview: at once as it is known here, then as the server says, again and again while the popup is open. */
 export function useOverview(): OverviewState & { refresh: () => Promise<void> } {
   const [state, setState] = useState<OverviewState>({ state: 'loading' })
-  const busy = useRef(false)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const load = useCallback(async (fresh: boolean) => {
     try {
       const value = await send('popup.overview', { fresh })
-      busy.current = value.imports.some((row) => moving.has(row.phase)) || value.unsent > 0
       setState({ state: 'ready', value })
+      return value.imports.some((row) => moving.has(row.phase)) || value.unsent > 0
     } catch (error) {
       setState((before) => (before.state === 'ready' ? before : { state: 'failed', message: errorText(error) }))
+      return false
     }
   }, [])
-  const refresh = useCallback(() => load(true), [load])
+  const refresh = useCallback(async () => {
+    clearTimeout(timer.current)
+    const busy = await load(true)
+    // Whoever asked last decides when it is asked next: what was just begun is followed closely at once.
+    clearTimeout(timer.current)
+    timer.current = setTimeout(refresh, busy ? busyMs : idleMs)
+  }, [load])
 
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let closed = false
-    const turn = async () => {
-      await load(true)
-      if (!closed) timer = setTimeout(turn, busy.current ? busyMs : idleMs)
-    }
-    void load(false).then(turn)
-    addEventListener('online', refresh)
+    const look = () => document.visibilityState === 'visible' && refresh()
+    void load(false).then(refresh)
+    addEventListener('online', look)
+    document.addEventListener('visibilitychange', look)
     return () => {
-      closed = true
-      clearTimeout(timer)
-      removeEventListener('online', refresh)
+      clearTimeout(timer.current)
+      removeEventListener('online', look)
+      document.removeEventListener('visibilitychange', look)
     }
   }, [load, refresh])
 

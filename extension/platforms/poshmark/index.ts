@@ -1,5 +1,5 @@
 import type { ScrapePlatform } from '../port.ts'
-import { findShop, listingUrl, origin } from './pages.ts'
+import { closetUrl, findShop, listingUrl, origin } from './pages.ts'
 import { parseCount, parseSignedIn } from './parse.ts'
 import { begin, nextRequest, take } from './read.ts'
 
@@ -8,6 +8,7 @@ export const poshmark: ScrapePlatform = {
   slug: 'poshmark',
   origins: [origin],
   findShop,
+  shopUrl: closetUrl,
   listingUrl: (id) => listingUrl(id, ''),
   whoIsSignedIn: parseSignedIn,
   countListings: parseCount,

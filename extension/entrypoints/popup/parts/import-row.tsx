@@ -54,7 +54,8 @@ function headText(row: Row): string {
 /** "398 in, 9 there, 5 to look at": what is zero is not said, except that nothing came in at all. */
 function countsText(row: Row): string | null {
   const { counts } = row
-  if (!counts) return row.phase === 'reading' ? text('import.phase.reading') : null
+  if (row.phase === 'reading') return text('import.phase.reading')
+  if (!counts || (counts.found === 0 && row.phase === 'working')) return null
   const parts = [
     text('import.imported', { n: counts.imported }),
     counts.there > 0 && text('import.there', { n: counts.there }),

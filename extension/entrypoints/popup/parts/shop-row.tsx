@@ -10,44 +10,43 @@ export function ShopRow(props: {
   onImport: () => void
 }) {
   const { platform } = props
+  const action = actionText(platform, props.importing)
+  const label = `${action}, ${platform.name}`
+  const importable = platform.connection === 'oauth' && platform.health === 'ok'
   return (
     <li>
       <div class="grow">
         <strong>{platform.name}</strong>
         <p class="soft cut">{stateText(platform)}</p>
       </div>
-      {platform.connection === 'extension' ? (
-        <a
-          class="button"
-          href={platform.url}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={label('shop.open_closet', platform)}
-        >
-          {text('shop.open_closet')}
-        </a>
-      ) : platform.health === 'ok' ? (
+      {importable ? (
         <button
           type="button"
           aria-disabled={props.importing}
-          aria-label={label('shop.import', platform)}
+          aria-label={label}
           onClick={() => !props.importing && props.onImport()}
         >
-          {text(props.importing ? 'shop.importing' : 'shop.import')}
+          {action}
         </button>
       ) : (
         <a
           class="button"
-          href={props.connectUrl}
+          href={platform.connection === 'extension' ? platform.url : props.connectUrl}
           target="_blank"
           rel="noreferrer"
-          aria-label={label('shop.connect', platform)}
+          aria-label={label}
         >
-          {text(platform.health === 'needs_you' ? 'shop.reconnect' : 'shop.connect')}
+          {action}
         </a>
       )}
     </li>
   )
+}
+
+function actionText({ connection, health }: PlatformHealth, importing: boolean): string {
+  if (connection === 'extension') return text('shop.open_closet')
+  if (health === 'ok') return text(importing ? 'shop.importing' : 'shop.import')
+  return text(health === 'needs_you' ? 'shop.reconnect' : 'shop.connect')
 }
 
 function stateText({ connection, health, name, shop, seen_at }: PlatformHealth): string {
@@ -56,8 +55,4 @@ function stateText({ connection, health, name, shop, seen_at }: PlatformHealth):
     return health === 'none' ? text('shop.not_seen') : text('shop.signed_out', { platform: name })
   }
   return health === 'none' ? text('shop.not_connected') : text('shop.reconnect_needed', { platform: name })
-}
-
-function label(name: 'shop.open_closet' | 'shop.import' | 'shop.connect', platform: PlatformHealth): string {
-  return `${text(name)}, ${platform.name}`
 }

@@ -1,11 +1,11 @@
 import { ArrowLeft } from 'lucide-preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../../texts/text.ts'
 
 /** Head of every screen but the first: the way back, and the title, which is where a screen reader goes on. */
 export function SubHead(props: { title: string; onBack: () => void }) {
   const title = useRef<HTMLHeadingElement>(null)
-  useEffect(() => title.current?.focus(), [])
+  useLayoutEffect(() => title.current?.focus(), [])
   return (
     <header class="head sub">
       <button type="button" class="icon" aria-label={text('back')} onClick={props.onBack}>

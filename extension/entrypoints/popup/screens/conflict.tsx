@@ -68,6 +68,11 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
       </div>
       {mine === null && <p class="soft">{text('conflict.gone')}</p>}
       <table class="compare">
+        <colgroup>
+          <col class="names" />
+          <col />
+          <col />
+        </colgroup>
         <thead class="hidden">
           <tr>
             <td />
@@ -82,8 +87,12 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
                 {text(`conflict.row.${row.name}`)}
                 {row.differs && <span class="hidden"> ({text('conflict.differs')})</span>}
               </th>
-              <td>{row.theirs ?? text('conflict.none')}</td>
-              <td>{row.mine ?? text('conflict.none')}</td>
+              <td>
+                <span>{row.theirs ?? text('conflict.none')}</span>
+              </td>
+              <td>
+                <span>{row.mine ?? text('conflict.none')}</span>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -105,7 +114,7 @@ function Choices(props: {
   const [sku, setSku] = useState(item.external_sku ? `${item.external_sku}-2` : '')
   const off = props.busy !== null
   return (
-    <div class="choices">
+    <section class="choices" aria-label={text('conflict.title')}>
       {mine && (
         <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve('link_existing')}>
           {text(props.busy === 'link_existing' ? 'conflict.busy' : 'conflict.link')}
@@ -136,6 +145,6 @@ function Choices(props: {
           {text('conflict.skip')}
         </button>
       </div>
-    </div>
+    </section>
   )
 }

@@ -124,7 +124,7 @@ function Empty({ overview, connectUrl }: { overview: Overview; connectUrl: strin
   return (
     <section class="center" aria-labelledby="empty">
       <h2 id="empty">{text('empty.title')}</h2>
-      <p>
+      <p class="shops">
         {overview.platforms
           .filter((platform) => platform.connection === 'oauth')
           .map((platform) => (

@@ -1,0 +1,483 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'puppeteer-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { inventoryItem } from '#extension/testing/stand-in-server.ts'
+import { buildExtension } from '../.tools/build-extension.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type PoshmarkOptions, type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
+import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
+
+/** A folder to put pictures of every state into, for looking at them: SCREENSHOTS=folder. */
+const pictures = process.env.SCREENSHOTS
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const closet = 'https://poshmark.com/closet/samplecloset'
+
+let extension = ''
+beforeAll(async () => {
+  extension = await buildExtension('chrome')
+  if (pictures) await mkdir(pictures, { recursive: true })
+})
+
+interface World {
+  site: PoshmarkSite
+  hapax: RunningStandIn
+  chrome: TestBrowser
+}
+const open: World[] = []
+afterEach(async () => {
+  for (const { chrome, site, hapax } of open.splice(0)) {
+    await chrome.close()
+    await site.close()
+    await hapax.close()
+  }
+})
+
+async function startWorld(options: PoshmarkOptions = {}): Promise<World> {
+  const site = await startPoshmark(options)
+  const hapax = await startStandIn()
+  const chrome = await launchBrowser({ extension, hostRules: site.hostRules })
+  const world = { site, hapax, chrome }
+  open.push(world)
+  return world
+}
+
+const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
+
+async function signIn({ chrome, hapax }: World): Promise<Page> {
+  const popup = await chrome.openPopup()
+  await popup.locator('input[name=server]').fill(hapax.url)
+  await popup.locator('input[name=email]').fill(hapax.server.user.email ?? '')
+  await popup.locator('input[name=password]').fill(hapax.server.password)
+  await popup.locator('button[type=submit]').click()
+  await popup.waitForSelector(named('button', 'Account'))
+  return popup
+}
+
+/** The seller's patience is spared: no pause between requests. */
+async function withoutPause({ chrome }: World): Promise<void> {
+  await (await chrome.worker()).evaluate(async () => {
+    const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
+    await storage.local.set({ settings: { pace_ms: 0 } })
+  })
+}
+
+async function openCloset({ chrome }: World, url = closet): Promise<Page> {
+  const page = await chrome.newPage()
+  await page.setViewport({ width: 1000, height: 640 })
+  await page.goto(url)
+  return page
+}
+
+async function importCloset(world: World, listings: number): Promise<Page> {
+  const page = await openCloset(world)
+  await (await page.waitForSelector(named('button', `Import ${listings} listings`)))!.click()
+  return page
+}
+
+const importedIds = ({ hapax }: World) =>
+  hapax.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
+const listingIds = ({ site }: World) => site.closets.get('samplecloset')!.posts.map((post) => post.id)
+
+async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    const { violations } = await Reflect.get(globalThis, 'axe').run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    })
+    return violations.map((one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html}`)
+  })
+}
+
+/** Checks a state in light and dark, and takes its picture when asked to. */
+async function checkState(page: Page, name: string): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    expect(await axe(page), `${name}, ${scheme}`).toEqual([])
+    if (pictures) await page.screenshot({ path: `${pictures}/${name}-${scheme}.png` })
+  }
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (!pictures) return
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    await page.screenshot({ path: `${pictures}/page-${name}-${scheme}.png` })
+  }
+}
+
+describe('importing the seller’s own closet', () => {
+  it('every listing arrives exactly once, though the service worker is killed in the middle', async () => {
+    const world = await startWorld({ listings: 300 })
+    await signIn(world)
+    await withoutPause(world)
+    const page = await importCloset(world, 300)
+    for (let kill = 0; kill < 3; kill++) {
+      await world.site.afterLists(1)
+      await world.chrome.killWorker()
+    }
+    await page.waitForSelector(named('button', 'Import again'))
+    await picture(page, 'done')
+    expect(importedIds(world).sort()).toEqual(listingIds(world).sort())
+    expect(world.hapax.server.jobs).toMatchObject([{ status: 'completed', shop: 'samplecloset' }])
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('a second import sends the same listings, and the server takes none of them twice', async () => {
+    const world = await startWorld({ listings: 30 })
+    await signIn(world)
+    await withoutPause(world)
+    const page = await importCloset(world, 30)
+    await (await page.waitForSelector(named('button', 'Import again')))!.click()
+    await page.waitForSelector(named('button', 'Import again'), { hidden: true })
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world)).toHaveLength(30)
+    expect(world.hapax.server.jobs[1]?.items.map((item) => item.status)).toEqual(Array(30).fill('skipped'))
+  })
+
+  it('goes on in another page of the platform when the tab was closed', async () => {
+    const world = await startWorld({ listings: 300 })
+    await signIn(world)
+    await withoutPause(world)
+    const page = await importCloset(world, 300)
+    await world.site.afterLists(1)
+    await page.goto('https://poshmark.com/feed')
+    await expect.poll(() => importedIds(world).length, { timeout: 20_000 }).toBe(300)
+    expect(await page.$(named('button', 'Import again'))).toBeNull()
+  })
+
+  it('no cookie, password or key of the platform is in any request to the server', async () => {
+    const world = await startWorld({ listings: 60 })
+    await signIn(world)
+    await withoutPause(world)
+    const page = await importCloset(world, 60)
+    await page.waitForSelector(named('button', 'Import again'))
+    const sent = JSON.stringify(world.hapax.server.requests)
+    for (const secret of [...world.site.secrets, 'm***@example.test', '_csrf']) expect(sent).not.toContain(secret)
+    expect(world.hapax.server.requests.filter((request) => request.headers.cookie)).toEqual([])
+  })
+
+  it('a summary that lacks the description is completed from the listing itself', async () => {
+    const world = await startWorld({ listings: 30 })
+    const [post] = world.site.closets.get('samplecloset')!.posts
+    world.site.summarised.set(post!.id, ['description', 'pictures'])
+    await signIn(world)
+    await withoutPause(world)
+    const page = await importCloset(world, 30)
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(world.site.hits.details).toBe(1)
+    expect(importedIds(world)).toHaveLength(30)
+  })
+
+  it('stops politely when the site wants to see a person, says so, and goes on when told to', async () => {
+    const world = await startWorld({ listings: 120 })
+    const popup = await signIn(world)
+    await withoutPause(world)
+    world.site.mood = 'challenge'
+    const page = await importCloset(world, 120)
+    const goOn = await page.waitForSelector(named('button', 'Continue'))
+    await picture(page, 'stopped')
+    const asked = world.site.hits.lists
+    await popup.bringToFront()
+    await popup.waitForSelector('::-p-text(Poshmark wants to see that you are a person)')
+    await checkState(popup, 'stopped')
+    expect(world.site.hits.lists).toBe(asked)
+    world.site.mood = null
+    await page.bringToFront()
+    await goOn!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(listingIds(world).sort())
+  })
+})
+
+describe('on pages of the platform', () => {
+  it('nothing is shown on somebody else’s closet, on other pages, or when nobody is signed in there', async () => {
+    const world = await startWorld({ listings: 3 })
+    await signIn(world)
+    const page = await openCloset(world)
+    await page.waitForSelector(named('button', 'Import 3 listings'))
+    await picture(page, 'offer')
+    for (const url of ['https://poshmark.com/closet/othercloset', 'https://poshmark.com/feed']) {
+      await page.goto(url)
+      await settled(page)
+      expect(await page.$('hapax-import'), url).toBeNull()
+    }
+    world.site.signedInAs = null
+    await page.goto(closet)
+    await settled(page)
+    expect(await page.$('hapax-import')).toBeNull()
+  })
+
+  it('the button follows a change of address without a new page', async () => {
+    const world = await startWorld({ listings: 3 })
+    await signIn(world)
+    const page = await openCloset(world)
+    await page.waitForSelector(named('button', 'Import 3 listings'))
+    await page.evaluate(() => history.pushState(null, '', '/closet/othercloset'))
+    await page.waitForSelector('hapax-import', { hidden: true })
+    await page.evaluate(() => history.pushState(null, '', '/closet/samplecloset'))
+    await page.waitForSelector(named('button', 'Import 3 listings'))
+  })
+
+  it('a page cannot press the button, nor see into it', async () => {
+    const world = await startWorld({ listings: 3 })
+    await signIn(world)
+    const page = await openCloset(world)
+    await page.waitForSelector(named('button', 'Import 3 listings'))
+    expect(await page.$eval('hapax-import', (host) => host.shadowRoot)).toBeNull()
+  })
+
+  it('signed out of Hapax it asks to sign in, and offers the import as soon as that is done', async () => {
+    const world = await startWorld({ listings: 3 })
+    const page = await openCloset(world)
+    await expect.poll(() => said(page), { timeout: 10_000 }).toContain('Sign in to Hapax to import')
+    await picture(page, 'signed-out')
+    await signIn(world)
+    await page.bringToFront()
+    await page.waitForSelector(named('button', 'Import 3 listings'))
+  })
+
+  it('the API key cannot be read by a content script', async () => {
+    const world = await startWorld({ listings: 3 })
+    await signIn(world)
+    const page = await openCloset(world)
+    await page.waitForSelector(named('button', 'Import 3 listings'))
+    const key = [...world.hapax.server.keys.values()][0]!.secret
+    const stored = await (await world.chrome.worker()).evaluate(async () => {
+      const { storage } = Reflect.get(globalThis, 'chrome')
+      return JSON.stringify(await storage.local.get())
+    })
+    expect(stored).toContain(key)
+    const seen = await inContentScript(world, page, 'chrome.storage.local.get().then(JSON.stringify, String)')
+    expect(seen).not.toContain(key)
+    expect(seen).toContain('Access to storage is not allowed')
+  })
+})
+
+describe('the popup', () => {
+  it('signs in, keeps only a key of its own, and shows every state without a fault of accessibility', async () => {
+    const world = await startWorld({ listings: 30 })
+    const { server } = world.hapax
+    const popup = await world.chrome.openPopup()
+    await popup.waitForSelector('input[name=email]')
+    await checkState(popup, 'signed-out')
+    await popup.locator('input[name=server]').fill(world.hapax.url)
+    await popup.locator('input[name=email]').fill('seller@example.test')
+    await popup.locator('input[name=password]').fill('wrong password')
+    await popup.locator('button[type=submit]').click()
+    await popup.waitForSelector('::-p-text(E-mail or password is wrong.)')
+    await checkState(popup, 'sign-in-failed')
+    await popup.locator('input[name=password]').fill(server.password)
+    await popup.locator('button[type=submit]').click()
+    await popup.waitForSelector('::-p-text(Connect a shop)')
+    await checkState(popup, 'empty')
+    expect([...server.keys.values()].map((key) => key.name)).toEqual(['Hapax extension (Chrome)'])
+    expect(server.bearers.size).toBe(0)
+
+    server.ebay = 'connected'
+    await withoutPause(world)
+    const page = await importCloset(world, 30)
+    await page.waitForSelector(named('button', 'Import again'))
+    await popup.bringToFront()
+    await popup.waitForSelector('::-p-text(30 in)')
+    await checkState(popup, 'home')
+
+    await popup.locator(named('button', 'Import, eBay')).click()
+    await popup.waitForSelector('::-p-text(Importing…)')
+    await checkState(popup, 'importing')
+    server.ebay = 'reconnect_required'
+    await popup.waitForSelector('::-p-text(eBay asks you to sign in again)')
+    await checkState(popup, 'needs-you')
+
+    server.faults.push({ operation: 'listImportJobs', code: 'network', times: 1_000 })
+    await popup.waitForSelector('::-p-text(Offline. Showing 30 items)')
+    await checkState(popup, 'offline')
+    server.faults.length = 0
+
+    await popup.locator(named('button', 'Account')).click()
+    await popup.waitForSelector('::-p-text(Signed in as)')
+    await checkState(popup, 'account')
+    server.keys.clear()
+    await popup.keyboard.press('Escape')
+    await popup.waitForSelector('::-p-text(Sign in again: nothing is lost.)')
+    await checkState(popup, 'expired')
+    await popup.locator(named('button', 'Use an API key instead')).click()
+    await popup.locator('input[name=key]').fill(server.createKey('pasted').key)
+    await checkState(popup, 'api-key')
+    await popup.locator('button[type=submit]').click()
+    await popup.waitForSelector(named('button', 'Account'))
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('a listing whose page changed is shown with its field, and the rest of the closet is imported', async () => {
+    const world = await startWorld({ listings: 60 })
+    const changed = [5, 50].map((n) => world.site.closets.get('samplecloset')!.posts[n]!)
+    for (const post of changed) {
+      post.pricing = post.price_amount
+      delete post.price_amount
+    }
+    const popup = await signIn(world)
+    await withoutPause(world)
+    const page = await importCloset(world, 60)
+    await page.waitForSelector(named('button', 'Import again'))
+    await picture(page, 'done-with-failures')
+    expect(importedIds(world)).toHaveLength(58)
+    await popup.bringToFront()
+    await popup.locator(named('button', 'Look, Poshmark')).click()
+    await popup.waitForSelector('::-p-text(Poshmark changed its page: price was not found)')
+    const links = await popup.$$eval('main a', (all) => all.map((link) => link.href))
+    expect(links).toEqual(changed.map((post) => `https://poshmark.com/listing/${post.id}`))
+    await checkState(popup, 'failures')
+  })
+
+  it('a conflict is shown side by side and decided in each of the four ways; hostile text stays text', async () => {
+    const world = await startWorld({ listings: 30 })
+    const { server } = world.hapax
+    const posts = world.site.closets.get('samplecloset')!.posts
+    const hostile = '<img src=x onerror="document.title=1"> Cream leather boots'
+    posts[3]!.title = hostile
+    for (const sku of ['SKU-4', 'SKU-11', 'SKU-18', 'SKU-25']) {
+      server.inventory.push(mine(sku, `https://${'di2ponv0v5otw.cloudfront.net'}/mine/${sku}.jpg`))
+    }
+    const popup = await signIn(world)
+    await withoutPause(world)
+    const page = await importCloset(world, 30)
+    await page.waitForSelector(named('button', 'Import again'))
+    await popup.bringToFront()
+    await popup.waitForSelector('::-p-text(4 listings to look at)')
+    await checkState(popup, 'conflicts-home')
+    await popup.locator(named('button', 'Look')).click()
+    await popup.waitForSelector(`::-p-text(Two items, one SKU: SKU-4)`)
+    await checkState(popup, 'issues')
+
+    const titles = [3, 10, 17, 24].map((n) => posts[n]!.title)
+    const choose = ['Same thing: link them', 'Keep both', 'Replace mine with this', 'Skip']
+    for (const [index, button] of choose.entries()) {
+      await clickNamed(popup, `Compare, ${titles[index]}`)
+      await popup.waitForSelector(named('button', button))
+      expect(await popup.$$eval('.compare tbody tr', (rows) => rows.length)).toBeGreaterThan(2)
+      if (index === 0) await checkState(popup, 'conflict')
+      await popup.locator(named('button', button)).click()
+      await popup.waitForSelector(named('button', button), { hidden: true })
+    }
+    await popup.waitForSelector('::-p-text(Nothing is left to look at.)')
+    await checkState(popup, 'issues-none')
+    const resolutions = server.jobs[0]!.items.map((item) => item.resolution).filter((resolution) => resolution !== null)
+    expect(resolutions.sort()).toEqual(['create_new', 'link_existing', 'overwrite', 'skip'])
+    expect(await popup.title()).toBe('Hapax')
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('every action is reached by keyboard, Escape goes back, and the focus is always seen', async () => {
+    const world = await startWorld({ listings: 3 })
+    const popup = await signIn(world)
+    await popup.waitForSelector('::-p-text(Connect a shop)')
+    const reached: string[] = []
+    await popup.keyboard.press('Tab')
+    for (let press = 0; press < 3; press++) {
+      reached.push(
+        await popup.evaluate(() => {
+          const now = document.activeElement
+          const seen = now && getComputedStyle(now).outlineStyle !== 'none'
+          return `${now?.getAttribute('aria-label') ?? now?.textContent} ${seen ? 'seen' : 'unseen'}`
+        }),
+      )
+      await popup.keyboard.press('Tab')
+    }
+    expect(reached).toEqual(['Account seen', 'eBay seen', 'Etsy seen'])
+    await popup.focus('[aria-label="Account"]')
+    await popup.keyboard.press('Enter')
+    await popup.waitForSelector('h1::-p-text(Account)')
+    expect(await popup.evaluate(() => document.activeElement?.textContent)).toBe('Account')
+    await popup.keyboard.press('Escape')
+    await popup.waitForSelector('::-p-text(Connect a shop)')
+  })
+
+  it('signing out ends the key when the password is given, and leaves nothing in the browser', async () => {
+    const world = await startWorld({ listings: 30 })
+    const popup = await signIn(world)
+    await withoutPause(world)
+    const page = await importCloset(world, 30)
+    await page.waitForSelector(named('button', 'Import again'))
+    await popup.bringToFront()
+    await popup.locator(named('button', 'Account')).click()
+    await popup.locator('input[name=password]').fill(world.hapax.server.password)
+    await popup.locator('button[type=submit]').click()
+    await popup.waitForSelector('input[name=email]')
+    expect([world.hapax.server.keys.size, world.hapax.server.bearers.size]).toEqual([0, 0])
+    const left = await popup.evaluate(async () => {
+      const { storage } = Reflect.get(globalThis, 'chrome')
+      const databases = await indexedDB.databases()
+      const counts = await Promise.all(
+        databases.map(
+          ({ name }) =>
+            new Promise<number>((resolve, reject) => {
+              const opening = indexedDB.open(name!)
+              opening.onerror = () => reject(opening.error)
+              opening.onsuccess = () => {
+                const tables = [...opening.result.objectStoreNames]
+                const counting = opening.result.transaction(tables).objectStore('listings').count()
+                counting.onsuccess = () => resolve(counting.result)
+              }
+            }),
+        ),
+      )
+      return { counts, kept: Object.keys(await storage.local.get()), local: localStorage.length }
+    })
+    expect(left).toEqual({ counts: [0], kept: [], local: 0 })
+  })
+})
+
+function mine(sku: string, image: string) {
+  return inventoryItem('ebay', {
+    listing_id: `e-${sku}`,
+    url: 'https://www.ebay.com/itm/1',
+    title: `My thing of ${sku}`,
+    description: '',
+    price_minor: 4_200,
+    currency: 'USD',
+    state: 'available',
+    images: [image],
+    sku,
+    condition: 'Pre-owned',
+    size: 'M',
+    brand: 'Marlowe',
+  })
+}
+
+/** All that a screen reader finds on a page, closed shadow roots included. */
+async function said(page: Page): Promise<string> {
+  return JSON.stringify(await page.accessibility.snapshot({ interestingOnly: false }))
+}
+
+/** Presses a button by its exact accessible name, whatever characters it holds. */
+async function clickNamed(page: Page, name: string): Promise<void> {
+  await page.waitForFunction(
+    (label) => [...document.querySelectorAll('button')].some((one) => one.ariaLabel === label),
+    {},
+    name,
+  )
+  await page.evaluate(
+    (label) => [...document.querySelectorAll('button')].find((one) => one.ariaLabel === label)?.click(),
+    name,
+  )
+}
+
+/** The content script has asked the worker and been answered: its second question is only asked on an event. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await new Promise((resolve) => setTimeout(resolve, 500))
+}
+
+/** Runs an expression in the world of the extension's content script on a page. */
+async function inContentScript({ chrome }: World, page: Page, expression: string): Promise<string> {
+  const session = await page.createCDPSession()
+  const contexts: { id: number; origin: string }[] = []
+  session.on('Runtime.executionContextCreated', ({ context }) => contexts.push(context))
+  await session.send('Runtime.enable')
+  const own = contexts.find((context) => context.origin === `chrome-extension://${chrome.extensionId}`)
+  if (!own) throw new Error('The content script has no world on this page.')
+  const { result } = await session.send('Runtime.evaluate', { expression, contextId: own.id, awaitPromise: true })
+  await session.detach()
+  return String(result.value)
+}

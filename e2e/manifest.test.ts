@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function buildManifest(browser: 'chrome' | 'firefox', mode: 'production' | 'store'): Record<string, unknown> {
+  const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
+  const built = spawnSync(process.execPath, [wxt, 'build', 'extension', '-b', browser, '--mv3', '--mode', mode], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (built.status !== 0) throw new Error(built.stdout + built.stderr)
+  const folder = `${browser}-mv3${mode === 'store' ? '-store' : ''}`
+  return JSON.parse(readFileSync(join(root, 'extension', '.output', folder, 'manifest.json'), 'utf8'))
+}
+
+const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
+
+describe('what the extension asks the browser for', () => {
+  it('in the stores: storage, alarms and Poshmark; the server only when the seller signs in', () => {
+    expect(buildManifest('chrome', 'store')).toEqual({
+      manifest_version: 3,
+      name: 'Hapax',
+      description: 'Your things, listed everywhere, sold once.',
+      version: expect.any(String),
+      icons: expect.any(Object),
+      permissions: ['storage', 'alarms'],
+      host_permissions: ['https://poshmark.com/*'],
+      optional_host_permissions: ['https://*/*', ...loopback],
+      content_security_policy: {
+        extension_pages:
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src https: http://127.0.0.1:* http://localhost:*; connect-src https: http://127.0.0.1:* http://localhost:*; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      },
+      action: { default_title: 'Hapax', default_popup: 'popup.html' },
+      background: { service_worker: 'background.js' },
+      content_scripts: [{ matches: ['https://poshmark.com/*'], js: ['content-scripts/poshmark.js'] }],
+    })
+  })
+
+  it('for everybody else the same, with servers on this machine allowed from the start', () => {
+    const store = buildManifest('chrome', 'store')
+    expect(buildManifest('chrome', 'production')).toEqual({
+      ...store,
+      host_permissions: ['https://poshmark.com/*', ...loopback],
+      optional_host_permissions: ['https://*/*'],
+    })
+  })
+
+  it('in Firefox the same', () => {
+    const chrome = buildManifest('chrome', 'store')
+    const firefox = buildManifest('firefox', 'store')
+    const asked = ['permissions', 'host_permissions', 'optional_host_permissions', 'content_security_policy']
+    for (const name of asked) expect(firefox[name], name).toEqual(chrome[name])
+  })
+})
