@@ -9,7 +9,12 @@ import { migrate } from '#server/db/migrate.ts'
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'hapax-test-'))
   const server = await startEmbeddedDatabase(directory, { throwaway: true, database: 'hapax_template' })
-  await migrate(server.url)
+  try {
+    await migrate(server.url)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
   project.provide('adminUrl', server.urlOf('postgres'))
   return async () => {
     await server.stop()
