@@ -1,3 +1,4 @@
+import { revocationJobs } from './auth/apple/revoke-grant.ts'
 import { intentJobs } from './auth/jobs.ts'
 import { connectionsJobs } from './connections/jobs.ts'
 import { deliveryJobs } from './delivery/jobs.ts'
@@ -11,6 +12,7 @@ import type { Services } from './services.ts'
 export function jobKinds(services: Services): JobKind<any>[] {
   return [
     ...intentJobs(services),
+    ...revocationJobs(services),
     ...deliveryJobs(services),
     ...connectionsJobs(services),
     ...importsJobs(services),

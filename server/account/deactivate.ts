@@ -1,3 +1,4 @@
+import { noteRevocation } from '#server/auth/apple/revoke-grant.ts'
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
 import { sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
@@ -7,6 +8,7 @@ import type { Services } from '#server/services.ts'
 import { accountHooks } from './hooks.ts'
 
 const closeAccount = sql(import.meta.url, './sql/close-account.sql')
+const listGrants = sql(import.meta.url, './sql/list-grants.sql')
 const removeAccess = sql(import.meta.url, './sql/remove-access.sql')
 const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
 
@@ -22,6 +24,11 @@ export async function deactivateAccount(services: Services, userId: number): Pro
     if (!closed) throw problem('unauthenticated')
     for (const hook of accountHooks.closed) await hook(services, tx, userId)
     await destroyConnections(tx, userId)
+    for (const grant of await tx.any<{ subject: string; sealed_refresh_token: Buffer }>(listGrants, {
+      user_id: userId,
+    })) {
+      await noteRevocation(services, tx, grant)
+    }
     await tx.none(removeAccess, { user_id: userId, ...closed })
     await tx.none(removeQueuedJobs, { group: String(userId) })
     if (closed.email !== null) {

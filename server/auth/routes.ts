@@ -1,10 +1,12 @@
 import { deactivateAccount } from '#server/account/deactivate.ts'
 import { sql } from '#server/db/index.ts'
-import { problem } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { accounts } from '#shared/contract/accounts.ts'
+import { createAppleClient } from './apple/client.ts'
+import { signInWithApple } from './apple/sign-in.ts'
 import { changePassword } from './change-password.ts'
+import { connectSocial } from './connect-social.ts'
 import { logInByPassword } from './log-in-by-password.ts'
 import { beginPhoneLogin, verifyPhoneLogin } from './log-in-by-phone.ts'
 import { recoverEmail } from './recover-email.ts'
@@ -16,6 +18,7 @@ import { confirmEmailVerification, requestEmailVerification } from './verify-ema
 const deleteToken = sql(import.meta.url, './sql/delete-token.sql')
 
 export function accountsRoutes(services: Services): Handlers<typeof accounts> {
+  const apple = createAppleClient(services)
   return {
     registerByEmail: async ({ body }, { address }) => ({
       status: 201,
@@ -48,9 +51,7 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
 
     verifyPhoneLogin: async ({ body }) => ({ status: 200, body: await verifyPhoneLogin(services, body) }),
 
-    signInWithApple: async () => {
-      throw problem('unavailable')
-    },
+    signInWithApple: async ({ body }) => ({ status: 200, body: await signInWithApple(services, apple, body) }),
 
     requestPasswordReset: async ({ body }) => {
       await requestPasswordReset(services, body)
@@ -72,8 +73,9 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       return { status: 200, body: { detail: 'The password is changed. All other sessions have ended.', token } }
     },
 
-    connectSocialAccount: async () => {
-      throw problem('unavailable')
+    connectSocialAccount: async ({ body }, { principal }) => {
+      await connectSocial(services, apple, principal.user_id, body)
+      return { status: 200, body: { detail: 'The account is linked.' } }
     },
 
     recoverEmail: async ({ body }, { address }) => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { type AppleFake, startAppleFake } from '../auth/apple/fake.ts'
 import { createEbayFake, type EbayFake } from '../platforms/ebay/fake.ts'
 import { createEtsyFake, type EtsyFake } from '../platforms/etsy/fake.ts'
 
@@ -20,6 +21,7 @@ export interface Sandbox {
   /** The fakes themselves, for tests that change their worlds. */
   ebay: EbayFake
   etsy: EtsyFake
+  apple: AppleFake
   close(): Promise<void>
 }
 
@@ -46,14 +48,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     redirectUris: [`${options.publicUrl}/accounts/etsy/login/callback/`],
     statePath: join(options.dataDir, 'etsy.json'),
   })
+  let apple: AppleFake | null = null
   const close = async () => {
-    await Promise.all([ebay.close(), etsy.close()])
+    await Promise.all([ebay.close(), etsy.close(), apple?.close()])
   }
   try {
     const ebayUrl = await listen('eBay', ebay, options.basePort)
     options.log.info({ url: ebayUrl }, 'sandbox eBay is running')
     const etsyUrl = await listen('Etsy', etsy, options.basePort === 0 ? 0 : options.basePort + 1)
     options.log.info({ url: etsyUrl }, 'sandbox Etsy is running')
+    apple = await startApple(options.basePort === 0 ? 0 : options.basePort + 2)
+    options.log.info({ url: apple.url }, 'sandbox Apple is running')
     return {
       environment: {
         EBAY_AUTH_URL: ebayUrl,
@@ -66,13 +71,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ETSY_API_URL: etsyUrl,
         ETSY_CLIENT_ID: etsyClient.clientId,
         ETSY_CLIENT_SECRET: etsyClient.clientSecret,
+        ...apple.environment,
       },
       pages: [
         { name: 'Sandbox eBay', url: `${ebayUrl}/` },
         { name: 'Sandbox Etsy', url: `${etsyUrl}/` },
+        { name: 'Sandbox Apple', url: `${apple.url}/` },
       ],
       ebay,
       etsy,
+      apple,
       close,
     }
   } catch (error) {
@@ -81,9 +89,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-async function listen(name: string, fake: { listen(port: number): Promise<string> }, port: number): Promise<string> {
+const startApple = (port: number) => onPort('Apple', port, () => startAppleFake({ port }))
+
+const listen = (name: string, fake: { listen(port: number): Promise<string> }, port: number) =>
+  onPort(name, port, () => fake.listen(port))
+
+async function onPort<Started>(name: string, port: number, start: () => Promise<Started>): Promise<Started> {
   try {
-    return await fake.listen(port)
+    return await start()
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
     throw new Error(`Port ${port}, which the sandbox ${name} needs, is taken by another program.`, { cause })

@@ -187,7 +187,7 @@ export const signInWithApple = route({
       })
       .nullish(),
   }),
-  replies: { 200: Session, 201: Session },
+  replies: { 200: Session },
   errors: ['invalid_identity_token', 'email_in_use', 'platform_not_configured'],
   issuesToken: true,
 })

@@ -1,0 +1,115 @@
+import { splitFullName } from '#server/contact/name.ts'
+import { seal } from '#server/crypto/seal.ts'
+import { sql, type Transaction } from '#server/db/index.ts'
+import { HttpProblem, problem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { User } from '#shared/contract/accounts.ts'
+import { accountKeys } from '../account-keys.ts'
+import { createUser } from '../create-user.ts'
+import { issueToken } from '../issue-token.ts'
+import { deleteMailboxTokens } from '../mailbox-tokens.ts'
+import { type Session, sessionOf } from '../session.ts'
+import type { AppleClient } from './client.ts'
+import { type AppleIdentity, identityRefused } from './identity-token.ts'
+import { forgetIdentityToken, useIdentityToken } from './use-token.ts'
+
+const findLink = sql(import.meta.url, '../sql/find-link.sql')
+const holdIdentity = sql(import.meta.url, '../sql/hold-identity.sql')
+const insertLink = sql(import.meta.url, '../sql/insert-link.sql')
+const keepRefreshToken = sql(import.meta.url, '../sql/keep-refresh-token.sql')
+const lockEmailHolder = sql(import.meta.url, '../sql/lock-email-holder.sql')
+const takeEmailAway = sql(import.meta.url, '../sql/take-email-away.sql')
+const removeUnproven = sql(import.meta.url, '../sql/remove-unproven.sql')
+
+export interface AppleSignIn {
+  identity_token: string
+  authorization_code: string
+  user?: { name?: { firstName?: string | null; lastName?: string | null } | null } | null
+}
+
+/**
+ * Signs in with Apple (spec 4.2; threats T26 to T30). The token is used up before its code is redeemed, so that of any
+ * number at once one goes on; when Apple cannot answer it may be shown again. Throws `invalid_identity_token`,
+ * `email_in_use`, `platform_not_configured`, `unavailable`.
+ */
+export async function signInWithApple(
+  services: Services,
+  apple: AppleClient | null,
+  given: AppleSignIn,
+): Promise<Session> {
+  if (!apple) throw problem('platform_not_configured', 'This server is not set up for Sign in with Apple.')
+  const identity = await apple.read(given.identity_token)
+  await useIdentityToken(services.db, identity)
+  let refreshToken: string | null
+  try {
+    refreshToken = (await apple.redeem(given.authorization_code, identity.subject)).refreshToken
+  } catch (error) {
+    if (error instanceof HttpProblem && error.code === 'unavailable') await forgetIdentityToken(services.db, identity)
+    throw error
+  }
+  const sealed_refresh_token = refreshToken === null ? null : sealGrant(services, identity.subject, refreshToken)
+  return services.db.tx('sign-in-with-apple', async (tx) => {
+    // Of several first sign-ins at once the first makes the account, and the others find it.
+    await tx.one(holdIdentity, placeOf(identity))
+    return (
+      (await enterLinked(tx, identity, sealed_refresh_token)) ??
+      (await enterNew(tx, identity, fullNameOf(given.user), sealed_refresh_token))
+    )
+  })
+}
+
+const placeOf = ({ subject }: AppleIdentity) => ({ provider: 'apple', subject })
+
+/** A session of the account that the identity is linked to; null when there is none. A closed one stays closed. */
+async function enterLinked(tx: Transaction, identity: AppleIdentity, grant: Buffer | null): Promise<Session | null> {
+  const place = placeOf(identity)
+  const linked = await tx.oneOrNone<Omit<User, 'id'> & { user_id: number; live: boolean }>(findLink, place)
+  if (!linked) return null
+  const token = linked.live ? await issueToken(tx, linked.user_id) : null
+  if (token === null) throw identityRefused()
+  if (grant) await tx.none(keepRefreshToken, { ...place, user_id: linked.user_id, sealed_refresh_token: grant })
+  return sessionOf({ ...linked, id: linked.user_id }, token)
+}
+
+async function enterNew(
+  tx: Transaction,
+  identity: AppleIdentity,
+  name: string,
+  grant: Buffer | null,
+): Promise<Session> {
+  if (identity.email !== null) await freeEmail(tx, identity.email)
+  const user = await createUser(tx, {
+    email: identity.email,
+    email_verified: identity.email !== null,
+    ...splitFullName(name),
+    password_hash: null,
+  })
+  await tx.one(insertLink, { ...placeOf(identity), user_id: user.id, sealed_refresh_token: grant })
+  return sessionOf(user, await issueToken(tx, user.id))
+}
+
+/**
+ * Makes the address free for the one who proved it to Apple (threats T29). An account that proved it too keeps it:
+ * never an automatic link. One that did not loses it, with everything that was set up on it.
+ */
+async function freeEmail(tx: Transaction, email: string): Promise<void> {
+  const holder = await tx.oneOrNone<{ id: number; email_verified: boolean; state: string }>(lockEmailHolder, { email })
+  if (!holder) return
+  if (holder.email_verified || holder.state !== 'active') {
+    throw problem('email_in_use', 'Another account has this address. Sign in to it, then link Apple there.')
+  }
+  await tx.none(takeEmailAway, { user_id: holder.id })
+  await tx.one(removeUnproven, { user_id: holder.id })
+  await deleteMailboxTokens(tx, holder.id)
+}
+
+/** Only the name is taken from what the app was handed: it is unsigned. */
+function fullNameOf(user: AppleSignIn['user']): string {
+  return `${user?.name?.firstName ?? ''} ${user?.name?.lastName ?? ''}`.trim().slice(0, 150)
+}
+
+export const identityPlace = (subject: string) => `social_link/apple/${subject}`
+
+function sealGrant({ config }: Services, subject: string, refreshToken: string): Buffer {
+  return seal(refreshToken, identityPlace(subject), accountKeys(config).identity)
+}

@@ -1,0 +1,75 @@
+import { sql } from '#server/db/index.ts'
+import { enqueueMessage } from '#server/delivery/outbox.ts'
+import { identityLinkedMail } from '#server/delivery/templates.ts'
+import { problem } from '#server/http/errors.ts'
+import { PlatformError } from '#server/platforms/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { AppleClient } from './apple/client.ts'
+import { type AppleIdentity, identityRefused } from './apple/identity-token.ts'
+import { useIdentityToken } from './apple/use-token.ts'
+import { lockUser } from './lock-user.ts'
+
+const findLink = sql(import.meta.url, './sql/find-link.sql')
+const holdIdentity = sql(import.meta.url, './sql/hold-identity.sql')
+const insertLink = sql(import.meta.url, './sql/insert-link.sql')
+
+const names = { apple: 'Apple', ebay: 'eBay', etsy: 'Etsy' }
+
+/**
+ * Links an identity of another service to the account (spec 4.9). Linking again is no error; an identity that another
+ * account has, or had, is 409 without saying whose. Throws `invalid_identity_token`, `identity_in_use`,
+ * `platform_not_configured`, `platform_failed`, `unavailable`.
+ */
+export async function connectSocial(
+  services: Services,
+  apple: AppleClient | null,
+  userId: number,
+  { provider, token }: { provider: 'apple' | 'ebay' | 'etsy'; token: string },
+): Promise<void> {
+  const { subject, identity } = await identify(services, apple, provider, token)
+  await services.db.tx('connect-social', async (tx) => {
+    const user = await lockUser(tx, userId)
+    if (!user) throw problem('unauthenticated')
+    if (identity) await useIdentityToken(tx, identity)
+    await tx.one(holdIdentity, { provider, subject })
+    const inserted = await tx.oneOrNone(insertLink, { user_id: userId, provider, subject, sealed_refresh_token: null })
+    if (!inserted) {
+      const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, { provider, subject })
+      if (link?.user_id === userId && link.live) return
+      throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
+    }
+    if (user.email === null) return
+    await enqueueMessage(services, tx, {
+      template: 'identity-linked',
+      user_id: userId,
+      message: identityLinkedMail(user.email, names[provider]),
+      expiresInSeconds: 86_400,
+    })
+  })
+}
+
+/** Whose token it is, by the provider's own word. */
+async function identify(
+  services: Services,
+  apple: AppleClient | null,
+  provider: 'apple' | 'ebay' | 'etsy',
+  token: string,
+): Promise<{ subject: string; identity: AppleIdentity | null }> {
+  if (provider === 'apple') {
+    if (!apple) throw problem('platform_not_configured')
+    const identity = await apple.read(token)
+    return { subject: identity.subject, identity }
+  }
+  const adapter = services.platforms.get(provider)
+  if (!adapter) throw problem('platform_not_configured')
+  // A token goes into a header of a request to the platform, and nowhere else.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw identityRefused()
+  try {
+    return { subject: (await adapter.oauth.identify(token)).external_id, identity: null }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    if (error.retryable) throw problem('unavailable', undefined, { retryAfterSeconds: 10, cause: error })
+    if (error.failure === 'malformed') throw problem('platform_failed', undefined, { cause: error })
+    throw identityRefused(error)
+  }
+}
