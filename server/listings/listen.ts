@@ -42,8 +42,10 @@ export function listenForIntents({ db, log }: Pick<Services, 'db' | 'log'>, onNo
     async stop() {
       stopped = true
       clearTimeout(timer)
-      connection?.client.removeListener('notification', onNotice)
-      await connection?.done(true)
+      const ending = connection
+      connection = null
+      ending?.client.removeListener('notification', onNotice)
+      await ending?.done(true)
     },
   }
 }

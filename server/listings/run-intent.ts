@@ -47,7 +47,8 @@ export async function runIntent(services: Services, intent: Intent, options: Run
     await runKind(hold)
   } catch (error) {
     if (error instanceof StoppedDead) return
-    await settle(hold, options.signal.aborted ? null : error).catch((again: unknown) =>
+    const isStopping = options.signal.aborted && !(error instanceof LeaseLost)
+    await settle(hold, isStopping ? null : error).catch((again: unknown) =>
       // Its lease runs out, and the next worker takes it.
       services.log.error({ err: again, intent: intent.id }, 'a listing intent could not be put off'),
     )
