@@ -7,7 +7,7 @@ export type Remedy =
   /** Go on later; `free`: it was the platform's wish, and does not count as a failure. */
   | { kind: 'wait'; seconds: number; free: boolean }
   /** The job is over; the message is for the seller. */
-  | { kind: 'fail'; message: string }
+  | { kind: 'fail'; message: string; lostConnection?: boolean }
   /** Nothing can be written now: the queue's own retry takes care. */
   | { kind: 'rethrow' }
 
@@ -41,7 +41,8 @@ function afterPlatformError(error: PlatformError, attempts: number, name: string
     case 'reconnect':
       return {
         kind: 'fail',
-        message: `${name} no longer accepts our access to this shop. Connect it again, then start the import again; what was imported until now is kept.`,
+        lostConnection: true,
+        message: `${name} no longer accepts our access to this shop. Connect it again and the import goes on; what was imported until now is kept.`,
       }
     case 'rate_limited':
       return { kind: 'wait', seconds: secondsOf(error) ?? backoff(attempts), free: true }

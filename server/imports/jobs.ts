@@ -5,7 +5,9 @@ import type { Services } from '#server/services.ts'
 import { ImportItemStatus } from '#shared/contract/imports.ts'
 import type { JobRef } from './claim-job.ts'
 import { type PreviewOrder, runPreview } from './preview.ts'
+import './on-connection-change.ts'
 import { type RunOptions, runImport } from './run-import.ts'
+import { sweepImports } from './sweep.ts'
 
 const queue = 'import-run'
 const previewQueue = 'import-preview'
@@ -48,7 +50,18 @@ export function importsJobs(services: Services, options: Pick<RunOptions, 'step'
     groupConcurrency: 1,
     run: (payload) => runPreview(services, PreviewPayload.parse(payload)),
   }
-  return [run, preview]
+  const sweep: JobKind<object> = {
+    queue: 'import-sweep',
+    everySeconds: 60,
+    unique: true,
+    concurrency: 1,
+    retryLimit: 2,
+    retryDelaySeconds: 10,
+    heartbeatSeconds: 20,
+    expireInSeconds: 300,
+    run: () => sweepImports(services),
+  }
+  return [run, preview, sweep]
 }
 
 /** Has a worker take the job, as soon as the caller's transaction is committed. At most one message waits per job. */

@@ -8,6 +8,7 @@ import { decidePending } from './decide-pending.ts'
 import { discoverPage } from './discover.ts'
 import { failJob } from './fail-job.ts'
 import { runAction } from './run-action.ts'
+import { tellImport } from './tell-import.ts'
 
 const isThere = sql(import.meta.url, './sql/job-of-items.sql')
 const finish = sql(import.meta.url, './sql/finish-job.sql')
@@ -98,7 +99,11 @@ function progressed(job: ClaimedJob): ClaimedJob {
 }
 
 async function finishJob(services: Services, job: ClaimedJob, step: Step): Promise<void> {
-  const finished = await services.db.oneOrNone<{ found_so_far: number }>(finish, job)
+  const finished = await services.db.tx('finish-import', async (tx) => {
+    const row = await tx.oneOrNone<{ found_so_far: number }>(finish, job)
+    if (row) await tellImport(tx, job)
+    return row
+  })
   if (!finished) return
   await step('finish:completed')
   if (job.source === 'pull') await markSynced(services.db, job)
@@ -124,7 +129,7 @@ async function settle(services: Services, job: ClaimedJob, error: unknown): Prom
     case 'rethrow':
       throw error
     case 'fail':
-      await failJob(services.db, job, remedy.message)
+      await failJob(services.db, job, remedy)
       return done
     case 'wait':
       if (remedy.free) await settleRun(services, job, false)

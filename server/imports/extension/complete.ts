@@ -5,6 +5,7 @@ import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { JobRef } from '../claim-job.ts'
 import { readJob } from '../read-jobs.ts'
+import { tellImport } from '../tell-import.ts'
 import { lockExtensionJob } from './take-batch.ts'
 
 const complete = sql(import.meta.url, './sql/complete-job.sql')
@@ -17,6 +18,7 @@ export async function completeExtensionImport(services: Services, ref: JobRef): 
     if (job.status !== 'completed') {
       await tx.none(complete, job)
       await markSynced(tx, job)
+      await tellImport(tx, job)
     }
     return readJob(tx, ref)
   })

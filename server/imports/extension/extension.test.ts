@@ -177,3 +177,24 @@ describe('an import that the extension fills', () => {
     expect((await begin(given)).status).toBe(400)
   })
 })
+
+describe('a listing that the extension sees as sold', () => {
+  it('is a sale there: the item is sold, once, and comes down elsewhere', async () => {
+    stand.ebay.shop = [buildListing({ sku: 'A' })]
+    const listing = posh({ sku: 'A' })
+    const first = (await begin()).body.id
+    await send(first, { batch_id: 'a', listings: [listing] })
+    await finish(first)
+    const second = (await begin()).body.id
+    const sold = { ...listing, state: 'sold' }
+    const replies = await parallel(4, (index) => send(second, { batch_id: `s${index % 2}`, listings: [sold] }))
+    expect(statuses(replies)).toEqual({ 200: 4 })
+    expect((await finish(second)).body).toMatchObject({ items_skipped: 1, items_conflicted: 0 })
+    const [item] = await seller.inventory()
+    expect(item.record.offer).toMatchObject({ availability: 'sold', quantity: 0 })
+    const orders = await stand.server.services.db.any('select * from marketplace_order where user_id = $1', [
+      seller.account.user_id,
+    ])
+    expect(orders).toHaveLength(1)
+  })
+})

@@ -10,6 +10,7 @@ import { decideItems, type JobOfItems, readPendingItems, type UndecidedItem } fr
 import { readJob } from '../read-jobs.ts'
 import { storeFound } from '../store-found.ts'
 import { retryingTransaction } from '../transaction.ts'
+import { recordSales } from './record-sales.ts'
 
 const lockJob = sql(import.meta.url, './sql/lock-job.sql')
 const findBatch = sql(import.meta.url, './sql/find-batch.sql')
@@ -30,10 +31,11 @@ export interface ExtensionJob extends JobOfItems {
 
 /**
  * Takes a batch of the extension: stores its listings with the job and decides them at once, in one transaction, with its
- * answer. The same batch again, also side by side, gets the same answer and changes nothing (decisions 9). A listing that
+ * answer; sales that it shows are recorded before. The same batch again, also side by side, gets the same answer and changes nothing (decisions 9). A listing that
  * failed before and comes again is decided anew. 409 for a job that takes no batches any more.
  */
 export async function takeBatch(services: Services, ref: JobRef, batch: Batch): Promise<BatchResult> {
+  await recordSales(services, ref, batch.listings)
   return retryingTransaction(services.db, 'take-batch', async (tx) => {
     const job = await lockExtensionJob(tx, ref)
     const before = await tx.oneOrNone<{ answer: BatchResult }>(findBatch, { ...ref, batch_id: batch.batch_id })

@@ -1,19 +1,23 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
+import { takeDownElsewhere } from './take-down-elsewhere.ts'
 
 const touch = sql(import.meta.url, './sql/touch-item.sql')
 
-/** "The same thing: link them." The item keeps what it says and has one listing more. */
+/** "The same thing: link them." The item keeps what it says and has one listing more; of a sold item it comes down. */
 export async function linkExisting(
   services: Services,
   tx: Queries,
-  { user_id }: { user_id: number },
+  { user_id, job_uid }: { user_id: number; job_uid: string },
   row: ConflictRow,
   targetUid: string,
 ): Promise<string> {
-  const { uid } = await lockTargetItem(tx, user_id, targetUid)
+  const { uid, state } = await lockTargetItem(tx, user_id, targetUid)
   await attachListing(tx, user_id, row, await contentOf(services, tx, user_id, row, uid), uid)
   await tx.none(touch, { user_id, uid })
+  if (state === 'sold') {
+    await takeDownElsewhere(tx, { user_id, item_uid: uid, job_uid, platform: row.platform, sold: null })
+  }
   return uid
 }

@@ -4,6 +4,7 @@ import type { Services } from '#server/services.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platformName } from '../decide.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem, type TargetItem } from './conflict-row.ts'
+import { takeDownElsewhere } from './take-down-elsewhere.ts'
 
 const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
 const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
@@ -33,6 +34,13 @@ export async function overwrite(
       to_state: state,
       reason: `Sold on ${platformName(row.platform)}, as its listing says`,
       reference: job_uid,
+    })
+    await takeDownElsewhere(tx, {
+      user_id,
+      item_uid: target.uid,
+      job_uid,
+      platform: row.platform,
+      sold: listing.found.listing_id,
     })
   }
   return target.uid

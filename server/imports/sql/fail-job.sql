@@ -1,10 +1,15 @@
--- Ends a live job with a reason for the seller; what it asked for and did not get is put aside.
+-- Ends a live job with a reason for the seller, and puts aside what was asked of it; of a job that is over already only the
+-- latter. A row for the job that failed now.
 with failed as (
-  update import_job set status = 'failed', error_message = ${message}, completed_at = now(), touched_at = now()
+  update import_job set status = 'failed', error_message = ${message}, lost_connection = ${lost_connection},
+    completed_at = now(), touched_at = now()
   where user_id = ${user_id} and uid = ${uid} and status in ('pending', 'in_progress')
     and (${lease_epoch}::bigint is null or lease_epoch = ${lease_epoch})
+  returning user_id, uid
 ), freed as (
   update import_item set action_uid = null
   where user_id = ${user_id} and job_uid = ${uid} and action_uid is not null
+), ended as (
+  update import_action set state = 'done' where user_id = ${user_id} and job_uid = ${uid} and state <> 'done'
 )
-update import_action set state = 'done' where user_id = ${user_id} and job_uid = ${uid} and state <> 'done'
+select user_id, uid from failed

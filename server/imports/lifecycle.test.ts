@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectionHooks } from '#server/connections/hooks.ts'
+import { storeConnection } from '#server/connections/store-connection.ts'
+import { PlatformError } from '#server/platforms/errors.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { resumeImport, stopImports } from './on-connection-change.ts'
+import { sweepImports } from './sweep.ts'
+import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+
+const jobs = '/api/v1/marketplace/import/jobs/'
+
+let stand: ImportStand
+let seller: Seller
+beforeAll(async () => {
+  stand = await startImportStand()
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  Object.assign(stand.ebay, { before: () => {}, pageSize: 50, shop: [], calls: [] })
+  seller = await stand.seller()
+})
+afterEach(() => checkInvariants(stand.server.services.db))
+
+const age = (uid: string, interval: string) =>
+  stand.server.services.db.none(
+    'update import_job set touched_at = now() - $2::interval, created_at = now() - $2::interval where uid = $1',
+    [uid, interval],
+  )
+
+describe('an import and its connection', () => {
+  it('is registered for what happens to connections', () => {
+    expect(connectionHooks.disconnected.has(stopImports)).toBe(true)
+    expect(connectionHooks.resumed.has(resumeImport)).toBe(true)
+  })
+
+  it('that broke for the connection goes on by itself when the shop is connected again', async () => {
+    stand.ebay.pageSize = 5
+    stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
+    stand.ebay.before = (call) => {
+      if (call.kind === 'page' && call.cursor === '5') throw new PlatformError('ebay', 'reconnect', 'grant is gone')
+    }
+    const broken = await seller.import()
+    expect(broken).toMatchObject({ status: 'failed', items_imported: 5 })
+    stand.ebay.before = () => {}
+    const { services } = stand.server
+    const shop = await services.db.one('select external_id, external_name, url from seller_account where uid = $1', [
+      seller.shop,
+    ])
+    const grant = {
+      access_token: 'fake-access-2',
+      refresh_token: 'fake-refresh-2',
+      expires_in_seconds: 7_200,
+      refresh_expires_in_seconds: null,
+      scopes: [],
+    }
+    await storeConnection(services, { user_id: seller.account.user_id, platform: 'ebay', shop, grant })
+    const [next] = (await seller.call('GET', jobs)).body
+    expect(next.id).not.toBe(broken.id)
+    expect(await seller.settled(next.id)).toMatchObject({ status: 'completed', items_imported: 7, items_skipped: 5 })
+    expect(await seller.inventory()).toHaveLength(12)
+  })
+
+  it('ends when the shop is disconnected', async () => {
+    const reply = await seller.call('POST', `${jobs}create/`, {
+      seller_account_uid: seller.shop,
+      marketplace: 'ebay',
+      auto_start: false,
+    })
+    const disconnect = await stand.api('DELETE', `/api/v1/seller-accounts/${seller.shop}/`, {
+      headers: seller.account.bearer,
+    })
+    expect(disconnect.status).toBe(204)
+    expect(await seller.settled(reply.body.id)).toMatchObject({
+      status: 'failed',
+      error_message: 'The eBay shop was disconnected.',
+    })
+  })
+})
+
+describe('an import that nobody touches', () => {
+  it('of the extension fails after a day, and another can be started', async () => {
+    const shop = { username: 'left_alone', url: 'https://poshmark.com/closet/left_alone' }
+    const begin = () => seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })
+    const { id } = (await begin()).body
+    await age(id, '23 hours')
+    await sweepImports(stand.server.services)
+    expect(await seller.job(id)).toMatchObject({ status: 'pending' })
+    await age(id, '25 hours')
+    await sweepImports(stand.server.services)
+    expect(await seller.job(id)).toMatchObject({
+      status: 'failed',
+      error_message: expect.stringMatching(/start it again/),
+    })
+    expect((await begin()).status).toBe(201)
+  })
+
+  it('that was never started fails after 30 days', async () => {
+    const created = await seller.call('POST', `${jobs}create/`, {
+      seller_account_uid: seller.shop,
+      marketplace: 'ebay',
+      auto_start: false,
+    })
+    await seller.until(
+      () =>
+        stand.server.services.db.one(
+          'select discovery_done and lease_until is null as idle from import_job where uid = $1',
+          [created.body.id],
+        ),
+      ({ idle }) => idle,
+    )
+    await age(created.body.id, '31 days')
+    await sweepImports(stand.server.services)
+    expect(await seller.settled(created.body.id)).toMatchObject({ status: 'failed' })
+  })
+
+  it('because its message is lost is taken up again', async () => {
+    stand.ebay.shop = [buildListing()]
+    const { services } = stand.server
+    await services.db.none(
+      `insert into import_job (user_id, uid, seller_account_uid, platform, source, states)
+       values ($1, 'job_lost000000000000000000', $2, 'ebay', 'pull', '{active}')`,
+      [seller.account.user_id, seller.shop],
+    )
+    await age('job_lost000000000000000000', '11 minutes')
+    await sweepImports(services)
+    expect(await seller.settled('job_lost000000000000000000')).toMatchObject({ status: 'completed', items_imported: 1 })
+  })
+})
+
+describe('the end of an import', () => {
+  it('is told once, with its counters', async () => {
+    stand.ebay.shop = [buildListing()]
+    const job = await seller.import()
+    const told = await stand.server.services.db.any('select type, data from event where user_id = $1', [
+      seller.account.user_id,
+    ])
+    expect(told).toMatchObject([{ type: 'import.completed', data: { id: job.id, items_imported: 1 } }])
+  })
+})

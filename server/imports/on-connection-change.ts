@@ -1,0 +1,31 @@
+import { type ConnectionHook, connectionHooks } from '#server/connections/hooks.ts'
+import { sql } from '#server/db/index.ts'
+import type { ImportState } from '#shared/listing.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { failJobIn } from './fail-job.ts'
+import { sendImportRun } from './jobs.ts'
+import { openJob } from './open-job.ts'
+
+const findLive = sql(import.meta.url, './sql/find-live-jobs.sql')
+const findInterrupted = sql(import.meta.url, './sql/find-interrupted-job.sql')
+
+/** A shop that was disconnected is not imported any further. */
+export const stopImports: ConnectionHook = async (_services, tx, account) => {
+  const jobs = await tx.any<{ user_id: number; uid: string }>(findLive, account)
+  const message = `The ${platformOf(account.platform).name} shop was disconnected.`
+  for (const job of jobs) await failJobIn(tx, job, { message })
+}
+
+/**
+ * A connection that works again goes on with what it interrupted: the import that failed for it is over, a new one asks
+ * for the same, and finds what was imported already in its place.
+ */
+export const resumeImport: ConnectionHook = async (services, tx, account) => {
+  const interrupted = await tx.oneOrNone<{ states: ImportState[]; auto_start: boolean }>(findInterrupted, account)
+  if (!interrupted) return
+  const { body } = await openJob(tx, { ...account, ...interrupted, source: 'pull', expected_total: null })
+  await sendImportRun(services, tx, { user_id: account.user_id, job_uid: body.id })
+}
+
+connectionHooks.disconnected.add(stopImports)
+connectionHooks.resumed.add(resumeImport)

@@ -1,0 +1,10 @@
+import type { Queries } from '#server/db/index.ts'
+import { emitEvents } from '#server/events/emit.ts'
+import { readJob } from './read-jobs.ts'
+
+/** Tells that an import is over, with what became of it; last in the transaction that ends it. */
+export async function tellImport(tx: Queries, job: { user_id: number; uid: string }): Promise<void> {
+  const data = await readJob(tx, { user_id: job.user_id, job_uid: job.uid })
+  const type = data.status === 'completed' ? 'import.completed' : 'import.failed'
+  await emitEvents(tx, job.user_id, [{ type, data }])
+}
