@@ -22,6 +22,8 @@ import { extensionRoutes } from './imports/extension-routes.ts'
 import { importsRoutes } from './imports/routes.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { listingsRoutes } from './listings/routes.ts'
+import { mountPushes } from './orders/push-routes.ts'
+import { ordersRoutes } from './orders/routes.ts'
 import { mountPages } from './pages/index.ts'
 import type { Services } from './services.ts'
 import { tasksRoutes } from './tasks/routes.ts'
@@ -41,6 +43,7 @@ export function createApp(services: Services): Koa {
     ...billingRoutes(services),
     ...listingsRoutes(services),
     ...tasksRoutes(services),
+    ...ordersRoutes(services),
   }
   const api = mountContract(contract, handlers, {
     credentials: databaseCredentials(services.db, services.limits),
@@ -51,6 +54,7 @@ export function createApp(services: Services): Koa {
   const open = new Router({ strict: true, sensitive: true })
   mountHealth(open, services)
   mountStripeWebhook(open, services)
+  mountPushes(open, services)
   const document = JSON.stringify(
     openApiDocument({ ...contract, ...connectionPages, ...webhooks }, services.config.PUBLIC_URL),
   )

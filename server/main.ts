@@ -21,6 +21,7 @@ import { createPasswordHasher } from './passwords/hasher.ts'
 import { createPlatforms } from './platforms/registry.ts'
 import { startSandbox } from './sandbox/index.ts'
 import type { Services } from './services.ts'
+import { startWorkers } from './workers.ts'
 
 export interface RunningHapax {
   config: Config
@@ -115,6 +116,8 @@ async function start(
   if (works) {
     const listingWorker = startListingWorker(services)
     services.atStop.add(() => listingWorker.stop())
+    const workers = startWorkers(services)
+    services.atStop.add(() => workers.stop())
   }
   handle = createApp(services).callback()
   // Closed first of all: what still runs is answered while everything it needs is there.

@@ -1,6 +1,9 @@
 import type Koa from 'koa'
 import { problem } from './errors.ts'
 
+/** A body that is too large is read to its end, so that its refusal arrives, unless it is larger than this by far. */
+const drainedBytes = 20_000_000
+
 /**
  * The body exactly as it was sent, for those who sign its bytes (webhooks). Throws `payload_too_large` beyond `maxBytes`
  * and `invalid_request` for a body that breaks off.
@@ -11,8 +14,8 @@ export async function readRawBody(ctx: Pick<Koa.Context, 'req'>, maxBytes: numbe
   try {
     for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > maxBytes) break
-      chunks.push(chunk)
+      if (bytes <= maxBytes) chunks.push(chunk)
+      else if (bytes > drainedBytes) break
     }
   } catch (cause) {
     throw problem('invalid_request', 'The body broke off.', { cause })

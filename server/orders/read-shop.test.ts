@@ -75,7 +75,10 @@ describe('reading orders', () => {
       seller.user_id,
     ])
     expect(intents).toEqual([{ platform: 'etsy', cause: 'sale' }])
-    expect((await syncOf('ebay')).last_missed_push_at).not.toBeNull()
+    await until(
+      () => syncOf('ebay'),
+      ({ last_missed_push_at }) => last_missed_push_at !== null,
+    )
   })
 
   it('F23: an order that the platform shows 23 hours late is still found', async () => {

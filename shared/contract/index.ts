@@ -7,6 +7,8 @@ import { extension } from './extension.ts'
 import { imports } from './imports.ts'
 import { inventory } from './inventory.ts'
 import { listings } from './listings.ts'
+import { orders } from './orders.ts'
+import { pushWebhooks } from './pushes.ts'
 import { tasks } from './tasks.ts'
 
 /** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate it. */
@@ -21,9 +23,10 @@ export const contract = {
   ...billing,
   ...listings,
   ...tasks,
+  ...orders,
 }
 
 /** What platforms and payers call: mounted apart, declared for the API document only. */
-export const webhooks = { ...billingWebhooks }
+export const webhooks = { ...billingWebhooks, ...pushWebhooks }
 export type Contract = typeof contract
 export type OperationId = keyof Contract

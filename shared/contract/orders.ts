@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../identity.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { route } from './route.ts'
@@ -44,4 +45,48 @@ export const listOrders = route({
   replies: { 200: CursorPage(Order) },
 })
 
-export const orders = { listOrders }
+/** Something that a person should look at, such as a second sale with the order to cancel (decisions 8, 11). */
+export const Alarm = z
+  .object({
+    uid: z.string(),
+    kind: z
+      .enum(['oversell', 'excess_quantity', 'sold_while_withdrawn', 'relist_offer', 'orders_unread'])
+      .describe('relist_offer: a sale was cancelled, the item can be listed again'),
+    state: z.enum(['open', 'resolved', 'dismissed']),
+    message: z.string(),
+    platform: PlatformSlug.nullable(),
+    inventory_item_uid: z.string().nullable(),
+    order_uid: z.string().nullable(),
+    external_order_id: z.string().nullable(),
+    suggestion: z.enum(['cancel_order', 'list_again', 'check_connection', 'check_item']),
+    relist_on: z.array(PlatformSlug).describe('For relist_offer: where it was live'),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Alarm' })
+export type Alarm = z.infer<typeof Alarm>
+
+/** d8 */
+export const listAlarms = route({
+  summary: 'What a person should look at, newest first',
+  section: 'd8',
+  tag: 'Orders',
+  method: 'GET',
+  path: '/api/v1/alarms/',
+  auth: { scope: 'inventory:read' },
+  query: z.strictObject({ state: Alarm.shape.state.optional().describe('Default open'), ...CursorQuery }),
+  replies: { 200: CursorPage(Alarm) },
+})
+
+/** d8: it was looked at. */
+export const dismissAlarm = route({
+  summary: 'Put an alarm aside',
+  section: 'd8',
+  tag: 'Orders',
+  method: 'POST',
+  path: '/api/v1/alarms/{uid}/dismiss/',
+  auth: { scope: 'inventory:write' },
+  params: z.strictObject({ uid: Id('alm') }),
+  replies: { 200: Alarm },
+})
+
+export const orders = { listOrders, listAlarms, dismissAlarm }

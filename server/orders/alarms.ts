@@ -1,0 +1,62 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { notFound } from '#server/http/errors.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { pageOf, readCursor } from './page-cursor.ts'
+
+const listRows = sql(import.meta.url, './sql/list-alarms.sql')
+const dismiss = sql(import.meta.url, './sql/dismiss-alarm.sql')
+
+interface AlarmRow {
+  uid: string
+  kind: Alarm['kind']
+  state: Alarm['state']
+  message: string
+  platform: PlatformSlug | null
+  item_uid: string | null
+  data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[] }
+  created_at: string
+}
+
+/** A page of a user's alarms, newest first. */
+export async function listAlarms(
+  queries: Queries,
+  user_id: number,
+  query: { state?: Alarm['state']; cursor?: string; page_size?: number },
+): Promise<{ results: Alarm[]; next_cursor: string | null }> {
+  const limit = query.page_size ?? 20
+  const found = await queries.any<AlarmRow>(listRows, {
+    user_id,
+    state: query.state ?? 'open',
+    ...readCursor(query.cursor),
+    limit: limit + 1,
+  })
+  const { rows, next_cursor } = pageOf(found, limit, ({ created_at }) => created_at)
+  return { results: rows.map(toWire), next_cursor }
+}
+
+/** Puts an alarm aside; again is the same as once. Throws 404. */
+export async function dismissAlarm(queries: Queries, user_id: number, uid: string): Promise<Alarm> {
+  const row = await queries.oneOrNone<AlarmRow>(dismiss, { user_id, uid })
+  if (!row) throw notFound()
+  return toWire(row)
+}
+
+const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
+  oversell: 'cancel_order',
+  excess_quantity: 'cancel_order',
+  sold_while_withdrawn: 'check_item',
+  relist_offer: 'list_again',
+  orders_unread: 'check_connection',
+}
+
+function toWire({ item_uid, data, ...alarm }: AlarmRow): Alarm {
+  return {
+    ...alarm,
+    inventory_item_uid: item_uid,
+    order_uid: data.order_uid ?? null,
+    external_order_id: data.external_order_id ?? null,
+    suggestion: suggestions[alarm.kind],
+    relist_on: data.platforms ?? [],
+  }
+}

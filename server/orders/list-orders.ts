@@ -1,0 +1,50 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import type { LineState } from '#server/sales/decide-sale.ts'
+import type { Order } from '#shared/contract/orders.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { pageOf, readCursor } from './page-cursor.ts'
+
+const listRows = sql(import.meta.url, './sql/list-orders.sql')
+
+interface OrderRow {
+  uid: string
+  platform: PlatformSlug
+  external_order_id: string
+  status: Order['status']
+  ordered_at: string
+  lines: {
+    external_line_id: string
+    listing_id: string
+    item_uid: string | null
+    price_minor: number
+    currency: string
+    state: Exclude<LineState, 'held'>
+  }[]
+}
+
+/** A page of a user's orders, newest first (decisions 8). */
+export async function listOrders(
+  queries: Queries,
+  user_id: number,
+  query: { platform?: string; status?: string; state?: string; cursor?: string; page_size?: number },
+): Promise<{ results: Order[]; next_cursor: string | null }> {
+  const { platform = null, status = null, state = null, page_size: limit = 20 } = query
+  const found = await queries.any<OrderRow>(listRows, {
+    ...{ user_id, platform, status, state },
+    ...readCursor(query.cursor),
+    limit: limit + 1,
+  })
+  const { rows, next_cursor } = pageOf(found, limit, ({ ordered_at }) => ordered_at)
+  return {
+    next_cursor,
+    results: rows.map(({ lines, ...order }) => ({
+      ...order,
+      lines: lines.map(({ item_uid, price_minor, ...line }) => ({
+        ...line,
+        inventory_item_uid: item_uid,
+        price: decimalFromMinor(price_minor, line.currency),
+      })),
+    })),
+  }
+}

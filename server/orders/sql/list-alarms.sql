@@ -1,0 +1,7 @@
+-- Alarms of a user in one state, newest first.
+select uid, kind, state, message, platform, item_uid, data, created_at
+from alarm
+where user_id = ${user_id} and state = ${state}
+  and (${before_at}::timestamptz is null or (date_trunc('milliseconds', created_at), uid) < (${before_at}::timestamptz, ${before_uid}))
+order by date_trunc('milliseconds', created_at) desc, uid desc
+limit ${limit}

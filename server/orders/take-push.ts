@@ -1,0 +1,46 @@
+import { sql } from '#server/db/index.ts'
+import type { Push } from '#server/platforms/push.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { eraseShop } from './erase-shop.ts'
+import { hintChannel } from './worker.ts'
+
+const insertReceipt = sql(import.meta.url, './sql/insert-receipt.sql')
+const findShops = sql(import.meta.url, './sql/find-pushed-shops.sql')
+const notePush = sql(import.meta.url, './sql/note-push.sql')
+const hintOrder = sql(import.meta.url, './sql/hint-order.sql')
+
+/** What became of a push: `taken`, `repeated` (its id was acknowledged before), `nobody` (no shop of ours). */
+export type TakenPush = 'taken' | 'repeated' | 'nobody' | 'ignored'
+
+/**
+ * Keeps what a proven push told, in one transaction before it is acknowledged (faults I4): which orders of which shop to
+ * fetch, or whose data to erase. It changes nothing else (threats T94).
+ */
+export function takePush(services: Services, platform: OAuthSlug, push: Push): Promise<TakenPush> {
+  return services.db.tx('take-push', async (tx) => {
+    const { message_id, topic } = push
+    const isNew = await tx.oneOrNone(insertReceipt, {
+      platform,
+      message_id,
+      topic: push.topic === 'other' ? push.name.slice(0, 100) : topic,
+    })
+    if (!isNew) return 'repeated'
+    if (push.topic === 'other') return 'ignored'
+    if (push.topic === 'account_deletion') {
+      return (await eraseShop(services, tx, { platform, message_id, ...push.subject })) > 0 ? 'taken' : 'nobody'
+    }
+    const shops = await tx.any<{ user_id: number; seller_account_uid: string }>(findShops, { platform, ...push.shop })
+    for (const shop of shops) {
+      const { external_order_id } = push
+      await tx.none(notePush, { ...shop, platform, read_now: external_order_id === null })
+      if (external_order_id === null) continue
+      const lines = push.external_line_ids.length > 0 ? push.external_line_ids : ['']
+      for (const external_line_id of lines) {
+        await tx.none(hintOrder, { ...shop, platform, external_order_id, external_line_id })
+      }
+    }
+    if (shops.length > 0) await tx.any('select pg_notify($1, $2)', [hintChannel, ''])
+    return shops.length > 0 ? 'taken' : 'nobody'
+  })
+}

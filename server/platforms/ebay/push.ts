@@ -1,0 +1,115 @@
+import { createHash, verify } from 'node:crypto'
+import { z } from 'zod'
+import { type Push, type PushPort, PushRefused } from '../push.ts'
+import { createPushKeys, type PushKeyOptions } from './push-keys.ts'
+
+const text = z.string().min(1).max(200)
+
+const SignatureHeader = z.looseObject({
+  alg: z.string().max(20).optional(),
+  kid: z.string().regex(/^[\w-]{1,100}$/),
+  signature: z.string().min(8).max(1_000),
+})
+
+const Envelope = z.looseObject({
+  metadata: z.looseObject({ topic: z.string().max(100) }),
+  notification: z.looseObject({ notificationId: text, data: z.looseObject({}) }),
+})
+
+const OrderData = z.looseObject({
+  user: z.looseObject({ userId: text.optional(), username: text.optional() }).optional(),
+  order: z.looseObject({
+    orderId: text,
+    orderLineItems: z
+      .array(z.looseObject({ orderLineItemId: text }))
+      .max(500)
+      .optional(),
+  }),
+})
+
+const DeletionData = z.looseObject({ userId: text.optional(), username: text.optional() })
+
+/**
+ * eBay's pushes (platforms 3a): `X-EBAY-SIGNATURE` is base64 of JSON naming a key of eBay's, which signed the raw body by
+ * ECDSA. A push has no time limit, since eBay repeats it for days; being known by its id, it counts once.
+ */
+export function createEbayPush(options: PushKeyOptions): PushPort {
+  const keyOf = createPushKeys(options)
+  return {
+    slug: 'ebay',
+    async read({ body, headers }) {
+      const header = readHeader(headers['x-ebay-signature'])
+      const key = await keyOf(header.kid)
+      if (!key) throw new PushRefused('the key that it names is not known')
+      if (!isSigned(body, header.signature, key)) throw new PushRefused('its signature is wrong')
+      return understand(body)
+    },
+  }
+}
+
+function readHeader(value: string | string[] | undefined): z.output<typeof SignatureHeader> {
+  const decoded =
+    typeof value === 'string' && value.length <= 5_000
+      ? jsonOf(Buffer.from(value, 'base64').toString('utf8'))
+      : undefined
+  const parsed = SignatureHeader.safeParse(decoded)
+  if (!parsed.success) throw new PushRefused('it has no signature that can be read')
+  return parsed.data
+}
+
+function isSigned(
+  body: Buffer,
+  signature: string,
+  { key, digest }: { key: Parameters<typeof verify>[2]; digest: string },
+) {
+  try {
+    return verify(digest, body, key, Buffer.from(signature, 'base64'))
+  } catch {
+    // Bytes that are not even the form of a signature.
+    return false
+  }
+}
+
+function understand(body: Buffer): Push {
+  const envelope = Envelope.safeParse(jsonOf(body.toString('utf8')))
+  if (!envelope.success) {
+    return { topic: 'other', message_id: createHash('sha256').update(body).digest('hex'), name: 'not understood' }
+  }
+  const { metadata, notification } = envelope.data
+  const message_id = notification.notificationId
+  if (metadata.topic === 'ORDER_CONFIRMATION') {
+    const data = OrderData.safeParse(notification.data)
+    if (!data.success) return { topic: 'other', message_id, name: `${metadata.topic}, not understood` }
+    const { user, order } = data.data
+    return {
+      topic: 'order',
+      message_id,
+      shop: { external_id: user?.userId ?? null, external_name: user?.username ?? null },
+      external_order_id: order.orderId,
+      external_line_ids: (order.orderLineItems ?? []).map((line) => line.orderLineItemId),
+    }
+  }
+  if (metadata.topic === 'MARKETPLACE_ACCOUNT_DELETION') {
+    const data = DeletionData.safeParse(notification.data)
+    if (!data.success) return { topic: 'other', message_id, name: `${metadata.topic}, not understood` }
+    return {
+      topic: 'account_deletion',
+      message_id,
+      subject: { external_id: data.data.userId ?? null, external_name: data.data.username ?? null },
+    }
+  }
+  return { topic: 'other', message_id, name: metadata.topic }
+}
+
+function jsonOf(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** The answer that proves to eBay that an address is ours: hex of SHA-256 over code, verification token and address. */
+export function challengeResponse(challengeCode: string, verificationToken: string, endpointUrl: string): string {
+  return createHash('sha256').update(challengeCode).update(verificationToken).update(endpointUrl).digest('hex')
+}
