@@ -3,7 +3,7 @@ import { type ErrorCode, statusOf, titleOf } from '#shared/contract/errors.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
@@ -52,7 +52,7 @@ export class StandInServer {
   readonly requests: SeenRequest[] = []
   readonly user = { id: 7, username: 'sample', email: 'seller@example.test' as string | null }
   password = 'correct horse 1'
-  readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: string[] }>()
+  readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()
   readonly bearers = new Set<string>()
   readonly jobs: Job[] = []
   readonly inventory: InventoryItem[] = []
@@ -198,7 +198,7 @@ export class StandInServer {
     }
   }
 
-  createKey(name: string, scopes: string[] = ['platforms:read', 'imports:run', 'inventory:read']) {
+  createKey(name: string, scopes: readonly string[] = allScopes) {
     const id = newId('key')
     const secret = `hpxk_${newId('req')}`
     this.keys.set(id, { id, name, secret, scopes })
