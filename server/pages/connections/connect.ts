@@ -1,12 +1,13 @@
 import type Koa from 'koa'
-import { accountsRoutes } from '#server/auth/routes.ts'
+import { logInByPassword } from '#server/auth/log-in-by-password.ts'
+import { registerByEmail } from '#server/auth/register-by-email.ts'
 import { findConnectable } from '#server/connections/find-connectable.ts'
 import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
 import { connectionUrl, issueTicket } from '#server/connections/ticket.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
-import { logInByPassword, registerByEmail } from '#shared/contract/accounts.ts'
+import { accounts } from '#shared/contract/accounts.ts'
 import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { type Html, html } from '../html.ts'
 import { sendPage } from '../layout.ts'
@@ -20,7 +21,6 @@ import { closeSession, openSession, type PageSession, readSession } from './sess
  */
 export function connectPages(services: Services) {
   const { db } = services
-  const accounts = accountsRoutes(services)
 
   const show: Koa.Middleware = async (ctx) => {
     const session = await readSession(db, ctx)
@@ -31,11 +31,9 @@ export function connectPages(services: Services) {
   const signIn: Koa.Middleware = async (ctx) => {
     const form = await readOwnForm(ctx)
     const email = form.get('email') ?? ''
-    const body = logInByPassword.body.safeParse({ email, password: form.get('password') })
+    const body = accounts.logInByPassword.body.safeParse({ email, password: form.get('password') })
     if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your e-mail address and password.' })
-    const failed = await enter(ctx, () =>
-      accounts.logInByPassword({ params: {}, query: {}, body: body.data }, anonymousContext(ctx)),
-    )
+    const failed = await enter(ctx, () => logInByPassword(services, body.data, ctx.state.address))
     if (failed) sendSignIn(ctx, { ...failed, email })
   }
 
@@ -44,7 +42,7 @@ export function connectPages(services: Services) {
   const register: Koa.Middleware = async (ctx) => {
     const form = await readOwnForm(ctx)
     const email = form.get('email') ?? ''
-    const body = registerByEmail.body.safeParse({
+    const body = accounts.registerByEmail.body.safeParse({
       email,
       password: form.get('password') ?? '',
       password_confirm: form.get('password_confirm') ?? '',
@@ -53,20 +51,18 @@ export function connectPages(services: Services) {
       const errors = fieldErrors(body.error).map(({ field, message }) => `${fieldNames[field] ?? field} ${message}.`)
       return sendRegister(ctx, { status: 400, email, error: [...new Set(errors)].join(' ') })
     }
-    const failed = await enter(ctx, () =>
-      accounts.registerByEmail({ params: {}, query: {}, body: body.data }, anonymousContext(ctx)),
-    )
+    const failed = await enter(ctx, () => registerByEmail(services, body.data, ctx.state.address))
     if (failed) sendRegister(ctx, { ...failed, email })
   }
 
   /** Opens the page's session with what signing in or registering answered; a refusal is what the form then says. */
   async function enter(
     ctx: Koa.Context,
-    ask: () => Promise<{ body: { user: { id: number }; token: string } }>,
+    ask: () => Promise<{ user: { id: number }; token: string }>,
   ): Promise<{ status: number; error: string } | null> {
     try {
-      const { body } = await ask()
-      await openSession(db, ctx, body.user.id, body.token)
+      const { user, token } = await ask()
+      await openSession(db, ctx, user.id, token)
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
       ctx.set(error.headers)
@@ -107,16 +103,6 @@ const fieldNames: Record<string, string> = {
   email: 'The e-mail address',
   password: 'The password',
   password_confirm: 'The repeated password',
-}
-
-function anonymousContext(ctx: Koa.Context) {
-  return {
-    principal: null,
-    requestId: ctx.state.requestId,
-    address: ctx.state.address,
-    userAgent: ctx.get('user-agent').slice(0, 300),
-    log: ctx.state.log,
-  }
 }
 
 async function readOwnForm(ctx: Koa.Context): Promise<Map<string, string>> {
