@@ -26,6 +26,8 @@ import { mountPushes } from './orders/push-routes.ts'
 import { ordersRoutes } from './orders/routes.ts'
 import { mountPages } from './pages/index.ts'
 import type { Services } from './services.ts'
+import { mountMetrics } from './status/metrics.ts'
+import { statusRoutes } from './status/routes.ts'
 import { tasksRoutes } from './tasks/routes.ts'
 
 /** The whole HTTP side of the service over the given services; listening is the caller's. */
@@ -44,6 +46,7 @@ export function createApp(services: Services): Koa {
     ...listingsRoutes(services),
     ...tasksRoutes(services),
     ...ordersRoutes(services),
+    ...statusRoutes(services),
   }
   const api = mountContract(contract, handlers, {
     credentials: databaseCredentials(services.db, services.limits),
@@ -53,6 +56,7 @@ export function createApp(services: Services): Koa {
 
   const open = new Router({ strict: true, sensitive: true })
   mountHealth(open, services)
+  mountMetrics(open, services)
   mountStripeWebhook(open, services)
   mountPushes(open, services)
   const document = JSON.stringify(

@@ -9,6 +9,7 @@ import { inventory } from './inventory.ts'
 import { listings } from './listings.ts'
 import { orders } from './orders.ts'
 import { pushWebhooks } from './pushes.ts'
+import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 
 /** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate it. */
@@ -24,6 +25,7 @@ export const contract = {
   ...listings,
   ...tasks,
   ...orders,
+  ...status,
 }
 
 /** What platforms and payers call: mounted apart, declared for the API document only. */

@@ -1,0 +1,10 @@
+-- What waits, in numbers.
+select 'alarms' as name, kind as label, count(*)::integer as value from alarm where state = 'open' group by kind
+union all
+select 'webhook_deliveries', state, count(*)::integer from webhook_delivery where state <> 'delivered' group by state
+union all
+select 'listing_intents', kind, count(*)::integer from listing_intent where state = 'open' group by kind
+union all
+select 'order_hints', 'open', count(*)::integer from order_event where handled_at is null
+union all
+select 'import_jobs', status, count(*)::integer from import_job where status in ('pending', 'in_progress') group by status
