@@ -224,7 +224,15 @@ describe('on pages of the platform', () => {
     await signIn(world)
     const page = await openCloset(world)
     await page.waitForSelector(named('button', 'Import 3 listings'))
-    expect(await page.$eval('hapax-import', (host) => host.shadowRoot)).toBeNull()
+    const inside = await page.$eval('hapax-import', (host) => {
+      if (host instanceof HTMLElement) host.click()
+      host.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true }))
+      return host.shadowRoot
+    })
+    expect(inside).toBeNull()
+    await settled(page)
+    await page.waitForSelector(named('button', 'Import 3 listings'))
+    expect(world.hapax.server.jobs).toEqual([])
   })
 
   it('signed out of Hapax it asks to sign in, and offers the import as soon as that is done', async () => {
