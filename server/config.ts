@@ -54,6 +54,8 @@ const Environment = z.object({
   EBAY_VERIFICATION_TOKEN: optional,
   METRICS_TOKEN: optional,
   ORDER_POLL_SECONDS: z.coerce.number().int().min(1).default(60),
+  /** `auto`: the platforms' documented limits for their real addresses, what an answer tells for any other. */
+  PLATFORM_LIMITS: z.enum(['auto', 'documented', 'off']).default('auto'),
 })
 
 export interface Config extends z.infer<typeof Environment> {

@@ -18,6 +18,7 @@ import { openJobs } from './jobs/index.ts'
 import { startListingWorker } from './listings/worker.ts'
 import { createLog } from './log.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
+import { platformFetch } from './platforms/quota/index.ts'
 import { createPlatforms } from './platforms/registry.ts'
 import { startSandbox } from './sandbox/index.ts'
 import type { Services } from './services.ts'
@@ -102,7 +103,7 @@ async function start(
     db,
     log,
     jobs,
-    platforms: createPlatforms({ config, fetch }),
+    platforms: createPlatforms({ config, fetch: platformFetch({ config, db, fetch }) }),
     fetch,
     passwords: createPasswordHasher(),
     limits: realLimits,

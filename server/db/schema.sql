@@ -318,6 +318,7 @@ create table import_job (
   decided_so_far integer not null default 0,
   progress real not null default 0,
   lease_epoch bigint not null default 0,
+  lease_until timestamp with time zone,
   deaths integer not null default 0,
   failures integer not null default 0,
   preview_requested integer not null default 0,
@@ -327,6 +328,7 @@ create table import_job (
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
   touched_at timestamp with time zone not null default now(),
+  lost_connection boolean not null default false,
   constraint import_job_pkey PRIMARY KEY (user_id, uid),
   constraint import_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint import_job_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),
@@ -409,6 +411,7 @@ create table inventory_item (
 CREATE INDEX inventory_item_product_idx ON public.inventory_item USING btree (user_id, product_id, uid);
 CREATE INDEX inventory_item_search_idx ON public.inventory_item USING gin (user_id, search);
 CREATE INDEX inventory_item_state_idx ON public.inventory_item USING btree (user_id, state, uid);
+CREATE INDEX inventory_item_uid_idx ON public.inventory_item USING btree (uid);
 CREATE INDEX inventory_item_updated_idx ON public.inventory_item USING btree (user_id, updated_at);
 CREATE UNIQUE INDEX inventory_item_sku_key ON public.inventory_item USING btree (user_id, sku) WHERE (sku IS NOT NULL);
 
@@ -520,6 +523,15 @@ create table oauth_state (
   constraint oauth_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX oauth_state_expires_idx ON public.oauth_state USING btree (expires_at);
+
+create table order_budget (
+  platform text not null,
+  calls double precision not null,
+  largest double precision not null,
+  per_second double precision not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint order_budget_pkey PRIMARY KEY (platform)
+);
 
 create table order_event (
   user_id integer not null,
@@ -633,6 +645,40 @@ create table phone_challenge (
 );
 CREATE INDEX phone_challenge_expires_idx ON public.phone_challenge USING btree (expires_at);
 CREATE INDEX phone_challenge_phone_idx ON public.phone_challenge USING btree (phone_number);
+
+create table platform_quota (
+  platform text not null,
+  app text not null,
+  told_per_second integer,
+  told_per_day integer,
+  level double precision not null default 'Infinity'::double precision,
+  level_at timestamp with time zone not null default now(),
+  blocked_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  refusals integer not null default 0,
+  constraint platform_quota_pkey PRIMARY KEY (platform, app)
+);
+
+create table platform_quota_shop (
+  platform text not null,
+  app text not null,
+  shop text not null,
+  level double precision not null default 'Infinity'::double precision,
+  level_at timestamp with time zone not null default now(),
+  blocked_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  next_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  asked_at timestamp with time zone not null default now(),
+  constraint platform_quota_shop_pkey PRIMARY KEY (platform, app, shop)
+);
+CREATE INDEX platform_quota_shop_asked_idx ON public.platform_quota_shop USING btree (platform, app, asked_at);
+
+create table platform_quota_slot (
+  platform text not null,
+  app text not null,
+  shop text not null,
+  slot timestamp with time zone not null,
+  used integer not null,
+  constraint platform_quota_slot_pkey PRIMARY KEY (platform, app, shop, slot)
+);
 
 create table postal_address (
   user_id integer not null,
@@ -821,6 +867,31 @@ create table webhook_endpoint (
   constraint webhook_endpoint_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 
+CREATE OR REPLACE FUNCTION public.block_platform_calls(p_platform text, p_app text, p_shop text, p_wait interval)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  past integer;
+begin
+  insert into platform_quota (platform, app) values (p_platform, p_app) on conflict do nothing;
+  update platform_quota q set refusals = q.refusals + 1
+  where q.platform = p_platform and q.app = p_app
+  returning q.refusals - 1 into past;
+  p_wait := coalesce(p_wait, make_interval(secs => least(300, power(2, least(past, 10)))));
+  if p_shop = '' then
+    update platform_quota q set blocked_until = greatest(q.blocked_until, clock_timestamp() + p_wait)
+    where q.platform = p_platform and q.app = p_app;
+    return;
+  end if;
+  insert into platform_quota_shop as s (platform, app, shop, blocked_until)
+  values (p_platform, p_app, p_shop, clock_timestamp() + p_wait)
+  on conflict on constraint platform_quota_shop_pkey
+    do update set blocked_until = greatest(s.blocked_until, excluded.blocked_until);
+end;
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.check_item_move()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -855,6 +926,210 @@ begin
   end if;
   return new;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.learn_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  instant timestamptz;
+  unknown_calls integer;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  insert into platform_quota as q (platform, app, told_per_second, told_per_day)
+  values (p_platform, p_app, p_per_second, p_per_day)
+  on conflict (platform, app) do update
+  set
+    told_per_second = coalesce(excluded.told_per_second, q.told_per_second),
+    told_per_day = coalesce(excluded.told_per_day, q.told_per_day),
+    refusals = 0;
+  instant := clock_timestamp();
+  unknown_calls := p_per_day - p_left - platform_calls_today(p_platform, p_app, '', instant);
+  if unknown_calls > 0 then
+    perform note_platform_calls(p_platform, p_app, '', instant, unknown_calls);
+  end if;
+end;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_platform_calls(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone, p_calls integer)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ INSERT INTO platform_quota_slot (platform, app, shop, slot, used)
+   VALUES (note_platform_calls.p_platform, note_platform_calls.p_app, note_platform_calls.p_shop, date_bin('00:15:00'::interval, note_platform_calls.p_instant, '2000-01-01 00:00:00+00'::timestamp with time zone), note_platform_calls.p_calls) ON CONFLICT(platform, app, shop, slot) DO UPDATE SET used = (platform_quota_slot.used + excluded.used);
+END
+;
+
+CREATE OR REPLACE FUNCTION public.platform_calls_today(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT (COALESCE(sum(platform_quota_slot.used), (0)::bigint))::integer AS "coalesce" FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_calls_today.p_platform) AND (platform_quota_slot.app = platform_calls_today.p_app) AND (platform_quota_slot.shop = platform_calls_today.p_shop) AND (platform_quota_slot.slot > (platform_calls_today.p_instant - '24:15:00'::interval))))
+;
+
+CREATE OR REPLACE FUNCTION public.platform_day_frees_at(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone, p_too_many integer)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT (min(slots.slot) + '24:15:00'::interval) FROM (SELECT platform_quota_slot.slot, sum(platform_quota_slot.used) OVER (ORDER BY platform_quota_slot.slot) AS freed FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_day_frees_at.p_platform) AND (platform_quota_slot.app = platform_day_frees_at.p_app) AND (platform_quota_slot.shop = platform_day_frees_at.p_shop) AND (platform_quota_slot.slot > (platform_day_frees_at.p_instant - '24:15:00'::interval)))) slots WHERE (slots.freed >= platform_day_frees_at.p_too_many))
+;
+
+CREATE OR REPLACE FUNCTION public.take_platform_calls(p_platform text, p_app text, p_limits jsonb, p_requests jsonb)
+ RETURNS TABLE(place integer, granted integer, wait_ms integer)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- A shop's part of what the requests in bulk may have of a day, so that another shop can always begin.
+  day_part constant double precision := 0.75;
+  budget platform_quota;
+  own platform_quota_shop;
+  request record;
+  instant timestamptz;
+  per_day double precision;
+  cap double precision;
+  rate double precision;
+  shop_cap double precision;
+  shop_rate double precision;
+  reserve double precision;
+  shop_reserve double precision;
+  today integer;
+  own_today integer;
+  in_bulk boolean;
+  pace interval;
+  possible double precision;
+  due timestamptz;
+begin
+  -- The budget of a second is worth no flush to disk; a crash may forget the last calls, and the platform tells again.
+  perform set_config('synchronous_commit', 'off', true);
+  insert into platform_quota (platform, app) values (p_platform, p_app) on conflict do nothing;
+  select * into strict budget from platform_quota q where q.platform = p_platform and q.app = p_app for update;
+  instant := clock_timestamp();
+
+  -- A bucket of `cap` that fills at `rate` lets through cap + rate * seconds at most in any window of so many seconds.
+  -- Calls do not arrive as evenly as they are granted, which counts where the window is short.
+  rate := coalesce(budget.told_per_second, (p_limits ->> 'per_second')::double precision);
+  cap := case when rate < 3 then 1 else greatest(1.5, rate * 0.05) end;
+  rate := greatest((rate - cap) * 0.9, rate * 0.5);
+  per_day := coalesce(budget.told_per_day, (p_limits ->> 'per_day')::double precision);
+  shop_rate := (p_limits ->> 'shop_calls')::double precision;
+  shop_cap := case when shop_rate < 3 then 1 else greatest(1.5, shop_rate * 0.05) end;
+  shop_rate := greatest(shop_rate - shop_cap, shop_rate * 0.5) / (p_limits ->> 'shop_seconds')::double precision;
+
+  if rate is not null then
+    budget.level := least(cap, budget.level + rate * extract(epoch from instant - budget.level_at));
+  end if;
+  if not exists (
+    select from platform_quota_slot s
+    where s.platform = p_platform and s.app = p_app and s.shop = ''
+      and s.slot = date_bin('15 minutes', instant, timestamptz '2000-01-01')
+  ) then
+    delete from platform_quota_slot s
+    where s.platform = p_platform and s.app = p_app and s.slot < instant - interval '25 hours';
+    delete from platform_quota_shop s
+    where s.platform = p_platform and s.app = p_app and s.asked_at < instant - interval '25 hours';
+  end if;
+  today := platform_calls_today(p_platform, p_app, '', instant);
+
+  for request in
+    select r.place, r.shop, r.share, r.calls
+    from jsonb_to_recordset(p_requests) as r (place integer, shop text, share double precision, calls integer)
+    order by r.share desc, r.place
+  loop
+    in_bulk := request.share <= 0.8;
+    possible := request.calls;
+    due := instant;
+    pace := null;
+    -- What this request must leave in the buckets.
+    reserve := least((1 - request.share) * cap, cap - 1);
+    shop_reserve := least((1 - request.share) * shop_cap, shop_cap - 1);
+
+    insert into platform_quota_shop as s (platform, app, shop, asked_at)
+    values (p_platform, p_app, request.shop, case when in_bulk then instant else '-infinity' end)
+    on conflict on constraint platform_quota_shop_pkey
+      do update set asked_at = greatest(s.asked_at, excluded.asked_at)
+    returning * into own;
+
+    if budget.blocked_until > instant or own.blocked_until > instant then
+      possible := 0;
+      due := greatest(due, budget.blocked_until, own.blocked_until);
+    end if;
+
+    if rate is not null then
+      possible := least(possible, floor(budget.level - reserve));
+      if possible < request.calls then
+        due := greatest(due, instant + make_interval(secs => (1 + reserve - budget.level) / rate));
+      end if;
+      if in_bulk and request.shop <> '' then
+        select make_interval(secs => count(*) / rate) into pace
+        from platform_quota_shop s
+        where s.platform = p_platform and s.app = p_app and s.shop <> '' and s.asked_at > instant - interval '5 seconds';
+        if own.next_at > instant then
+          possible := 0;
+          due := greatest(due, own.next_at);
+        end if;
+      end if;
+    end if;
+
+    if shop_rate is not null and request.shop <> '' then
+      own.level := least(shop_cap, own.level + shop_rate * extract(epoch from instant - own.level_at));
+      possible := least(possible, floor(own.level - shop_reserve));
+      if possible < request.calls then
+        due := greatest(due, instant + make_interval(secs => (1 + shop_reserve - own.level) / shop_rate));
+      end if;
+    end if;
+
+    if per_day is not null then
+      if today + request.calls > floor(per_day * request.share) then
+        possible := least(possible, floor(per_day * request.share) - today);
+        due := greatest(due, coalesce(
+          platform_day_frees_at(p_platform, p_app, '', instant, today + 1 - floor(per_day * request.share)::integer),
+          instant + interval '1 day'
+        ));
+      end if;
+      if in_bulk and request.shop <> '' then
+        own_today := platform_calls_today(p_platform, p_app, request.shop, instant);
+        if own_today + request.calls > floor(per_day * request.share * day_part) then
+          possible := least(possible, floor(per_day * request.share * day_part) - own_today);
+          due := greatest(due, coalesce(
+            platform_day_frees_at(
+              p_platform, p_app, request.shop, instant,
+              own_today + 1 - floor(per_day * request.share * day_part)::integer
+            ),
+            instant + interval '1 day'
+          ));
+        end if;
+      end if;
+    end if;
+
+    place := request.place;
+    granted := greatest(possible, 0);
+    -- A part is granted at once; what the rest waits for is not said before it is asked for.
+    wait_ms := case when granted > 0 then 0 else least(ceil(extract(epoch from due - instant) * 1000), 86400000) end;
+    if granted > 0 then
+      budget.level := budget.level - granted;
+      today := today + granted;
+      perform note_platform_calls(p_platform, p_app, '', instant, granted);
+      if request.shop <> '' then
+        perform note_platform_calls(p_platform, p_app, request.shop, instant, granted);
+      end if;
+      update platform_quota_shop s
+      set
+        level = own.level - granted,
+        level_at = instant,
+        next_at = case when pace is null or not in_bulk then s.next_at
+          else greatest(s.next_at, instant - pace) + pace * granted end
+      where s.platform = p_platform and s.app = p_app and s.shop = request.shop;
+    end if;
+    return next;
+  end loop;
+
+  update platform_quota q
+  set level = budget.level, level_at = instant
+  where q.platform = p_platform and q.app = p_app;
+end;
 $function$
 ;
 

@@ -1,0 +1,36 @@
+import type { Config } from '#server/config.ts'
+import type { Database } from '#server/db/index.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import type { Fetch } from '../port.ts'
+import { callOf } from './calls.ts'
+import { documentedPlans, type QuotaPlan } from './plans.ts'
+import { createQuota } from './quota.ts'
+import { quotaFetch } from './quota-fetch.ts'
+
+export { forShop, inLane } from './context.ts'
+export type { Lane } from './plans.ts'
+
+/** The platforms' real API hosts: what is documented holds there. */
+const realHosts: Record<OAuthSlug, string> = { ebay: 'api.ebay.com', etsy: 'openapi.etsy.com' }
+
+/**
+ * The fetch that adapters are given: within the platforms' budgets, which all processes share through the database
+ * (PLATFORM_LIMITS; faults F20).
+ */
+export function platformFetch({ config, db, fetch }: { config: Config; db: Database; fetch: Fetch }): Fetch {
+  if (config.PLATFORM_LIMITS === 'off') return fetch
+  const quota = createQuota({ db, plans: plansFor(config) })
+  return quotaFetch({ fetch, quota, callOf: (url, headers) => callOf(config, url, headers) })
+}
+
+/** The plans that hold for the configured addresses. */
+export function plansFor(
+  config: Pick<Config, 'PLATFORM_LIMITS' | 'EBAY_API_URL' | 'ETSY_API_URL'>,
+): Partial<Record<OAuthSlug, QuotaPlan>> {
+  const holds = (platform: OAuthSlug, url: string) =>
+    config.PLATFORM_LIMITS === 'documented' || new URL(url).host === realHosts[platform]
+  return {
+    ...(holds('ebay', config.EBAY_API_URL) ? { ebay: documentedPlans.ebay } : {}),
+    ...(holds('etsy', config.ETSY_API_URL) ? { etsy: documentedPlans.etsy } : {}),
+  }
+}

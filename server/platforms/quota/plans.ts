@@ -1,0 +1,24 @@
+import type { OAuthSlug } from '#shared/platforms.ts'
+
+/** How often a platform may be called; what is left out has no limit that we know of. */
+export interface QuotaPlan {
+  /** Calls of the whole application. */
+  perSecond?: number
+  /** Calls of the whole application in any 24 hours. */
+  perDay?: number
+  /** Calls for one shop in any window of so many seconds. */
+  perShop?: { calls: number; seconds: number }
+}
+
+/** The limits that the platforms document (platforms 1.3, 1.6, 2.2). What their answers tell stands before it. */
+export const documentedPlans: Record<OAuthSlug, QuotaPlan> = {
+  ebay: { perDay: 5_000, perShop: { calls: 300, seconds: 15 } },
+  etsy: { perSecond: 10, perDay: 10_000 },
+}
+
+/**
+ * What a call is for, and how far into a budget it may reach for that: an import leaves a fifth of every budget to what
+ * cannot wait, and reading orders leaves the last bit to taking sold things down.
+ */
+export const laneShares = { bulk: 0.8, orders: 0.95, delist: 1 } as const
+export type Lane = keyof typeof laneShares

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '#server/config.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { plainListing } from '../etsy/fake-listing.ts'
+import { client, startFake } from '../etsy/testing/running-fake.ts'
+import type { Fetch } from '../port.ts'
+import { callOf } from './calls.ts'
+import { forShop, inLane } from './context.ts'
+import { plansFor } from './index.ts'
+import { documentedPlans } from './plans.ts'
+import { createQuota, type Grant, type Quota, type QuotaKey } from './quota.ts'
+import { quotaFetch } from './quota-fetch.ts'
+
+const config = readConfig({
+  ETSY_API_URL: 'https://etsy.example',
+  ETSY_CLIENT_ID: 'etsy-app',
+  EBAY_API_URL: 'https://ebay.example',
+  EBAY_CLIENT_ID: 'ebay-app',
+})
+const etsyUrl = 'https://etsy.example/v3/application/shops/1/listings'
+const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+/** A budget that answers from a list, and remembers what it was asked and told. */
+function scripted(grants: Grant[]) {
+  const asked: [QuotaKey, string][] = []
+  const blocked: [QuotaKey, number | null][] = []
+  const quota: Quota = {
+    async take(key, lane) {
+      asked.push([key, lane])
+      return grants.shift() ?? { granted: 1, waitMs: 0 }
+    },
+    async block(key, waitMs) {
+      blocked.push([key, waitMs])
+    },
+    async learn() {},
+  }
+  return { quota, asked, blocked }
+}
+
+function wrap(quota: Quota, fetch: Fetch = async () => new Response('ok')) {
+  const waits: number[] = []
+  const wrapped = quotaFetch({
+    fetch,
+    quota,
+    callOf: (url, headers) => callOf(config, url, headers),
+    wait: async (ms) => void waits.push(ms),
+  })
+  return { fetch: wrapped, waits }
+}
+
+describe('a fetch within the budgets', () => {
+  it.each([
+    'https://etsy.example/v3/public/oauth/token',
+    'https://etsy.example/oauth/connect',
+    'https://ebay.example/identity/v1/oauth2/token',
+    'https://ebay.example/commerce/identity/v1/user/',
+    'https://elsewhere.example/v3/application/shops/1',
+  ])('asks nobody about %s', async (url) => {
+    const { quota, asked } = scripted([])
+    await wrap(quota).fetch(url)
+    expect(asked).toEqual([])
+  })
+
+  it('counts for the platform’s app, and for the shop that its token is of', async () => {
+    const { quota, asked } = scripted([])
+    const { fetch } = wrap(quota)
+    await fetch(etsyUrl, withToken('12345.secret'))
+    await fetch('https://etsy.example/v3/application/seller-taxonomy/nodes')
+    await fetch('https://ebay.example/ws/api.dll', { headers: { 'x-ebay-api-iaf-token': 'v^1.1#secret' } })
+    expect(asked).toEqual([
+      [{ platform: 'etsy', app: 'etsy-app', shop: '12345' }, 'bulk'],
+      [{ platform: 'etsy', app: 'etsy-app', shop: '' }, 'bulk'],
+      [{ platform: 'ebay', app: 'ebay-app', shop: expect.stringMatching(/^[\w-]{22}$/) }, 'bulk'],
+    ])
+    expect(JSON.stringify(asked)).not.toContain('secret')
+  })
+
+  it('goes in the lane and for the shop that stand around it', async () => {
+    const { quota, asked } = scripted([])
+    const { fetch } = wrap(quota)
+    await inLane('delist', () => forShop('shop-7', () => fetch(etsyUrl, withToken('12345.secret'))))
+    expect(asked).toMatchObject([[{ shop: 'shop-7' }, 'delist']])
+  })
+
+  it('waits for its turn', async () => {
+    const { quota } = scripted([
+      { granted: 0, waitMs: 700 },
+      { granted: 0, waitMs: 0 },
+      { granted: 1, waitMs: 0 },
+    ])
+    const { fetch, waits } = wrap(quota)
+    expect(await (await fetch(etsyUrl)).text()).toBe('ok')
+    expect(waits).toEqual([700, 5])
+  })
+
+  it('puts off what would wait long, so that its job waits, and makes no call', async () => {
+    let calls = 0
+    const { quota } = scripted([
+      { granted: 0, waitMs: 2_000 },
+      { granted: 0, waitMs: 40_000 },
+    ])
+    const { fetch } = wrap(quota, async () => {
+      calls++
+      return new Response()
+    })
+    await expect(fetch(etsyUrl)).rejects.toMatchObject({
+      platform: 'etsy',
+      failure: 'rate_limited',
+      retryAfterMs: 40_000,
+      retryable: true,
+    })
+    expect(calls).toBe(0)
+  })
+
+  it('stops waiting when it is told to', async () => {
+    const { quota } = scripted([{ granted: 0, waitMs: 4_000 }])
+    const fetch = quotaFetch({ fetch: globalThis.fetch, quota, callOf: (url, headers) => callOf(config, url, headers) })
+    const stop = new AbortController()
+    const waiting = fetch(etsyUrl, { signal: stop.signal })
+    stop.abort()
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('keeps everybody away after a 429, for as long as it says', async () => {
+    const { quota, blocked } = scripted([])
+    const limited = async () => new Response('{}', { status: 429, headers: { 'retry-after': '17' } })
+    await wrap(quota, limited).fetch(etsyUrl, withToken('12345.secret'))
+    expect(blocked).toEqual([[{ platform: 'etsy', app: 'etsy-app', shop: '' }, 17_000]])
+  })
+})
+
+describe('the limits in force', () => {
+  it('are the documented ones at the real addresses, and those that are told at any other', () => {
+    expect(plansFor(readConfig({}))).toEqual(documentedPlans)
+    expect(plansFor(readConfig({ ETSY_API_URL: 'http://127.0.0.1:8082' }))).toEqual({ ebay: documentedPlans.ebay })
+    const everywhere = readConfig({ ETSY_API_URL: 'http://127.0.0.1:8082', PLATFORM_LIMITS: 'documented' })
+    expect(plansFor(everywhere)).toEqual(documentedPlans)
+  })
+})
+
+describe('an Etsy with its limits on', () => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await createTestDatabase()
+  })
+  afterEach(() => database.drop())
+
+  it('is read by two processes side by side without being refused once', async () => {
+    const listings = (first: number) =>
+      Array.from({ length: 700 }, (_, index) => plainListing({ listingId: first + index }))
+    const statuses: number[] = []
+    const worker = () => {
+      const recorded: Fetch = async (url, init) => {
+        const response = await fetch(url, init)
+        statuses.push(response.status)
+        return response
+      }
+      const quota = createQuota({ db: database.db, plans: { etsy: { perSecond: 10, perDay: 10_000 } } })
+      return (apiUrl: string) =>
+        quotaFetch({
+          fetch: recorded,
+          quota,
+          callOf: (url, headers) =>
+            callOf({ ...config, ETSY_API_URL: apiUrl, ETSY_CLIENT_ID: client.clientId }, url, headers),
+        })
+    }
+    let apiUrl = ''
+    const [one, two] = [worker(), worker()]
+    const running = await startFake(
+      {
+        limits: { perSecond: 10, perDay: 10_000 },
+        usual: false,
+        shops: [
+          { shopName: 'A', listings: listings(1) },
+          { shopName: 'B', listings: listings(10_001) },
+        ],
+      },
+      { fetch: (url, init) => one(apiUrl)(url, init) },
+    )
+    apiUrl = running.url
+    const second = await import('../etsy/index.ts').then(({ createEtsyAdapter }) =>
+      createEtsyAdapter({
+        config: {
+          ETSY_CLIENT_ID: client.clientId,
+          ETSY_CLIENT_SECRET: client.clientSecret,
+          ETSY_AUTH_URL: apiUrl,
+          ETSY_API_URL: apiUrl,
+        },
+        fetch: (url, init) => two(apiUrl)(url, init),
+      }),
+    )
+    try {
+      const readAll = async (adapter: typeof second, shop: string) => {
+        const access = running.accessOf(shop)
+        let cursor: string | null = null
+        let read = 0
+        do {
+          const page = await adapter.imports.readPage(access, { states: ['active'], cursor })
+          read += page.listings.length
+          cursor = page.nextCursor
+        } while (cursor !== null)
+        return read
+      }
+      expect(await Promise.all([readAll(running.adapter, 'A'), readAll(second, 'B')])).toEqual([700, 700])
+      expect(statuses.length).toBeGreaterThan(16)
+      expect(new Set(statuses)).toEqual(new Set([200]))
+    } finally {
+      await running.fake.close()
+    }
+  }, 20_000)
+})

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { PlatformError } from '../errors.ts'
+import { rateLimitsOf } from '../etsy/client.ts'
+import { retryAfterMs } from '../http.ts'
+import type { Fetch } from '../port.ts'
+import { quotaContext } from './context.ts'
+import type { Quota, QuotaKey } from './quota.ts'
+
+export interface QuotaFetchOptions {
+  fetch: Fetch
+  quota: Quota
+  /** Whose budget a request is on; null for one that is on nobody's. */
+  callOf(url: string, headers: Headers): QuotaKey | null
+  /** The longest that one request waits for its turn before it is put off; 5 s when left out. */
+  maxWaitMs?: number
+  wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>
+}
+
+/**
+ * A fetch that stays within the platforms' budgets: each request waits for its turn, and one whose turn is further away
+ * throws PlatformError `rate_limited` with how long, so that its job waits instead (faults F20). What the answers tell
+ * about limits goes back into the budget, and a 429 keeps all processes away for as long as it says.
+ */
+export function quotaFetch(options: QuotaFetchOptions): Fetch {
+  const { fetch, quota, callOf, maxWaitMs = 5_000, wait = pause } = options
+  return async (url, init = {}) => {
+    const key = callOf(url, new Headers(init.headers))
+    if (!key) return fetch(url, init)
+    const { lane, shop } = quotaContext()
+    const own = { ...key, shop: shop ?? key.shop }
+    await untilGranted(own, lane, init.signal ?? undefined)
+    const response = await fetch(url, init)
+    await quota.learn(own, rateLimitsOf(response.headers))
+    if (response.status === 429) await quota.block({ ...own, shop: '' }, retryAfterMs(response.headers))
+    return response
+  }
+
+  async function untilGranted(key: QuotaKey, lane: Parameters<Quota['take']>[1], signal?: AbortSignal): Promise<void> {
+    let waited = 0
+    for (;;) {
+      signal?.throwIfAborted()
+      const { granted, waitMs } = await quota.take(key, lane)
+      if (granted > 0) return
+      if (waited + waitMs > maxWaitMs) throw putOff(key, waitMs)
+      // Never without a pause: a wait of nothing would ask again and again.
+      await wait(Math.max(waitMs, 5), signal)
+      waited += Math.max(waitMs, 5)
+    }
+  }
+}
+
+const pause = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal })
+
+function putOff({ platform }: QuotaKey, waitMs: number): PlatformError {
+  return new PlatformError(platform, 'rate_limited', 'The calls that the platform grants us are used up for now.', {
+    platformCode: 'quota',
+    retryAfterMs: waitMs,
+  })
+}

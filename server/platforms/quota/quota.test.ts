@@ -1,0 +1,274 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closeDatabase, openDatabase } from '#server/db/index.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import type { Lane, QuotaPlan } from './plans.ts'
+import { createQuota, type Quota, type QuotaKey } from './quota.ts'
+
+let database: TestDatabase
+const closing: (() => unknown)[] = []
+beforeEach(async () => {
+  database = await createTestDatabase()
+})
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+  await database.drop()
+})
+
+const keyOf = (shop: string): QuotaKey => ({ platform: 'etsy', app: 'app', shop })
+const quotaOf = (plan: QuotaPlan): Quota => createQuota({ db: database.db, plans: { etsy: plan } })
+
+/** Takes one by one until nothing more is granted: how many, and the wait that is told then. */
+async function takeAll(quota: Quota, lane: Lane, shop = 'a', most = 1_000) {
+  let taken = 0
+  for (; taken < most; taken++) {
+    const { granted, waitMs } = await quota.take(keyOf(shop), lane)
+    if (granted === 0) return { taken, waitMs }
+  }
+  return { taken, waitMs: 0 }
+}
+
+/** The most times in any window of so many milliseconds. */
+function busiest(times: number[], windowMs: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return Math.max(...sorted.map((start, index) => sorted.slice(index).filter((time) => time < start + windowMs).length))
+}
+
+async function processes(count: number, milliseconds: number, plan: QuotaPlan): Promise<number[][]> {
+  const script = fileURLToPath(new URL('./testing/take-many.ts', import.meta.url))
+  const runs = Array.from({ length: count }, (_, index) =>
+    promisify(execFile)(process.execPath, [
+      script,
+      database.url,
+      `shop-${index}`,
+      String(milliseconds),
+      JSON.stringify(plan),
+    ]),
+  )
+  return (await Promise.all(runs)).map(({ stdout }) => JSON.parse(stdout))
+}
+
+const daySlots = 24 * 4 + 1
+
+describe('the budget of a day', () => {
+  it('is granted to the last call and not one more, over processes that take side by side', async () => {
+    const granted = await processes(3, 2_500, { perDay: 1_000 })
+    expect(granted.flat()).toHaveLength(800)
+    const { used } = await database.db.one("select sum(used)::int as used from platform_quota_slot where shop = ''")
+    expect(used).toBe(800)
+  }, 20_000)
+
+  it('leaves a fifth to what cannot wait, and the last bit to taking down', async () => {
+    const quota = quotaOf({ perDay: 100 })
+    // A shop alone has three quarters of what there is in bulk; the next shop finds the rest.
+    expect((await takeAll(quota, 'bulk', 'a')).taken).toBe(60)
+    expect((await takeAll(quota, 'bulk', 'b')).taken).toBe(20)
+    expect((await takeAll(quota, 'orders')).taken).toBe(15)
+    const last = await takeAll(quota, 'delist')
+    expect(last.taken).toBe(5)
+    // Everything was taken in one quarter of an hour: it is free again a day and a quarter of an hour after that began.
+    expect(last.waitMs).toBeGreaterThan(23.9 * 3_600_000)
+    expect(last.waitMs).toBeLessThanOrEqual(24 * 3_600_000)
+  })
+
+  it('counts the calls of the last 24 hours and no older ones, and tells when some are over', async () => {
+    await database.db.none(
+      `insert into platform_quota_slot (platform, app, shop, slot, used)
+       select 'etsy', 'app', '', date_bin('15 minutes', now() - make_interval(mins => minutes), '2000-01-01'), used
+       from (values (23 * 60, 30), (24 * 60 + 20, 500)) as past (minutes, used)`,
+    )
+    const quota = quotaOf({ perDay: 100 })
+    const { taken, waitMs } = await takeAll(quota, 'delist')
+    expect(taken).toBe(70)
+    expect(waitMs).toBeGreaterThan(60 * 60_000)
+    expect(waitMs).toBeLessThanOrEqual(75 * 60_000)
+  })
+
+  it('forgets what is over', async () => {
+    await database.db.none(
+      `insert into platform_quota_slot (platform, app, shop, slot, used)
+       select 'etsy', 'app', 'a', date_bin('15 minutes', now(), '2000-01-01') - make_interval(mins => 15 * n), 1
+       from generate_series(1, 300) n`,
+    )
+    await quotaOf({ perDay: 1_000 }).take(keyOf('a'), 'bulk')
+    const { count } = await database.db.one('select count(*)::int as count from platform_quota_slot')
+    expect(count).toBeLessThanOrEqual(daySlots + 6)
+  })
+
+  it('grants a part of what is asked for at once', async () => {
+    const quota = quotaOf({ perDay: 100 })
+    expect(await quota.take(keyOf(''), 'bulk', 75)).toEqual({ granted: 75, waitMs: 0 })
+    expect(await quota.take(keyOf(''), 'bulk', 75)).toEqual({ granted: 5, waitMs: 0 })
+    expect((await quota.take(keyOf(''), 'bulk', 75)).granted).toBe(0)
+  })
+})
+
+describe('the budget of a second', () => {
+  it('holds in every second over processes that take side by side, and is used', async () => {
+    const granted = await processes(3, 4_000, { perSecond: 40 })
+    const times = granted.flat()
+    expect(busiest(times, 1_000)).toBeLessThanOrEqual(40)
+    expect(times.length).toBeGreaterThan(4 * 40 * 0.6)
+  }, 20_000)
+
+  it('is shared fairly between shops, whoever asks more often', async () => {
+    const quota = quotaOf({ perSecond: 40 })
+    const end = Date.now() + 2_500
+    const counts: Record<string, number> = { hog: 0, newcomer: 0 }
+    let firstMs = Number.POSITIVE_INFINITY
+    const takeOn = async (shop: string, from: number) => {
+      await delay(from)
+      const begun = Date.now()
+      while (Date.now() < end) {
+        const { granted, waitMs } = await quota.take(keyOf(shop), 'bulk')
+        if (granted > 0 && begun > end - 2_000) counts[shop]!++
+        if (granted > 0 && shop === 'newcomer') firstMs = Math.min(firstMs, Date.now() - begun)
+        if (granted > 0 && shop === 'hog' && Date.now() > end - 1_500) counts.hog!++
+        await delay(granted > 0 ? 0 : Math.max(1, waitMs))
+      }
+    }
+    await Promise.all([...Array.from({ length: 30 }, () => takeOn('hog', 0)), takeOn('newcomer', 1_000)])
+    expect(firstMs).toBeLessThan(500)
+    expect(counts.newcomer! / counts.hog!).toBeGreaterThan(0.7)
+    expect(counts.newcomer! / counts.hog!).toBeLessThan(1.4)
+  }, 20_000)
+
+  it('serves who cannot wait first', async () => {
+    const quota = quotaOf({ perSecond: 3 })
+    await takeAll(quota, 'delist')
+    await delay(500)
+    const [bulk, delist] = await Promise.all([quota.take(keyOf('a'), 'bulk'), quota.take(keyOf('b'), 'delist')])
+    expect([bulk.granted, delist.granted]).toEqual([0, 1])
+  })
+
+  it('may be small', async () => {
+    const quota = quotaOf({ perSecond: 1 })
+    expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(1)
+    const { granted, waitMs } = await quota.take(keyOf('a'), 'bulk')
+    expect(granted).toBe(0)
+    expect(waitMs).toBeGreaterThan(900)
+  })
+})
+
+describe('the budget of a shop', () => {
+  it('holds in every window, and leaves other shops alone', async () => {
+    const quota = quotaOf({ perShop: { calls: 100, seconds: 2 } })
+    const times: number[] = []
+    const end = Date.now() + 4_000
+    const takeOn = async () => {
+      while (Date.now() < end) {
+        const { granted, waitMs } = await quota.take(keyOf('a'), 'bulk')
+        if (granted > 0) times.push(Date.now())
+        else await delay(Math.max(1, waitMs))
+      }
+    }
+    await Promise.all([takeOn(), takeOn(), takeOn()])
+    expect(busiest(times, 2_000)).toBeLessThanOrEqual(100)
+    expect(times.length).toBeGreaterThan(4 * 50 * 0.9)
+    expect((await quota.take(keyOf('b'), 'bulk', 4)).granted).toBe(4)
+  }, 20_000)
+})
+
+describe('what the platform says', () => {
+  it('"not now" keeps every process away for as long as it says, and then no longer', async () => {
+    const other = openDatabase({ url: database.url, max: 2 })
+    closing.push(() => closeDatabase(other))
+    const [one, two] = [quotaOf({}), createQuota({ db: other, plans: { etsy: {} } })]
+    await one.block(keyOf(''), 400)
+    const refused = await two.take(keyOf('a'), 'delist')
+    expect(refused.granted).toBe(0)
+    expect(refused.waitMs).toBeGreaterThan(200)
+    expect(refused.waitMs).toBeLessThanOrEqual(400)
+    await delay(refused.waitMs + 5)
+    expect((await two.take(keyOf('a'), 'delist')).granted).toBe(1)
+  })
+
+  it('"not now" about one shop keeps that shop alone away', async () => {
+    const quota = quotaOf({})
+    await quota.block(keyOf('a'), 5_000)
+    expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(0)
+    expect((await quota.take(keyOf('b'), 'bulk')).granted).toBe(1)
+  })
+
+  it('"not now" without a time means longer each time, until something succeeds', async () => {
+    const quota = quotaOf({})
+    const waits: number[] = []
+    for (let each = 0; each < 3; each++) {
+      await quota.block(keyOf(''), null)
+      waits.push((await quota.take(keyOf('a'), 'bulk')).waitMs)
+    }
+    expect(waits.map((ms) => Math.round(ms / 1000))).toEqual([1, 2, 4])
+    await quota.learn(keyOf(''), { perSecond: 10, perDay: 1_000, remainingToday: 1_000 })
+    await quota.block(keyOf(''), null)
+    const { refusals } = await database.db.one('select refusals from platform_quota')
+    expect(refusals).toBe(1)
+  })
+
+  it('about its limits stands before what is documented', async () => {
+    const quota = quotaOf({ perDay: 10_000 })
+    await quota.learn(keyOf(''), { perSecond: null, perDay: 50, remainingToday: 50 })
+    expect((await takeAll(quota, 'delist')).taken).toBe(50)
+  })
+
+  it('about what is left counts what was called elsewhere, once', async () => {
+    const quota = quotaOf({ perDay: 100 })
+    await quota.take(keyOf('a'), 'bulk', 10)
+    const told = { perSecond: null, perDay: 100, remainingToday: 60 }
+    await Promise.all([quota.learn(keyOf(''), told), quotaOf({}).learn(keyOf(''), told)])
+    expect((await takeAll(quota, 'delist')).taken).toBe(60)
+  })
+
+  it('reaches the database when it is new or a second has passed, not with every answer', async () => {
+    let now = 0
+    const quota = createQuota({ db: database.db, plans: {}, clock: () => now })
+    const learn = (remainingToday: number) => quota.learn(keyOf(''), { perSecond: null, perDay: 100, remainingToday })
+    const used = async () =>
+      (await database.db.one('select coalesce(sum(used), 0)::int as used from platform_quota_slot')).used
+    await learn(90)
+    await learn(50)
+    expect(await used()).toBe(10)
+    now = 1_000
+    await learn(50)
+    expect(await used()).toBe(50)
+  })
+})
+
+describe('asking', () => {
+  it('costs nothing where no limits are known, until the platform tells some', async () => {
+    const dead = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', max: 1 })
+    closing.push(() => closeDatabase(dead))
+    expect(await createQuota({ db: dead, plans: {} }).take(keyOf('a'), 'bulk', 9)).toEqual({ granted: 9, waitMs: 0 })
+    const quota = createQuota({ db: database.db, plans: {} })
+    await quota.learn(keyOf('a'), { perSecond: 10, perDay: 100, remainingToday: 20 })
+    expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(0)
+  })
+
+  it('for many calls at once goes in one or two statements', async () => {
+    const statements: string[] = []
+    const watched = new Proxy(database.db, {
+      get(target, name, receiver) {
+        const value: unknown = Reflect.get(target, name, receiver)
+        if (name !== 'many' || typeof value !== 'function') return value
+        return (...parameters: unknown[]) => {
+          statements.push('many')
+          return value.apply(target, parameters)
+        }
+      },
+    })
+    const quota = createQuota({ db: watched, plans: { etsy: { perDay: 1_000 } } })
+    const grants = await Promise.all(Array.from({ length: 100 }, () => quota.take(keyOf('a'), 'bulk')))
+    expect(grants.every(({ granted }) => granted === 1)).toBe(true)
+    expect(statements.length).toBeLessThanOrEqual(2)
+  })
+
+  it('fails with the database’s own error where there is none, and goes on when it is back', async () => {
+    const dead = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', max: 1 })
+    closing.push(() => closeDatabase(dead))
+    const quota = createQuota({ db: dead, plans: { etsy: {} } })
+    await expect(quota.take(keyOf('a'), 'bulk')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await expect(quota.take(keyOf('a'), 'bulk')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})
