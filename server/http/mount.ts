@@ -26,6 +26,8 @@ export interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
   /** The caller's address as far as it can be trusted; IPv6 cut to its /64. */
   address: string
   userAgent: string
+  /** A header of the request, empty where it has none: for what HTTP itself defines, such as If-Match. */
+  header(name: string): string
   log: Logger
 }
 
@@ -137,6 +139,7 @@ function serve(
       requestId: state.requestId,
       address: state.address,
       userAgent: ctx.get('user-agent').slice(0, 300),
+      header: (name: string) => ctx.get(name),
       log: state.log,
     } as unknown as HandlerContext
 

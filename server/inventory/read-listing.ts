@@ -24,6 +24,9 @@ const maxPriceMinor = 999_999_999_999
 const maxTitleLength = 1_000
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
+/** Whether a text is the code of a currency (ISO 4217). */
+export const isCurrency = (code: string) => currencies.has(code)
+
 /**
  * What a listing says as the content of an item of ours, or the first reason why it cannot be one. `uid` is the item that
  * it would become. Sold and removed listings never become available (decisions 6).
@@ -32,7 +35,7 @@ export function readListing(listing: Listing, source: ListingSource, uid: string
   const title = cleanLine(listing.title)
   if (title === '') return fault('missing_title', 'The listing has no title.')
   if (title.length > maxTitleLength) return fault('record_invalid', `The title has ${title.length} characters.`)
-  if (!currencies.has(listing.currency)) {
+  if (!isCurrency(listing.currency)) {
     return fault('unsupported_currency', `"${cleanLine(listing.currency)}" is not the code of a currency.`)
   }
   if (!Number.isInteger(listing.price_minor) || listing.price_minor < 0 || listing.price_minor > maxPriceMinor) {

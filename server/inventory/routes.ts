@@ -1,7 +1,13 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { inventory } from '#shared/contract/inventory.ts'
+import { createItem } from './create-item.ts'
+import { deleteItem } from './delete-item.ts'
+import { listHistory } from './list-history.ts'
+import { listProducts } from './list-products.ts'
 import { listItems, readItem } from './read-items.ts'
+import { putSettings, readSettings } from './settings.ts'
+import { updateItem } from './update-item.ts'
 
 /** The inventory (decisions 7). */
 export function inventoryRoutes(services: Services): Handlers<typeof inventory> {
@@ -15,6 +21,41 @@ export function inventoryRoutes(services: Services): Handlers<typeof inventory> 
     getInventoryItem: async ({ params }, { principal }) => ({
       status: 200,
       body: await readItem(services.db, publicUrl, { user_id: principal.user_id, uid: params.uid }),
+    }),
+
+    createInventoryItem: async ({ body }, { principal }) => ({
+      status: 201,
+      body: await createItem(services, principal.user_id, body),
+    }),
+
+    updateInventoryItem: async ({ params, body }, { principal, header }) => ({
+      status: 200,
+      body: await updateItem(services, { user_id: principal.user_id, uid: params.uid }, body, header('if-match')),
+    }),
+
+    deleteInventoryItem: async ({ params }, { principal }) => {
+      await deleteItem(services, { user_id: principal.user_id, uid: params.uid })
+      return { status: 204 }
+    },
+
+    getInventoryHistory: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await listHistory(services.db, { user_id: principal.user_id, uid: params.uid }),
+    }),
+
+    listProducts: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listProducts(services.db, { ...query, user_id: principal.user_id }),
+    }),
+
+    getSettings: async (_input, { principal }) => ({
+      status: 200,
+      body: await readSettings(services.db, principal.user_id),
+    }),
+
+    putSettings: async ({ body }, { principal }) => ({
+      status: 200,
+      body: await putSettings(services.db, principal.user_id, body),
     }),
   }
 }

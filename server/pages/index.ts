@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import { mountSandboxOutbox } from '#server/delivery/sandbox-outbox.ts'
+import { publicItemPage } from '#server/inventory/public-page.ts'
 import type { Services } from '#server/services.ts'
 import { contract } from '#shared/contract/index.ts'
 import { mountAccountPages } from './account/mount.ts'
@@ -15,6 +16,7 @@ export function mountPages(router: Router, services: Services): void {
   mountAccountPages(router, services)
   mountSandboxOutbox(router, services)
   router.get('/', homePage(services))
+  router.get('/items/:uid', publicItemPage(services))
   router.get('/docs', referencePage(contract, services.config.PUBLIC_URL))
   router.get('/docs/errors', errorsPage())
 }

@@ -63,4 +63,198 @@ export const getInventoryItem = route({
   replies: { 200: InventoryItem },
 })
 
-export const inventory = { listInventory, getInventoryItem }
+const ItemParams = z.strictObject({ uid: Id('inv') })
+const WebAddress = z.url({ protocol: /^https?$/ }).max(4_000)
+const Sku = z.string().trim().min(1).max(500)
+const write = { scope: 'inventory:write' } as const
+
+/** What a seller may say of an item; the server makes the rest of the record. */
+const itemFields = {
+  sku: Sku.nullable(),
+  description: z.string().max(600_000),
+  attributes: Attributes,
+  title: z.string().trim().min(1).max(1_000),
+  images: z.array(WebAddress).min(1).max(100),
+  product_id: z.string().trim().min(1).max(500),
+}
+const conditionFields = {
+  label: z.string().trim().min(1).max(500),
+  notes: z.string().max(10_000),
+  inspected_at: z.iso.date(),
+  evidence_urls: z.array(WebAddress).max(100),
+}
+const offerFields = {
+  price_minor: z.int().min(0).max(999_999_999_999),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters'),
+  shipping_policy_url: WebAddress,
+  returns_policy_url: WebAddress,
+}
+
+/** d7: an item of the seller's own making, available at once. */
+export const createInventoryItem = route({
+  summary: 'Add an item',
+  section: 'd7',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/',
+  auth: write,
+  body: z.strictObject({
+    title: itemFields.title,
+    images: itemFields.images,
+    condition: z.strictObject({
+      label: conditionFields.label,
+      notes: conditionFields.notes.optional(),
+      inspected_at: conditionFields.inspected_at.optional().describe('Default: today'),
+      evidence_urls: conditionFields.evidence_urls.optional(),
+    }),
+    offer: z.strictObject({
+      price_minor: offerFields.price_minor,
+      currency: offerFields.currency.optional().describe("Default: the currency of the seller's settings"),
+      shipping_policy_url: offerFields.shipping_policy_url.optional(),
+      returns_policy_url: offerFields.returns_policy_url.optional(),
+    }),
+    sku: itemFields.sku.optional(),
+    description: itemFields.description.optional(),
+    attributes: itemFields.attributes.optional(),
+    product_id: itemFields.product_id.optional().describe('Default: the SKU, else the uid'),
+  }),
+  replies: { 201: InventoryItem },
+  errors: ['sku_in_use'],
+  idempotent: true,
+})
+
+/**
+ * d7: changes what is given. With `If-Match` or `version` only if the item is still at that version. States: available,
+ * reserved and withdrawn; sold comes by a sale. What is withdrawn comes down everywhere.
+ */
+export const updateInventoryItem = route({
+  summary: 'Change an item',
+  section: 'd7',
+  tag,
+  method: 'PATCH',
+  path: '/api/v1/inventory/{uid}/',
+  auth: write,
+  params: ItemParams,
+  body: z.strictObject({
+    version: z.int().min(1).optional().describe('The version that was read; a stale one is 409'),
+    state: Availability.exclude(['sold']).optional(),
+    ...z.strictObject(itemFields).partial().shape,
+    condition: z.strictObject(conditionFields).partial().optional(),
+    offer: z.strictObject(offerFields).partial().optional(),
+  }),
+  replies: { 200: InventoryItem },
+  errors: ['stale_version', 'sku_in_use', 'conflict'],
+})
+
+/** d7: 409 while it is live anywhere. */
+export const deleteInventoryItem = route({
+  summary: 'Delete an item that is listed nowhere',
+  section: 'd7',
+  tag,
+  method: 'DELETE',
+  path: '/api/v1/inventory/{uid}/',
+  auth: write,
+  params: ItemParams,
+  replies: { 204: null },
+  errors: ['still_listed'],
+})
+
+/** A state that an item came to (decisions 7). */
+export const HistoryEntry = z
+  .object({
+    version: z.int().describe('Of the item, that the state came with'),
+    at: z.iso.datetime(),
+    actor: z.string().describe('Who: user, import, sale ...'),
+    from_state: Availability.nullable(),
+    to_state: Availability,
+    reason: z.string(),
+    reference: z.string().nullable().describe('Such as an import job or an order'),
+  })
+  .meta({ id: 'HistoryEntry' })
+export type HistoryEntry = z.infer<typeof HistoryEntry>
+
+/** d7: newest first. */
+export const getInventoryHistory = route({
+  summary: 'Every state of an item: who, when, why',
+  section: 'd7',
+  tag,
+  method: 'GET',
+  path: '/api/v1/inventory/{uid}/history/',
+  auth: { scope: 'inventory:read' },
+  params: ItemParams,
+  replies: { 200: z.array(HistoryEntry) },
+})
+
+/** Items that are of one product (decisions 7). */
+export const Product = z
+  .object({
+    product_id: z.string(),
+    title: z.string().describe('Of the newest item'),
+    items: z.int(),
+    available: z.int().describe('How many of the items are available'),
+  })
+  .meta({ id: 'Product' })
+export type Product = z.infer<typeof Product>
+
+/** 4.15, d7 */
+export const listProducts = route({
+  summary: 'The products of the inventory, by their id',
+  section: '4.15',
+  tag,
+  method: 'GET',
+  path: '/api/v1/products/',
+  auth: { scope: 'inventory:read' },
+  query: z.strictObject(CursorQuery),
+  replies: { 200: CursorPage(Product) },
+})
+
+/** What stands in for what a listing or a new item lacks (decisions 7). */
+export const SellerSettings = z
+  .object({
+    shipping_policy_url: WebAddress.nullable(),
+    returns_policy_url: WebAddress.nullable(),
+    default_currency: offerFields.currency.nullable(),
+    sku_required: z.boolean().describe('Imports ask for a SKU where a listing has none (missing_sku)'),
+  })
+  .meta({ id: 'SellerSettings' })
+export type SellerSettings = z.infer<typeof SellerSettings>
+
+/** d7 */
+export const getSettings = route({
+  summary: "The seller's settings",
+  section: 'd7',
+  tag,
+  method: 'GET',
+  path: '/api/v1/user/settings/',
+  auth: { scope: 'inventory:read' },
+  replies: { 200: SellerSettings },
+})
+
+/** d7: the whole; what is left out is unset. */
+export const putSettings = route({
+  summary: "Replace the seller's settings",
+  section: 'd7',
+  tag,
+  method: 'PUT',
+  path: '/api/v1/user/settings/',
+  auth: write,
+  body: z.strictObject({
+    shipping_policy_url: WebAddress.nullable().optional(),
+    returns_policy_url: WebAddress.nullable().optional(),
+    default_currency: offerFields.currency.nullable().optional(),
+    sku_required: z.boolean().optional(),
+  }),
+  replies: { 200: SellerSettings },
+})
+
+export const inventory = {
+  listInventory,
+  createInventoryItem,
+  getInventoryItem,
+  updateInventoryItem,
+  deleteInventoryItem,
+  getInventoryHistory,
+  listProducts,
+  getSettings,
+  putSettings,
+}

@@ -15,7 +15,7 @@ export const PageQuery = {
 
 /** Query of a list by opaque cursor (decisions 2). */
 export const CursorQuery = {
-  cursor: z.string().min(1).max(500).optional().describe('next_cursor of the page before'),
+  cursor: z.string().min(1).max(3_000).optional().describe('next_cursor of the page before'),
   page_size: PageQuery.page_size,
 }
 

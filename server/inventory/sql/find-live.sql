@@ -1,0 +1,9 @@
+-- Whether an item is live on a platform, or being put up on one.
+select (
+  select platform from channel_listing
+  where user_id = ${user_id} and item_uid = ${uid} and state in ('available', 'reserved')
+  union all
+  select platform from listing_intent
+  where user_id = ${user_id} and item_uid = ${uid} and kind = 'list' and state = 'open'
+  limit 1
+) as platform

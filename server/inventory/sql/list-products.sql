@@ -1,0 +1,8 @@
+-- A page of a user's products in the order of their ids, as the index has them.
+select product_id, (array_agg(title order by uid desc))[1] as title, count(*)::integer as items,
+  (count(*) filter (where state = 'available'))::integer as available
+from inventory_item
+where user_id = ${user_id} and (${after}::text is null or product_id > ${after})
+group by product_id
+order by product_id
+limit ${limit}
