@@ -1,7 +1,7 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import type { StopReason } from '../platforms/port.ts'
+import type { FieldSources, StopReason } from '../platforms/port.ts'
 
 /** A listing as it was last read. The cache is disposable: everything in it can be read again. */
 export interface CachedListing {
@@ -16,6 +16,8 @@ export interface CachedListing {
   /** Hash of what the server last took; null before. */
   sent_hash: string | null
   read_at: number
+  /** Where each field was found; null where the platform does not tell. */
+  sources: FieldSources | null
 }
 
 /**

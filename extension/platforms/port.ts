@@ -11,6 +11,13 @@ export interface ClueList {
   cookies: readonly string[]
   /** Selectors whose first match's text is read. */
   texts: Readonly<Record<string, string>>
+  /** Clues that are found otherwise, as further texts. What it reads for them and is secret stays in the page. */
+  more?: () => Promise<Record<string, string>>
+  /**
+   * Fetches as the site's own scripts do, for sites that want more than the page's cookies: their tokens are read, used
+   * and forgotten in here. Null: an address that it does not fetch. Throws what fetch throws: no answer came.
+   */
+  fetch?: (request: PageRequest, signal: AbortSignal) => Promise<PageAnswer | null>
 }
 
 /** The clues as they were read; what was not there is left out. */
@@ -38,13 +45,24 @@ export interface PageAnswer {
 export interface Shop {
   username: string
   url: string
+  /** The platform's number of the shop, where its pages go by numbers. */
+  id?: string
 }
+
+/**
+ * Where the value of a field was found: in the page's state, in the site's own JSON, in the page's elements (the
+ * fallback, which may be less exact), or made from other fields because the platform has none.
+ */
+export type FieldSource = 'state' | 'api' | 'elements' | 'derived'
+export type FieldSources = { [Field in keyof Listing]?: FieldSource }
 
 /** What an answer was good for: where to go on, and what was read from it. */
 export interface Taken {
   cursor: string
   listings: Listing[]
   failures: ListingFailure[]
+  /** By listing_id, where each field of a listing comes from; kept with the listing in the cache. */
+  sources?: Record<string, FieldSources>
 }
 
 /**
@@ -55,8 +73,11 @@ export interface Taken {
 export interface ScrapePlatform {
   readonly slug: ExtensionSlug
   readonly origins: readonly string[]
-  /** The shop whose page an address is; null for any other page. */
-  findShop(url: string): Shop | null
+  /**
+   * The shop whose page an address is; null for any other page. `clues`: of that page, for pages that show a shop
+   * without naming it in their address.
+   */
+  findShop(url: string, clues?: Clues): Shop | null
   /** Page of a shop. */
   shopUrl(username: string): string
   /** Page of a listing, by its id alone. */

@@ -32,19 +32,20 @@ export async function lendHands(page: ContentScriptContext, clueList: ClueList):
     const view = await ask(page, next, clueList)
     if (!view) return
     button.show(view.show)
-    next = view.task ? await doTask(view.task) : { name: await bell.wait(view.look_again_ms) }
+    next = view.task ? await doTask(view.task, clueList) : { name: await bell.wait(view.look_again_ms) }
   }
 }
 
-async function doTask({ run_id, step, request }: PageTask): Promise<Next> {
-  return { name: 'page.answer', run_id, step, answer: await fetchPage(request) }
+async function doTask({ run_id, step, request }: PageTask, clueList: ClueList): Promise<Next> {
+  return { name: 'page.answer', run_id, step, answer: await fetchPage(request, clueList) }
 }
 
 /** Asks until there is an answer. Null: this script was left behind by an update of the extension. */
 async function ask(page: ContentScriptContext, next: Next, clueList: ClueList): Promise<PageView | null> {
   for (let attempt = 0; page.isValid; attempt++) {
     try {
-      return await withTimeout(tell(next, readClues(clueList)))
+      const clues = await readClues(clueList)
+      return await withTimeout(tell(next, clues))
     } catch (error) {
       if (error instanceof MessageError && error.code === 'refused_message') return null
       await pause(page, Math.min(500 * 2 ** attempt, 30_000))
@@ -60,24 +61,29 @@ function tell(next: Next, clues: Clues): Promise<PageView> {
 }
 
 /** In the page's own origin, with the page's cookies, like the page's own scripts. Never throws: status 0. */
-async function fetchPage(request: PageRequest): Promise<PageAnswer> {
+async function fetchPage(request: PageRequest, clueList: ClueList): Promise<PageAnswer> {
   const nothing = { url: request.url, status: 0, text: '' }
-  if (new URL(request.url).origin !== location.origin) return nothing
   try {
-    const response = await fetch(request.url, {
-      headers: { accept: request.accept === 'json' ? 'application/json' : 'text/html' },
-      credentials: 'same-origin',
-      signal: AbortSignal.timeout(fetchTimeoutMs),
-    })
-    const text = await response.text()
-    return text.length > maxAnswerChars ? nothing : { url: response.url, status: response.status, text }
+    const answer = await (clueList.fetch ?? fetchSameOrigin)(request, AbortSignal.timeout(fetchTimeoutMs))
+    return answer === null || answer.text.length > maxAnswerChars ? nothing : answer
   } catch {
     // No network, or too slow: the worker counts these and stops in time.
     return nothing
   }
 }
 
-function readClues(list: ClueList): Clues {
+async function fetchSameOrigin(request: PageRequest, signal: AbortSignal): Promise<PageAnswer | null> {
+  if (new URL(request.url).origin !== location.origin) return null
+  const response = await fetch(request.url, {
+    headers: { accept: request.accept === 'json' ? 'application/json' : 'text/html' },
+    credentials: 'same-origin',
+    signal,
+  })
+  return { url: response.url, status: response.status, text: await response.text() }
+}
+
+async function readClues(list: ClueList): Promise<Clues> {
+  const more = await list.more?.()
   const cookies = document.cookie.split('; ').map((pair) => {
     const at = pair.indexOf('=')
     return [pair.slice(0, at), pair.slice(at + 1)] as const
@@ -91,7 +97,7 @@ function readClues(list: ClueList): Clues {
     cookies: Object.fromEntries(
       cookies.filter(([name, value]) => list.cookies.includes(name) && value.length < 10_000),
     ),
-    texts: Object.fromEntries(texts),
+    texts: { ...Object.fromEntries(texts), ...more },
   }
 }
 

@@ -100,6 +100,7 @@ async function store(
         content_hash: hashes.get(listing.listing_id)!,
         sent_hash: known[index]?.sent_hash ?? null,
         read_at: deps.now(),
+        sources: taken.sources?.[listing.listing_id] ?? null,
       })),
     )
     await addToOutbox(cache, run, { listings, failures }, last)

@@ -60,7 +60,7 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
 
 /** The shop of the page, when it is that of the user who is signed in there. */
 function ownShop(page: PageSender, clues: Clues): Shop | null {
-  const shop = page.platform.findShop(clues.url)
+  const shop = page.platform.findShop(clues.url, clues)
   return shop && sameUser(page.platform.whoIsSignedIn(clues), shop.username) ? shop : null
 }
 
