@@ -2,6 +2,7 @@ import { sql } from '#server/db/index.ts'
 import { notFound, problem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { PlatformAdapter, ShopAccess } from '#server/platforms/port.ts'
+import { forShop } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import { type AccessRow, lossOf, markLost, reconnect, refreshAccess } from './refresh-access.ts'
 import { openToken, tokenKey } from './token-seal.ts'
@@ -30,14 +31,14 @@ export async function withShopAccess<T>(
 ): Promise<T> {
   const { row, adapter } = await freshAccess(services, owner)
   try {
-    return await work(accessOf(services, row, signal), adapter)
+    return await forShop(row.external_id, () => work(accessOf(services, row, signal), adapter))
   } catch (error) {
     if (!(error instanceof PlatformError) || error.failure !== 'unauthorized')
       throw await noteLoss(services, row, error)
   }
   const renewed = await refreshAccess(services, adapter, row)
   try {
-    return await work(accessOf(services, renewed, signal), adapter)
+    return await forShop(row.external_id, () => work(accessOf(services, renewed, signal), adapter))
   } catch (error) {
     throw await noteLoss(services, renewed, error)
   }

@@ -2,6 +2,7 @@ import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
 import type { ListingPort, ShopAccess } from '#server/platforms/port.ts'
+import { inLane } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type Intent, LeaseLost, NoLongerWanted } from './intent.ts'
@@ -137,14 +138,16 @@ export function holdIntent(
       return { took_ms: row.took_ms }
     },
     onPlatform: (work) =>
-      withShopAccess(
-        services,
-        intent,
-        (access, adapter) => {
-          if (!adapter.listings) throw problem('platform_not_configured')
-          return work(adapter.listings, access)
-        },
-        options.signal,
+      inLane(intent.kind === 'delist' ? 'delist' : 'list', () =>
+        withShopAccess(
+          services,
+          intent,
+          (access, adapter) => {
+            if (!adapter.listings) throw problem('platform_not_configured')
+            return work(adapter.listings, access)
+          },
+          options.signal,
+        ),
       ),
   }
 }

@@ -3,6 +3,7 @@ import { sql } from '#server/db/index.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { insertDelistIntents } from '#server/listings/intents.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
+import { inLane } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 
@@ -27,11 +28,13 @@ export interface ListingCheck {
  */
 export async function checkSoldListing(services: Services, check: ListingCheck, signal: AbortSignal): Promise<void> {
   try {
-    const state = await withShopAccess(
-      services,
-      check,
-      async (access, { listings }) => (listings ? listings.readState(access, check.listing_id) : null),
-      signal,
+    const state = await inLane('orders', () =>
+      withShopAccess(
+        services,
+        check,
+        async (access, { listings }) => (listings ? listings.readState(access, check.listing_id) : null),
+        signal,
+      ),
     )
     await services.db.tx('check-sold-listing', async (tx) => {
       await tx.none(finishCheck, check)

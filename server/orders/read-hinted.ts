@@ -2,6 +2,7 @@ import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { sql } from '#server/db/index.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
+import { inLane } from '#server/platforms/quota/index.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -32,11 +33,13 @@ const unknownAfterAttempts = 7
 export async function readHinted(services: Services, hint: Hint, signal: AbortSignal, step: OnStep): Promise<void> {
   try {
     await step('order-hint:fetch')
-    const order = await withShopAccess(
-      services,
-      hint,
-      async (access, { orders }) => orders?.readOrder(access, hint.external_order_id) ?? null,
-      signal,
+    const order = await inLane('orders', () =>
+      withShopAccess(
+        services,
+        hint,
+        async (access, { orders }) => orders?.readOrder(access, hint.external_order_id) ?? null,
+        signal,
+      ),
     )
     if (!order) {
       if (hint.attempts < unknownAfterAttempts) return

@@ -3,6 +3,7 @@ import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { sql } from '#server/db/index.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { OrderPort, PlatformOrder, ShopAccess } from '#server/platforms/port.ts'
+import { inLane } from '#server/platforms/quota/index.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -43,14 +44,16 @@ const maxPages = 200
 export async function readShop(services: Services, due: DueShop, signal: AbortSignal, step: OnStep): Promise<void> {
   let calls = 0
   try {
-    const found = await withShopAccess(
-      services,
-      due,
-      async (access, adapter) => {
-        if (!adapter.orders) return { newest: null, missedPush: false }
-        return readPages(services, due, adapter.orders, access, () => calls++, step)
-      },
-      signal,
+    const found = await inLane('orders', () =>
+      withShopAccess(
+        services,
+        due,
+        async (access, adapter) => {
+          if (!adapter.orders) return { newest: null, missedPush: false }
+          return readPages(services, due, adapter.orders, access, () => calls++, step)
+        },
+        signal,
+      ),
     )
     const spent = await services.db.oneOrNone<{ fullness: number }>(spendCalls, { platform: due.platform, calls })
     const after_seconds = nextReading({

@@ -17,8 +17,8 @@ export const documentedPlans: Record<OAuthSlug, QuotaPlan> = {
 }
 
 /**
- * What a call is for, and how far into a budget it may reach for that: an import leaves a fifth of every budget to what
- * cannot wait, and reading orders leaves the last bit to taking sold things down.
+ * What a call is for, and how far into a budget it may reach for that: imports leave a fifth of every budget to what
+ * cannot wait so well, listing leaves some to orders, and those the last bit to taking sold things down.
  */
-export const laneShares = { bulk: 0.8, orders: 0.95, delist: 1 } as const
+export const laneShares = { bulk: 0.8, list: 0.9, orders: 0.95, delist: 1 } as const
 export type Lane = keyof typeof laneShares
