@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type FakeAnswer, type FakeRequest, html, restError, xml } from './fake-answer.ts'
 import type { FaultKind, Faults } from './fake-faults.ts'
 import { refuseToken } from './fake-oauth.ts'
+import { sellingCallOf } from './fake-selling.ts'
 import { failure, tradingFaults } from './fake-trading.ts'
 
 /** The server's listener: reads the request, counts the call, lets a fault strike it, and answers. */
@@ -52,6 +53,12 @@ function answerInstead(kind: FaultKind, call: string, request: FakeRequest, cloc
     case 'token_invalid':
       if (isTrading) return xml(failure({ clock }, call, tradingFaults.authFailed))
       return call === 'token' ? refuseToken('invalid_grant') : restError(401, 1001, 'Invalid access token')
+    case 'concurrent':
+      return restError(
+        500,
+        25025,
+        'Concurrent access of the same Inventory object is not allowed. Please try again later.',
+      )
     default:
       return null
   }
@@ -61,7 +68,8 @@ function answerInstead(kind: FaultKind, call: string, request: FakeRequest, cloc
 function callOf(request: FakeRequest): string | null {
   if (request.path === '/ws/api.dll') return request.header('x-ebay-api-call-name') || 'none'
   if (request.path === '/identity/v1/oauth2/token') return 'token'
-  return request.path === '/commerce/identity/v1/user/' ? 'identity' : null
+  if (request.path === '/commerce/identity/v1/user/') return 'identity'
+  return sellingCallOf(request)
 }
 
 async function readRequest(message: IncomingMessage): Promise<FakeRequest> {

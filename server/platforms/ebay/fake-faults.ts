@@ -4,6 +4,7 @@
  * - `fail_before`, `fail_after`: the connection breaks before or after the call was done
  * - `http_500`: HTTP 500 without eBay's XML or JSON; `html_body`: HTTP 200 with a page of HTML
  * - `rate_limit`: call limit reached; `token_invalid`: the token is not accepted; both as eBay words them
+ * - `concurrent`: two writes about one thing met (REST 25025)
  * - `cut`: the connection breaks in the middle of the answer
  */
 export type FaultKind =
@@ -15,6 +16,7 @@ export type FaultKind =
   | 'rate_limit'
   | 'cut'
   | 'token_invalid'
+  | 'concurrent'
 
 export interface Fault {
   /** A Trading call's name, `token`, `identity`, or `*` for every call. */

@@ -11,6 +11,8 @@ export interface FakeItem {
   quantity: number
   quantitySold: number
   pictures: number
+  /** Where its pictures stand when the seller named addresses; left out: the sandbox draws them. */
+  imageUrls?: string[]
   listingType: 'FixedPriceItem' | 'Chinese'
   status: 'Active' | 'Completed' | 'Ended'
   conditionId: number

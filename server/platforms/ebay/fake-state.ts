@@ -1,12 +1,14 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { KeptGrants } from './fake-grants.ts'
+import type { KeptSelling } from './fake-offers.ts'
 import type { WorldChanges } from './fake-world.ts'
 
 /** What outlives a restart of the sandbox. */
 export interface KeptState {
   grants?: KeptGrants
   world?: WorldChanges
+  selling?: KeptSelling
 }
 
 /** The state kept at `path`; an empty one at the first start. Throws for a file that cannot be read, rather than losing it. */

@@ -1,4 +1,5 @@
 import type { Fields } from './client.ts'
+import { endFixedPriceItem, endItem, reviseFixedPriceItem } from './fake-ending.ts'
 import { type FakeItem, unitsLeft } from './fake-item.ts'
 import type { EbayWorld } from './fake-world.ts'
 import { escapeXml, parseXml, type XmlElement } from './xml.ts'
@@ -9,6 +10,8 @@ export interface TradingDesk {
   clock: () => Date
   /** Address of the sandbox itself, for pages and pictures. */
   baseUrl: string
+  /** How old what is read may be: eBay's reads run behind its writes. */
+  lag?: { ms: number }
 }
 
 /** An error as eBay words it. */
@@ -79,7 +82,7 @@ export function answerTrading(desk: TradingDesk, call: string, seller: string, r
   return 'code' in answer ? failure(desk, call, answer) : success(desk, call, answer.body)
 }
 
-type Handler = (desk: TradingDesk, seller: string, request: XmlElement) => { body: string } | TradingFault
+export type Handler = (desk: TradingDesk, seller: string, request: XmlElement) => { body: string } | TradingFault
 
 function success(desk: TradingDesk, call: string, body: string): string {
   return envelope(desk, call, 'Success', '', body)
@@ -114,7 +117,7 @@ const getUser: Handler = (desk, seller) => ({
 })
 
 const getItem: Handler = (desk, _seller, request) => {
-  const found = desk.world.find(textOf(request.ItemID))
+  const found = desk.world.seen(textOf(request.ItemID), desk.lag?.ms ?? 0)
   if (!found) return tradingFaults.noItem
   if (desk.world.takeFailure(found.item.itemId)) return tradingFaults.internal
   const { item } = found
@@ -170,10 +173,9 @@ function listingDetails(desk: TradingDesk, item: FakeItem): string {
 }
 
 function pictures(desk: TradingDesk, item: FakeItem): string {
-  const urls = Array.from(
-    { length: item.pictures },
-    (_, index) => `${desk.baseUrl}/images/${item.itemId}/${index + 1}.png`,
-  )
+  const urls =
+    item.imageUrls ??
+    Array.from({ length: item.pictures }, (_, index) => `${desk.baseUrl}/images/${item.itemId}/${index + 1}.png`)
   const gallery = urls[0] ? element('GalleryURL', urls[0]) : ''
   const all = urls.map((url) => element('PictureURL', url)).join('')
   return `<PictureDetails><GalleryType>Gallery</GalleryType>${gallery}<PhotoDisplay>PicturePack</PhotoDisplay>${all}</PictureDetails>`
@@ -296,10 +298,17 @@ function element(name: string, value: NonNullable<Fields[string]>): string {
   return `<${name}>${typeof value === 'object' ? elements(value) : escapeXml(String(value))}</${name}>`
 }
 
-function textOf(value: XmlElement[string] | undefined): string {
+export function textOf(value: XmlElement[string] | undefined): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
 const handlers = new Map<string, Handler>(
-  Object.entries({ GetItem: getItem, GetMyeBaySelling: getMyeBaySelling, GetUser: getUser }),
+  Object.entries({
+    GetItem: getItem,
+    GetMyeBaySelling: getMyeBaySelling,
+    GetUser: getUser,
+    EndFixedPriceItem: endFixedPriceItem,
+    EndItem: endItem,
+    ReviseFixedPriceItem: reviseFixedPriceItem,
+  }),
 )

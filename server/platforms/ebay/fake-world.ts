@@ -16,6 +16,8 @@ export interface EbayWorld {
   /** A seller's items of every status, in order of listing. */
   itemsOf(username: string): FakeItem[]
   find(itemId: string): { seller: string; item: FakeItem } | undefined
+  /** An item as a reader sees it who is `lagMs` behind. */
+  seen(itemId: string, lagMs: number): { seller: string; item: FakeItem } | undefined
   addSeller(seller: { username: string; about?: string; items?: FakeItem[] }): FakeSeller
   /** Lists something new; what is left out is plain. */
   add(username: string, item: Partial<FakeItem>): FakeItem
@@ -66,7 +68,17 @@ export function createWorld(options: WorldOptions): EbayWorld {
   const items = new Map<string, { seller: string; item: FakeItem }>()
   const changes: WorldChanges = { items: { ...options.changes?.items } }
 
-  const put = (seller: string, item: FakeItem) => items.set(item.itemId, { seller, item })
+  /** What changed, and what stood there before: for readers that run behind. */
+  const past = new Map<string, { until: number; was: { seller: string; item: FakeItem } | undefined }[]>()
+  const put = (seller: string, item: FakeItem) => {
+    remember(item.itemId)
+    items.set(item.itemId, { seller, item })
+  }
+  const remember = (itemId: string) => {
+    const now = clock().getTime()
+    const recent = (past.get(itemId) ?? []).filter(({ until }) => until > now - 600_000)
+    past.set(itemId, [...recent, { until: now, was: items.get(itemId) }])
+  }
   const keep = (itemId: string) => {
     changes.items[itemId] = items.get(itemId) ?? null
     options.onChange?.(changes)
@@ -107,6 +119,11 @@ export function createWorld(options: WorldOptions): EbayWorld {
         .map(({ item }) => item)
         .sort((a, b) => (`${a.startTime} ${a.itemId}` < `${b.startTime} ${b.itemId}` ? -1 : 1)),
     find: (itemId) => items.get(itemId),
+    seen(itemId, lagMs) {
+      const at = clock().getTime() - lagMs
+      const later = lagMs > 0 ? past.get(itemId)?.find(({ until }) => until > at) : undefined
+      return later ? later.was : items.get(itemId)
+    },
     addSeller,
 
     add(username, item) {
@@ -132,6 +149,7 @@ export function createWorld(options: WorldOptions): EbayWorld {
 
     remove(itemId) {
       existing(itemId)
+      remember(itemId)
       items.delete(itemId)
       keep(itemId)
     },

@@ -5,12 +5,15 @@ import { createTradingDesk } from './fake-desk.ts'
 import { createDoor } from './fake-door.ts'
 import { createFaults, type Faults } from './fake-faults.ts'
 import { createGrants, type Grants } from './fake-grants.ts'
-import { authorize, baseScope, decide, type FakeClient, identity, identityScope, token } from './fake-oauth.ts'
+import { authorize, decide, type FakeClient, identity, token } from './fake-oauth.ts'
+import { createOfferStore, type OfferStore } from './fake-offers.ts'
 import { homePage, itemPage, shopPage } from './fake-pages.ts'
 import { drawPicture } from './fake-picture.ts'
+import { createSellingDesk } from './fake-selling.ts'
 import { readState, writeState } from './fake-state.ts'
 import type { TradingDesk } from './fake-trading.ts'
 import { createWorld, type EbayWorld, type WorldOptions } from './fake-world.ts'
+import { scopes } from './oauth.ts'
 
 export interface EbayFakeOptions extends FakeClient {
   /** Keeps tokens and changes of the world, so that connections outlive a restart. */
@@ -28,6 +31,10 @@ export interface EbayFake {
   world: EbayWorld
   faults: Faults
   grants: Grants
+  /** What sellers made by the Inventory API. */
+  offers: OfferStore
+  /** From now on what is read is so many milliseconds old. */
+  setReadLag(ms: number): void
   /** Tokens of a seller as if they had consented in a browser. */
   grant(username: string): { access_token: string; refresh_token: string }
 }
@@ -58,7 +65,17 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     },
   })
   const faults = createFaults()
-  const desk: TradingDesk = { world, clock, baseUrl: '' }
+  const lag = { ms: 0 }
+  const desk: TradingDesk = { world, clock, baseUrl: '', lag }
+  const offers = createOfferStore({
+    clock,
+    kept: state.selling,
+    onChange(kept) {
+      state.selling = kept
+      writeState(options.statePath, state)
+    },
+  })
+  const selling = createSellingDesk({ desk, offers, grants })
   const trading = createTradingDesk(desk, grants)
 
   function handle(request: FakeRequest): FakeAnswer {
@@ -74,7 +91,7 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
       case 'POST /ws/api.dll':
         return trading(request)
       default:
-        return request.method === 'GET' ? showPage(request.path, world) : notFound
+        return selling(request) ?? (request.method === 'GET' ? showPage(request.path, world) : notFound)
     }
   }
 
@@ -83,7 +100,11 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     world,
     faults,
     grants,
-    grant: (username) => grants.redeemCode(grants.issueCode(username, [baseScope, identityScope]))!,
+    offers,
+    setReadLag(ms) {
+      lag.ms = ms
+    },
+    grant: (username) => grants.redeemCode(grants.issueCode(username, scopes))!,
 
     async listen(port) {
       const started = createServer(createDoor(handle, faults, clock))

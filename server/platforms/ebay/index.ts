@@ -2,8 +2,10 @@ import { platformOf } from '#shared/platforms.ts'
 import { createExchange } from '../http.ts'
 import type { Fetch, PlatformAdapter } from '../port.ts'
 import { createTrading } from './client.ts'
+import { createListingPort } from './listing.ts'
 import { createListings } from './listings.ts'
-import { createOAuth } from './oauth.ts'
+import { createOAuth, siteOf } from './oauth.ts'
+import { createRest } from './rest.ts'
 
 /** The values of server/config.ts that eBay needs. */
 export interface EbayConfig {
@@ -29,12 +31,13 @@ const policyUrls = {
     'https://www.ebay.com/help/policies/ebay-money-back-guarantee-policy/ebay-money-back-guarantee-policy?id=4210',
 }
 
-/** eBay by its APIs (platforms 1): sign-in over OAuth, listings over the Trading API. */
+/** eBay by its APIs (platforms 1): sign-in over OAuth, reading over the Trading API, listing over the Inventory API. */
 export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
   const { config, fetch } = options
   // A description may have 500,000 characters of HTML, which escaping makes several times as large.
   const bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 8_000_000 }
   const exchange = createExchange({ platform: 'ebay', fetch, bounds })
+  const trading = createTrading({ apiUrl: config.EBAY_API_URL, exchange })
   return {
     slug: 'ebay',
     oauth: createOAuth({
@@ -46,7 +49,12 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       apizUrl: config.EBAY_APIZ_URL,
       exchange,
     }),
-    imports: createListings(createTrading({ apiUrl: config.EBAY_API_URL, exchange })),
+    imports: createListings(trading),
+    listings: createListingPort({
+      rest: createRest({ apiUrl: config.EBAY_API_URL, exchange }),
+      trading,
+      siteUrl: siteOf(config.EBAY_AUTH_URL),
+    }),
     policyUrls,
   }
 }

@@ -104,9 +104,14 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
 
 /** A seller's public page: on the site that belongs to the sign-in host (auth.sandbox.ebay.com: www.sandbox.ebay.com). */
 export function sellerUrl(authUrl: string, username: string): string {
+  return `${siteOf(authUrl)}/usr/${encodeURIComponent(username)}`
+}
+
+/** The site that belongs to the sign-in host. */
+export function siteOf(authUrl: string): string {
   const site = new URL(authUrl)
   site.hostname = site.hostname.replace(/^auth\./, 'www.')
-  return `${site.origin}/usr/${encodeURIComponent(username)}`
+  return site.origin
 }
 
 function understand<Schema extends z.ZodType>(call: string, schema: Schema, body: unknown): z.output<Schema> {

@@ -1,0 +1,91 @@
+/** An offer of the Inventory API in the sandbox. */
+export interface FakeOffer {
+  offerId: string
+  seller: string
+  sku: string
+  marketplaceId: string
+  format: string
+  /** The rest of it, as the seller sent it. */
+  details: Record<string, unknown>
+  /** The listing that it was published as; null while it is not. */
+  listingId: string | null
+}
+
+/** What sellers made by the Inventory API, in a form that can be kept in a file; keys are `seller/…`. */
+export interface KeptSelling {
+  locations: Record<string, Record<string, unknown>>
+  items: Record<string, Record<string, unknown>>
+  offers: Record<string, FakeOffer>
+}
+
+/** Locations, inventory items and offers of all sellers. */
+export interface OfferStore {
+  location(seller: string, key: string): Record<string, unknown> | undefined
+  putLocation(seller: string, key: string, body: Record<string, unknown>): void
+  item(seller: string, sku: string): Record<string, unknown> | undefined
+  putItem(seller: string, sku: string, body: Record<string, unknown>): void
+  offer(offerId: string): FakeOffer | undefined
+  /** As a reader sees it who is `lagMs` behind. */
+  seen(offerId: string, lagMs: number): FakeOffer | undefined
+  offersOf(seller: string, sku: string, lagMs?: number): FakeOffer[]
+  putOffer(offer: Omit<FakeOffer, 'offerId'> & { offerId?: string }): FakeOffer
+  removeOffer(offerId: string): void
+}
+
+export function createOfferStore(options: {
+  clock: () => Date
+  kept?: KeptSelling
+  onChange?: (kept: KeptSelling) => void
+}): OfferStore {
+  const kept: KeptSelling = {
+    locations: { ...options.kept?.locations },
+    items: { ...options.kept?.items },
+    offers: { ...options.kept?.offers },
+  }
+  const save = () => options.onChange?.(kept)
+  const key = (seller: string, name: string) => `${seller}/${name}`
+  /** What stood there before each change: for readers that run behind. */
+  const past = new Map<string, { until: number; was: FakeOffer | undefined }[]>()
+  const remember = (offerId: string) => {
+    const now = options.clock().getTime()
+    const recent = (past.get(offerId) ?? []).filter(({ until }) => until > now - 600_000)
+    past.set(offerId, [...recent, { until: now, was: kept.offers[offerId] }])
+  }
+  const seen = (offerId: string, lagMs: number) => {
+    const at = options.clock().getTime() - lagMs
+    const later = lagMs > 0 ? past.get(offerId)?.find(({ until }) => until > at) : undefined
+    return later ? later.was : kept.offers[offerId]
+  }
+  return {
+    location: (seller, name) => kept.locations[key(seller, name)],
+    putLocation(seller, name, body) {
+      kept.locations[key(seller, name)] = body
+      save()
+    },
+    item: (seller, sku) => kept.items[key(seller, sku)],
+    putItem(seller, sku, body) {
+      kept.items[key(seller, sku)] = body
+      save()
+    },
+    offer: (offerId) => kept.offers[offerId],
+    seen,
+    offersOf: (seller, sku, lagMs = 0) =>
+      Object.keys(kept.offers)
+        .map((offerId) => seen(offerId, lagMs))
+        .filter((offer) => offer !== undefined)
+        .filter((offer) => offer.seller === seller && offer.sku === sku),
+    putOffer(given) {
+      const offerId = given.offerId ?? String(543_000_000_000 + Object.keys(kept.offers).length + 1)
+      remember(offerId)
+      const offer = { ...given, offerId }
+      kept.offers[offerId] = offer
+      save()
+      return offer
+    },
+    removeOffer(offerId) {
+      remember(offerId)
+      delete kept.offers[offerId]
+      save()
+    },
+  }
+}

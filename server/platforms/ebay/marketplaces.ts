@@ -1,0 +1,42 @@
+/** An eBay site as the REST APIs name it. */
+export interface Marketplace {
+  id: string
+  name: string
+  /** Language of its listings, for Content-Language. */
+  language: string
+  currency: string
+}
+
+const sites: Record<string, Marketplace> = Object.fromEntries(
+  (
+    [
+      ['US', 'eBay US', 'en-US', 'USD'],
+      ['GB', 'eBay UK', 'en-GB', 'GBP'],
+      ['DE', 'eBay Germany', 'de-DE', 'EUR'],
+      ['FR', 'eBay France', 'fr-FR', 'EUR'],
+      ['IT', 'eBay Italy', 'it-IT', 'EUR'],
+      ['ES', 'eBay Spain', 'es-ES', 'EUR'],
+      ['AT', 'eBay Austria', 'de-AT', 'EUR'],
+      ['BE', 'eBay Belgium', 'nl-BE', 'EUR'],
+      ['NL', 'eBay Netherlands', 'nl-NL', 'EUR'],
+      ['IE', 'eBay Ireland', 'en-IE', 'EUR'],
+      ['CH', 'eBay Switzerland', 'de-CH', 'CHF'],
+      ['PL', 'eBay Poland', 'pl-PL', 'PLN'],
+      ['CA', 'eBay Canada', 'en-CA', 'CAD'],
+      ['AU', 'eBay Australia', 'en-AU', 'AUD'],
+      ['HK', 'eBay Hong Kong', 'zh-HK', 'HKD'],
+    ] as const
+  ).map(([country, name, language, currency]) => [country, { id: `EBAY_${country}`, name, language, currency }]),
+)
+
+/** The sites that list in a currency; the seller's own country's first. */
+export function marketplacesFor(currency: string, country: string): Marketplace[] {
+  const fitting = Object.values(sites).filter((site) => site.currency === currency)
+  const own = fitting.find((site) => site.id === `EBAY_${country}`)
+  return own ? [own, ...fitting.filter((site) => site !== own)] : fitting
+}
+
+/** Content-Language for texts on a site; English where the site is not known here. */
+export function languageOf(marketplaceId: string): string {
+  return sites[marketplaceId.replace(/^EBAY_/, '')]?.language ?? 'en-US'
+}

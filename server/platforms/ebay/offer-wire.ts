@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+/*
+ * What the Inventory, Account and Taxonomy APIs send, as far as listing needs it (platforms 1.4).
+ */
+
+const Text = z.string().min(1)
+
+/** An offer, published or not. A published one has a listing. */
+export const Offer = z.object({
+  offerId: Text,
+  sku: z.string().optional(),
+  marketplaceId: z.string().optional(),
+  format: z.string().optional(),
+  status: z.string().optional(),
+  listing: z.object({ listingId: z.string().optional(), listingStatus: z.string().optional() }).nullish(),
+})
+export type Offer = z.infer<typeof Offer>
+
+export const OffersAnswer = z.object({ offers: z.array(Offer).default([]) })
+export const OfferAnswer = z.object({ offerId: Text })
+export const PublishAnswer = z.object({ listingId: Text })
+
+export const BulkPriceAnswer = z.object({
+  responses: z
+    .array(
+      z.object({
+        statusCode: z.number().optional(),
+        errors: z.array(z.object({ errorId: z.number(), message: z.string().optional() })).nullish(),
+      }),
+    )
+    .default([]),
+})
+
+const Policy = z.object({
+  name: z.string().default(''),
+  categoryTypes: z.array(z.object({ default: z.boolean().optional() })).nullish(),
+})
+
+export const PaymentPolicies = z.object({
+  paymentPolicies: z.array(Policy.extend({ paymentPolicyId: Text })).default([]),
+})
+export const FulfillmentPolicies = z.object({
+  fulfillmentPolicies: z.array(Policy.extend({ fulfillmentPolicyId: Text })).default([]),
+})
+export const ReturnPolicies = z.object({
+  returnPolicies: z.array(Policy.extend({ returnPolicyId: Text })).default([]),
+})
+
+export const CategoryTree = z.object({ categoryTreeId: Text })
+
+export const CategorySuggestions = z.object({
+  categorySuggestions: z
+    .array(
+      z.object({
+        category: z.object({ categoryId: Text, categoryName: z.string() }),
+        categoryTreeNodeAncestors: z
+          .array(z.object({ categoryName: z.string(), categoryTreeNodeLevel: z.number().optional() }))
+          .nullish(),
+      }),
+    )
+    .default([]),
+})
+
+export const ItemAspects = z.object({
+  aspects: z
+    .array(
+      z.object({
+        localizedAspectName: Text,
+        aspectConstraint: z
+          .object({ aspectRequired: z.boolean().optional(), aspectMode: z.string().optional() })
+          .nullish(),
+        aspectValues: z.array(z.object({ localizedValue: z.string() })).nullish(),
+      }),
+    )
+    .default([]),
+})
