@@ -22,13 +22,22 @@ export type IdPrefix =
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
-      // 248 is the largest multiple of 62 in a byte: the rest is thrown away, so that no character is likelier.
-      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
+    if (taken === pool.length) {
+      crypto.getRandomValues(pool)
+      taken = 0
     }
+    const byte = pool[taken] as number
+    // Each byte is used once and not kept.
+    pool[taken++] = 0
+    // 248 is the largest multiple of 62 in a byte: the rest is thrown away, so that no character is likelier.
+    if (byte < 248) text += alphabet[byte % 62]
   }
   return text
 }
+
+/** Random bytes to be used: asking for some thousand at once costs as much as asking for a few. */
+const pool = new Uint8Array(2048)
+let taken = pool.length
 
 /** A new id such as `inv_` + 22 base62 characters (131 bits). */
 export function newId(prefix: IdPrefix): string {

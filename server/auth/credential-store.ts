@@ -6,7 +6,14 @@ import { batched } from '#server/http/batch.ts'
 import { type LimitSettings, realLimits } from '#server/http/limit-settings.ts'
 import type { Scope } from '#shared/contract/route.ts'
 
-const enter = new pgPromise.PreparedStatement({ name: 'enter', text: sql(import.meta.url, './sql/enter.sql') })
+const enterBearers = new pgPromise.PreparedStatement({
+  name: 'enter-bearers',
+  text: sql(import.meta.url, './sql/enter-bearers.sql'),
+})
+const enterKeys = new pgPromise.PreparedStatement({
+  name: 'enter-keys',
+  text: sql(import.meta.url, './sql/enter-keys.sql'),
+})
 
 interface Holder {
   hash: Buffer
@@ -26,20 +33,29 @@ interface Holder {
  * All that arrive in one tick are one query, which also counts them against the limits of their key and user.
  */
 export function databaseCredentials(db: Database, settings: LimitSettings = realLimits): CredentialStore {
-  const find = batched<Buffer, Principal | null>((hashes) => findAll(db, settings, hashes))
+  const findBearer = batched<Buffer, Principal | null>((hashes) =>
+    findAll(settings, hashes, (asked) => db.any(enterBearers, asked)),
+  )
+  const findKey = batched<Buffer, Principal | null>((hashes) =>
+    findAll(settings, hashes, (asked) => db.any(enterKeys, [...asked, settings.keyPerMinute])),
+  )
   return {
     async findBearer(tokenHash) {
-      const principal = await find(tokenHash)
+      const principal = await findBearer(tokenHash)
       return principal?.kind === 'bearer' ? principal : null
     },
     async findApiKey(keyHash) {
-      const principal = await find(keyHash)
+      const principal = await findKey(keyHash)
       return principal?.kind === 'api_key' ? principal : null
     },
   }
 }
 
-async function findAll(db: Database, settings: LimitSettings, hashes: Buffer[]): Promise<(Principal | null)[]> {
+async function findAll(
+  settings: LimitSettings,
+  hashes: Buffer[],
+  enter: (asked: [Buffer[], number[]]) => Promise<Holder[]>,
+): Promise<(Principal | null)[]> {
   const names = hashes.map((hash) => hash.toString('latin1'))
   const asked = new Map<string, { hash: Buffer; n: number }>()
   for (const [index, hash] of hashes.entries()) {
@@ -48,11 +64,8 @@ async function findAll(db: Database, settings: LimitSettings, hashes: Buffer[]):
     if (entry) entry.n++
     else asked.set(name, { hash, n: 1 })
   }
-  const rows = await db.any<Holder>(enter, [
-    [...asked.values()].map(({ hash }) => hash),
-    [...asked.values()].map(({ n }) => n),
-    settings.keyPerMinute,
-  ])
+  const given = [...asked.values()]
+  const rows = await enter([given.map(({ hash }) => hash), given.map(({ n }) => n)])
   const holders = new Map(rows.map((row) => [row.hash.toString('latin1'), row]))
   const counts = countsBefore(rows, asked, settings)
   return names.map((name) => {

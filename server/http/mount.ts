@@ -117,7 +117,7 @@ function serve(
   return async (ctx) => {
     const state = ctx.state as { requestId: string; address: string; log: Logger }
     ctx.state.operationId = operationId
-    ctx.set('Cache-Control', 'no-store')
+    ctx.res.setHeader('Cache-Control', 'no-store')
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
     await options.limits.admitAddress(ctx, state.address, declaration, credential.kind)
     const principal =
@@ -140,7 +140,9 @@ function serve(
       address: state.address,
       userAgent: ctx.get('user-agent').slice(0, 300),
       header: (name: string) => ctx.get(name),
-      log: state.log,
+      get log() {
+        return state.log
+      },
     } as unknown as HandlerContext
 
     const run = async () => (await handler(input as never, context)) as { status: number; body?: unknown }
@@ -163,7 +165,7 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
   }
   const checked = schema.safeParse(reply.body)
   if (!checked.success) throw new Error('the reply does not fit its declaration', { cause: checked.error })
-  ctx.type = 'application/json'
+  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
   ctx.body = JSON.stringify(checked.data)
 }
 

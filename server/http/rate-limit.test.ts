@@ -67,7 +67,7 @@ describe('general limits (d2)', () => {
   it('let exactly 20 token-issuing requests a minute of an address through', async () => {
     const from = someAddress()
     const replies = await parallel(64, (index) =>
-      both[index % 2]!('POST', '/api/auth/login/', { from, body: { email: 'x@y', password: 'y' } }),
+      both[index % 2]!('POST', '/api/auth/login/', { from, body: { email: `x${index}@example.com`, password: 'y' } }),
     )
     expect(statuses(replies)).toEqual({ 401: 20, 429: 44 })
   })

@@ -8,18 +8,19 @@ import { problem } from './errors.ts'
 export function securityHeaders(publicUrl: string): Koa.Middleware {
   const secure = publicUrl.startsWith('https:')
   const ownHost = new URL(publicUrl).host.toLowerCase()
+  const headers = Object.entries({
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-site',
+    'Content-Security-Policy':
+      "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    Vary: 'Origin',
+    ...(secure ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
+  })
   return async (ctx, next) => {
-    ctx.set({
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
-      'X-Frame-Options': 'DENY',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Resource-Policy': 'same-site',
-      'Content-Security-Policy':
-        "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      ...(secure ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
-    })
-    ctx.vary('Origin')
+    for (const [name, value] of headers) ctx.res.setHeader(name, value)
     if (!isOwnHost(ctx.req.headers.host, ownHost)) throw problem('misdirected_request')
     await next()
   }

@@ -1,5 +1,6 @@
 import type Koa from 'koa'
 import type { Logger } from 'pino'
+import { scrub } from '#server/log.ts'
 import { newId } from '#shared/identity.ts'
 import { clientAddress } from './client-address.ts'
 import { notFound } from './errors.ts'
@@ -10,25 +11,27 @@ import { problemBody, translateError } from './translate-error.ts'
  * into a problem+json answer. The path is logged without its query, which could carry what does not belong in a log.
  */
 export function trace(log: Logger, trustedHops: number): Koa.Middleware {
+  // The line of a request has fixed members, none of them secret: looking for secret names in each costs a sixth of
+  // what a request costs. Its path is scrubbed here.
+  const lines = log.child({}, { redact: [] })
   return async (ctx, next) => {
     const startedMs = performance.now()
     const requestId = newId('req')
-    const requestLog = log.child({ request_id: requestId })
-    ctx.state.requestId = requestId
-    ctx.state.log = requestLog
-    ctx.state.address = clientAddress(ctx.req, trustedHops)
-    ctx.set('X-Request-Id', requestId)
+    const state = new RequestState(log, requestId, clientAddress(ctx.req, trustedHops))
+    ctx.state = state
+    ctx.res.setHeader('X-Request-Id', requestId)
     try {
       await next()
       // Nothing was mounted at this path.
       if (ctx.status === 404 && ctx.body == null) throw notFound()
     } catch (error) {
-      answerError(ctx, error, requestId, requestLog)
+      answerError(ctx, error, requestId, state.log)
     } finally {
-      requestLog.info(
+      lines.info(
         {
+          request_id: requestId,
           method: ctx.method,
-          path: ctx.path,
+          path: scrub(ctx.path),
           operation: ctx.state.operationId,
           status: ctx.status,
           duration_ms: Math.round((performance.now() - startedMs) * 10) / 10,
@@ -36,6 +39,28 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
         'request',
       )
     }
+  }
+}
+
+/** What a request carries along; its log is made when it is first wanted, which for most requests is never. */
+class RequestState {
+  readonly requestId: string
+  readonly address: string
+  operationId?: string
+  principal?: unknown
+  publicUrl?: string
+  readonly #log: Logger
+  #requestLog: Logger | null = null
+
+  constructor(log: Logger, requestId: string, address: string) {
+    this.#log = log
+    this.requestId = requestId
+    this.address = address
+  }
+
+  get log(): Logger {
+    this.#requestLog ??= this.#log.child({ request_id: this.requestId })
+    return this.#requestLog
   }
 }
 

@@ -1,0 +1,35 @@
+import { createEbayFake } from '#server/platforms/ebay/fake.ts'
+import { generateShop as generateEbayShop } from '#server/platforms/ebay/fake-world.ts'
+import { createEtsyFake } from '#server/platforms/etsy/fake.ts'
+import { generateShop as generateEtsyShop } from '#server/platforms/etsy/fake-shop.ts'
+
+/** The sandbox platforms with a big shop each, without limits, in a process of their own; tells its parent where. */
+const count = Number(process.argv[2])
+const shop = 'big_shop'
+
+const ebay = createEbayFake({
+  clientId: 'Bench',
+  clientSecret: 'bench',
+  ruName: 'Bench',
+  acceptUrl: 'http://127.0.0.1:1/callback/',
+  usual: false,
+  sellers: [{ username: shop, items: withDuplicates(generateEbayShop({ count })) }],
+})
+const etsy = createEtsyFake({
+  clientId: 'bench',
+  clientSecret: 'bench',
+  redirectUris: ['http://127.0.0.1:1/callback/'],
+  limits: null,
+  usual: false,
+  shops: [{ shopName: shop, listings: generateEtsyShop({ count }) }],
+})
+const [ebayUrl, etsyUrl] = [await ebay.listen(0), await etsy.listen(0)]
+process.send?.({
+  ebay: { url: ebayUrl, grant: ebay.grant(shop) },
+  etsy: { url: etsyUrl, grant: etsy.grant(shop), shopId: etsy.world.shopNamed(shop)?.shopId },
+})
+
+/** One listing in a hundred has the SKU of the one before it. */
+function withDuplicates<Item extends { sku: string | null }>(items: Item[]): Item[] {
+  return items.map((item, index) => (index % 100 === 99 ? { ...item, sku: items[index - 1]?.sku ?? null } : item))
+}

@@ -1,0 +1,120 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Router from '@koa/router'
+import Koa from 'koa'
+import { z } from 'zod'
+import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
+import { createApp } from '#server/app.ts'
+import { createAtStop } from '#server/at-stop.ts'
+import { databaseCredentials } from '#server/auth/credential-store.ts'
+import { readConfig } from '#server/config.ts'
+import { openDatabase } from '#server/db/index.ts'
+import { hashSecret } from '#server/http/credentials.ts'
+import { databaseIdempotency } from '#server/http/idempotency-database.ts'
+import { realLimits } from '#server/http/limit-settings.ts'
+import { mountContract } from '#server/http/mount.ts'
+import { databaseLimits } from '#server/http/rate-limit-database.ts'
+import { recordUsage } from '#server/http/record-usage.ts'
+import { securityHeaders } from '#server/http/security-headers.ts'
+import { trace } from '#server/http/trace.ts'
+import { openJobs } from '#server/jobs/index.ts'
+import { createLog } from '#server/log.ts'
+import { createPasswordHasher } from '#server/passwords/hasher.ts'
+import type { Services } from '#server/services.ts'
+import { User } from '#shared/contract/accounts.ts'
+import { route } from '#shared/contract/route.ts'
+
+/**
+ * One server of a benchmark, in a process of its own: `serve.ts hapax|bare <database url>`. Says its port to the
+ * parent, and ends with it.
+ */
+const [, , kind = 'hapax', url = ''] = process.argv
+const server = createServer(kind === 'bare' ? bare(url) : await hapax(url))
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))
+process.on('disconnect', () => process.exit(0))
+
+/** The reference: Koa, its router and pg-promise doing the same indexed lookup, and nothing else. */
+function bare(database: string) {
+  const db = openDatabase({ url: database })
+  const app = new Koa()
+  const router = new Router()
+  const bearerLookup = `select app_user.id, app_user.username, app_user.email from bearer_token token
+    join app_user on app_user.id = token.user_id where token.token_hash = $1 and app_user.state = 'active'`
+  const keyLookup = `select app_user.id, app_user.username, app_user.email, key.scopes from api_key key
+    join app_user on app_user.id = key.user_id where key.key_hash = $1 and app_user.state = 'active'
+    and (key.expires_at is null or key.expires_at > now())`
+  const answer =
+    (query: string, secretOf: (ctx: Koa.Context) => string): Koa.Middleware =>
+    async (ctx) => {
+      const user = await db.oneOrNone(query, [hashSecret(secretOf(ctx))])
+      if (!user) {
+        ctx.status = 401
+        return
+      }
+      ctx.body = { valid: true, user: { id: user.id, username: user.username, email: user.email } }
+    }
+  router.get(
+    '/api/auth/validate/',
+    answer(bearerLookup, (ctx) => ctx.get('authorization').slice(7)),
+  )
+  router.get(
+    '/key/',
+    answer(keyLookup, (ctx) => ctx.get('x-api-key')),
+  )
+  app.use(router.routes())
+  return app.callback()
+}
+
+/** The real app with its real limits, and an endpoint that takes an API key and only says whose it is. */
+async function hapax(database: string) {
+  const config = readConfig({
+    DATABASE_URL: database,
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    PUBLIC_URL: 'http://127.0.0.1',
+    TRUSTED_HOPS: '1',
+  })
+  const db = openDatabase({ url: database })
+  const log = createLog('info', { write: () => undefined })
+  const now = () => new Date()
+  const services: Services = {
+    config,
+    db,
+    log,
+    jobs: await openJobs({ url: database, works: false, log }),
+    platforms: new Map(),
+    fetch,
+    passwords: createPasswordHasher(),
+    limits: realLimits,
+    usage: createUsageRecorder({ db, log, now }),
+    atStop: createAtStop(),
+    now,
+  }
+  const whoami = route({
+    summary: 'Whose key is this?',
+    section: 'bench',
+    tag: 'bench',
+    method: 'GET',
+    path: '/key/',
+    auth: { scope: 'usage:read' },
+    replies: { 200: z.object({ valid: z.literal(true), user: User }) },
+  })
+  const routes = mountContract(
+    { whoami },
+    {
+      whoami: async (_input, { principal }) => ({
+        status: 200 as const,
+        body: { valid: true as const, user: principal.user },
+      }),
+    },
+    {
+      credentials: databaseCredentials(db, realLimits),
+      limits: databaseLimits(db, realLimits),
+      idempotency: databaseIdempotency(db),
+    },
+  )
+  const keys = new Koa()
+  keys.use(trace(log, 1)).use(securityHeaders(config.PUBLIC_URL)).use(recordUsage(services.usage)).use(routes.routes())
+  const [app, byKey] = [createApp(services).callback(), keys.callback()]
+  return (...call: Parameters<typeof app>) => (call[0].url === '/key/' ? byKey(...call) : app(...call))
+}
