@@ -61,6 +61,17 @@ describe('the budget of a day', () => {
     expect(used).toBe(800)
   }, 20_000)
 
+  it('is granted to the last call and not one more, however many ask in the same moment', async () => {
+    const side = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const db = openDatabase({ url: database.url, max: 1 })
+        closing.push(() => closeDatabase(db))
+        return takeAll(createQuota({ db, plans: { etsy: { perDay: 200 } } }), 'delist', `shop-${index}`)
+      }),
+    )
+    expect(side.reduce((sum, { taken }) => sum + taken, 0)).toBe(200)
+  })
+
   it('leaves a fifth to what cannot wait, and the last bit to taking down', async () => {
     const quota = quotaOf({ perDay: 100 })
     // A shop alone has three quarters of what there is in bulk; the next shop finds the rest.
@@ -136,6 +147,14 @@ describe('the budget of a second', () => {
     expect(counts.newcomer! / counts.hog!).toBeLessThan(1.4)
   }, 20_000)
 
+  it('leaves a part of what is there at once to what cannot wait', async () => {
+    const quota = quotaOf({ perSecond: 400 })
+    expect((await quota.take(keyOf(''), 'bulk', 100)).granted).toBe(16)
+    const ofShop = quotaOf({ perShop: { calls: 100, seconds: 1_000 } })
+    expect((await ofShop.take(keyOf('a'), 'bulk', 100)).granted).toBe(4)
+    expect((await ofShop.take(keyOf('a'), 'delist', 100)).granted).toBe(1)
+  })
+
   it('serves who cannot wait first', async () => {
     const quota = quotaOf({ perSecond: 3 })
     await takeAll(quota, 'delist')
@@ -167,7 +186,7 @@ describe('the budget of a shop', () => {
     }
     await Promise.all([takeOn(), takeOn(), takeOn()])
     expect(busiest(times, 2_000)).toBeLessThanOrEqual(100)
-    expect(times.length).toBeGreaterThan(4 * 50 * 0.9)
+    expect(times.length).toBeGreaterThan(4 * 50 * 0.6)
     expect((await quota.take(keyOf('b'), 'bulk', 4)).granted).toBe(4)
   }, 20_000)
 })
