@@ -1,6 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { invalidField, notFound } from '#server/http/errors.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem, ItemListing } from '#shared/contract/inventory.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -18,7 +18,7 @@ export interface InventoryFilter {
 }
 
 interface ReadRow extends ItemRow {
-  listings: Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'>[]
+  listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[]
 }
 
 const ItemId = Id('inv')
@@ -79,6 +79,14 @@ function toItem(row: ReadRow, publicUrl: string): InventoryItem {
     created_at: row.created_at,
     updated_at: row.updated_at,
     seller_account_uids: [...new Set(row.listings.map((listing) => listing.seller_account_uid))],
+    listings: row.listings.map(({ platform, listing_id, url, state, price_minor, currency }) => ({
+      platform,
+      listing_id,
+      url,
+      state,
+      price_minor,
+      currency,
+    })),
     record: buildRecord(row, row.listings, publicUrl),
   }
 }

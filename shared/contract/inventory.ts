@@ -14,6 +14,19 @@ export const Attributes = z.looseObject({
 })
 export type Attributes = z.infer<typeof Attributes>
 
+/** A listing of an item on a platform, and what became of it there: the record has no place for its state. */
+export const ItemListing = z
+  .object({
+    platform: PlatformSlug,
+    listing_id: z.string(),
+    url: z.string(),
+    state: z.enum(['available', 'reserved', 'sold', 'removed']),
+    price_minor: z.int(),
+    currency: z.string(),
+  })
+  .meta({ id: 'ItemListing' })
+export type ItemListing = z.infer<typeof ItemListing>
+
 /** Inventory item (decisions 7): the record with what it has no place for beside it. */
 export const InventoryItem = z
   .object({
@@ -25,6 +38,7 @@ export const InventoryItem = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     seller_account_uids: z.array(z.string()),
+    listings: z.array(ItemListing).optional().describe('Its listings, ended ones included, each with its own state'),
     record: InventoryRecord,
   })
   .meta({ id: 'InventoryItem' })

@@ -26,7 +26,8 @@ left join lateral (
   select json_agg(
     json_build_object(
       'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
-      'seller_account_uid', listing.seller_account_uid
+      'seller_account_uid', listing.seller_account_uid, 'state', listing.state, 'price_minor', listing.price_minor,
+      'currency', listing.currency
     )
     order by listing.created_at, listing.platform, listing.listing_id
   ) as rows
