@@ -20,14 +20,14 @@ function buildManifest(browser: 'chrome' | 'firefox', mode: 'production' | 'stor
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 
 describe('what the extension asks the browser for', () => {
-  it('in the stores: storage, alarms and Poshmark; the server only when the seller signs in', () => {
+  it('in the stores: storage, alarms, notifications (of a sale elsewhere) and Poshmark; the server only when the seller signs in', () => {
     expect(buildManifest('chrome', 'store')).toEqual({
       manifest_version: 3,
       name: 'Hapax',
       description: 'Your things, listed everywhere, sold once.',
       version: expect.any(String),
       icons: expect.any(Object),
-      permissions: ['storage', 'alarms'],
+      permissions: ['storage', 'alarms', 'notifications'],
       host_permissions: ['https://poshmark.com/*'],
       optional_host_permissions: ['https://*/*', ...loopback],
       content_security_policy: {

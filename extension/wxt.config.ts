@@ -17,7 +17,8 @@ export default defineConfig({
     name: 'Hapax',
     description: 'Your things, listed everywhere, sold once.',
     version: '0.1.0',
-    permissions: ['storage', 'alarms'],
+    // notifications: to say at once that something sold elsewhere and is still up.
+    permissions: ['storage', 'alarms', 'notifications'],
     host_permissions: ['https://poshmark.com/*', ...(mode === 'store' ? [] : loopback)],
     optional_host_permissions: ['https://*/*', ...(mode === 'store' ? loopback : [])],
     content_security_policy: {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import { Resolution } from '#shared/contract/imports.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
@@ -57,6 +58,7 @@ export const popupRequests = {
   }),
   'popup.tryAgain': z.strictObject({ run: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
+  'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
 } as const
 
 /** An issue with what this browser knows of the listing. */
@@ -88,6 +90,7 @@ interface Answers {
   'popup.resolve': ImportItem
   'popup.tryAgain': null
   'popup.dismiss': null
+  'popup.finishTask': ExtensionTask
 }
 
 export type PageRequestName = keyof typeof pageRequests

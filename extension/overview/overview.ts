@@ -1,3 +1,4 @@
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { WireError } from '../messages/protocol.ts'
 import type { StopReason } from '../platforms/port.ts'
@@ -60,6 +61,8 @@ export interface Overview {
   } | null
   platforms: PlatformHealth[]
   imports: ImportRow[]
+  /** Open tasks, newest first; null: this browser's key may not see them. */
+  tasks: ExtensionTask[] | null
   /** Listings in this browser's cache, and how many of them wait to be sent. */
   cached: number
   unsent: number

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { ApiError } from '#shared/contract/client.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
+import { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Cache } from '../cache/database.ts'
 import { wireError } from '../messages/wire-error.ts'
 import { expireSession, readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import type { PushDeps } from '../sync/push.ts'
+import { readOpenTasks } from '../tasks/open-tasks.ts'
 import { importRows } from './import-rows.ts'
 import type { Overview } from './overview.ts'
 import { platformHealth, Seen } from './platform-health.ts'
@@ -19,9 +21,11 @@ const Snapshot = z.object({
   platforms: z.array(Platform),
   accounts: z.array(SellerAccount),
   jobs: z.array(ImportJob),
+  /** Null: the key may not see them. */
+  tasks: z.array(ExtensionTask).nullable().default([]),
 })
 type Snapshot = z.infer<typeof Snapshot>
-const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [] }
+const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [], tasks: [] }
 
 /** The overview from what is known here, without asking the server. */
 export async function recallOverview(cache: Cache, store: Store): Promise<Overview> {
@@ -36,18 +40,32 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   if (session?.status !== 'active') return recallOverview(deps.cache, deps.store)
   try {
     const call = deps.clientOf(session)
-    const [platforms, accounts, jobs] = await Promise.all([
+    const [platforms, accounts, jobs, tasks] = await Promise.all([
       call(listPlatforms, {}),
       call(listSellerAccounts, {}),
       call(listImportJobs, {}),
+      readOpenTasks(call).catch(nullWithoutScope),
     ])
-    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs }
+    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks }
     await deps.store.set('snapshot', snapshot)
     return compose(deps.cache, deps.store, session, snapshot, null)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) await expireSession(deps.store, session.key)
     return { ...(await recallOverview(deps.cache, deps.store)), trouble: wireError(error) }
   }
+}
+
+/** A key of an earlier version, or one that was pasted in, may lack the scope for tasks: everything else works with it. */
+function nullWithoutScope(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'insufficient_scope') return null
+  throw error
+}
+
+/** Takes a finished task out of what is known, so that it is gone at once, whatever the network does next. */
+export async function forgetTask(store: Store, uid: string): Promise<void> {
+  const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))
+  if (!snapshot.tasks) return
+  await store.set('snapshot', { ...snapshot, tasks: snapshot.tasks.filter((task) => task.uid !== uid) })
 }
 
 /** Ids of finished imports that the seller does not want to see any more. */
@@ -72,6 +90,7 @@ async function compose(
     },
     platforms: platformHealth(snapshot.platforms, snapshot.accounts, Seen.parse(await store.get('seen'))),
     imports: importRows(snapshot.jobs, runs, Dismissed.parse(await store.get('dismissed'))),
+    tasks: snapshot.tasks,
     cached: await cache.listings.count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),
     as_of: snapshot.as_of,

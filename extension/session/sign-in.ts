@@ -6,8 +6,11 @@ import type { Scope } from '#shared/contract/route.ts'
 import { type Fetch, openClient } from './api.ts'
 import type { Session } from './session.ts'
 
-/** What the extension does, and no more: a stolen key can neither list nor sell. */
-const keyScopes: Scope[] = ['platforms:read', 'imports:run', 'inventory:read']
+/**
+ * What the extension does, and no more: it reads, imports, and lists and takes down what the seller chose. A stolen key
+ * can neither change what an item is nor reach the account.
+ */
+const keyScopes: Scope[] = ['platforms:read', 'imports:run', 'inventory:read', 'listings:write']
 
 export interface SignInDeps {
   fetch: Fetch

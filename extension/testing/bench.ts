@@ -3,6 +3,7 @@ import { clientOf } from '../session/api.ts'
 import { type Session, writeSession } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import { pushOutbox } from '../sync/push.ts'
+import type { TaskNotice } from '../tasks/decide-notice.ts'
 import type { WorkerContext } from '../worker/context.ts'
 import { StandInServer } from './stand-in-server.ts'
 
@@ -27,6 +28,8 @@ export interface Bench {
   now: { value: number }
   /** Pushes asked for by handlers so far; they run when the test says so. */
   asked: { pushes: number }
+  /** What the seller was shown outside of the popup. */
+  shown: { badge: number | null; notices: TaskNotice[] }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
   /** As if the worker had died and a new one were there. */
   restart(): Promise<void>
@@ -40,6 +43,7 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
   const name = `bench-${++number}`
   const now = { value: Date.UTC(2026, 0, 5) }
   const asked = { pushes: 0 }
+  const shown: Bench['shown'] = { badge: null, notices: [] }
   let cache = new Cache(name)
   const context: WorkerContext = {
     cache: async () => cache,
@@ -52,6 +56,11 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     locks: navigator.locks,
     keyName: 'Hapax extension (Test)',
     push: () => void asked.pushes++,
+    keepWatch: () => {},
+    badge: async (count) => {
+      shown.badge = count
+    },
+    notify: async (notice) => void shown.notices.push(notice),
   }
   if (options.signedIn !== false) await writeSession(store, signedInTo(server))
   return {
@@ -60,6 +69,7 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     context,
     now,
     asked,
+    shown,
     get cache() {
       return cache
     },

@@ -8,6 +8,7 @@ import { newId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
+import { StandInStock } from './stand-in-stock.ts'
 
 /** A request as it arrived, for looking at what was sent. */
 export interface SeenRequest {
@@ -55,7 +56,11 @@ export class StandInServer {
   readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()
   readonly bearers = new Set<string>()
   readonly jobs: Job[] = []
-  readonly inventory: InventoryItem[] = []
+  readonly stock = new StandInStock((code) => {
+    throw new Refused(code)
+  })
+  readonly inventory = this.stock.inventory
+  readonly tasks = this.stock.tasks
   ebay: 'none' | 'connected' | 'reconnect_required' = 'none'
   /** Answers the next matching requests with an error instead (`network`: none at all); runs out by itself. */
   readonly faults: {
@@ -93,7 +98,8 @@ export class StandInServer {
     try {
       this.authenticate(route, headers)
       const query = parse(route.query, Object.fromEntries(url.searchParams))
-      const reply = this.act(operation, parse(route.params, params), query, parse(route.body, body))
+      const given = [operation, parse(route.params, params), query, parse(route.body, body)] as const
+      const reply = this.stock.act(...given, headers) ?? this.act(...given)
       if (fault?.code === 'lost_reply') return null
       const schema = (route.replies as Record<number, z.ZodType | null>)[reply.status]
       if (schema === undefined) throw new Error(`${operation} does not declare ${reply.status}`)
@@ -189,10 +195,6 @@ export class StandInServer {
       }
       case 'resolveImportItem':
         return this.resolve(params.uid, params.item_uid, body)
-      case 'listInventory': {
-        const results = this.inventory.filter((item) => query.sku === undefined || item.sku === query.sku)
-        return ok({ results: results.slice(0, query.page_size ?? 20), next_cursor: null })
-      }
       default:
         throw new Refused('unavailable')
     }
@@ -335,6 +337,9 @@ export function inventoryItem(platform: PlatformSlug, listing: Listing): Invento
     created_at: now,
     updated_at: now,
     seller_account_uids: [],
+    listings: [
+      { platform, listing_id: listing.listing_id, url: listing.url, state: 'available', price_minor, currency },
+    ],
     record: {
       physical_item_id: uid,
       product_id: uid,

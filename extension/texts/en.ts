@@ -54,6 +54,22 @@ export const en = {
   'home.unsent': { one: '{n} listing waits to be sent.', other: '{n} listings wait to be sent.' },
   'home.menu': 'Account',
 
+  'task.delist': 'Take it down on {platform}',
+  'task.list': 'List it on {platform}',
+  'task.cancel_order': 'Cancel the order on {platform}',
+  'task.when': '{reason}, {when}',
+  'task.open': 'Open',
+  'task.done': 'Done',
+  'task.dismiss': 'Put aside',
+  'task.more': { one: 'Show {n} more', other: 'Show {n} more' },
+  'task.no_scope': 'This browser’s key may not see your tasks. Sign out and in again.',
+  'notice.one': '{reason}. {todo}',
+  'notice.many': {
+    one: '{n} thing sold and is still up elsewhere',
+    other: '{n} things sold and are still up elsewhere',
+  },
+  'notice.many_text': 'Open Hapax to take them down.',
+
   'empty.title': 'Connect a shop',
   'empty.text': 'or open your closet on {platforms} and press “Import”.',
 

@@ -5,6 +5,7 @@ import type { Fetch } from '../session/api.ts'
 import type { Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import type { PushDeps } from '../sync/push.ts'
+import type { TaskNotice } from '../tasks/decide-notice.ts'
 
 /** What the worker's handlers work with; everything that touches the world comes in here. */
 export interface WorkerContext {
@@ -20,12 +21,29 @@ export interface WorkerContext {
   keyName: string
   /** Sends what waits, soon; its outcome is its own business. */
   push: (eager?: boolean) => void
+  /** Looks now and from now on what needs the seller (worker/watch). */
+  keepWatch: () => void
+  /** Shows a number on the toolbar button; null: none. */
+  badge: (count: number | null) => Promise<void>
+  /** Tells the seller of tasks, wherever they are. */
+  notify: (notice: TaskNotice) => Promise<void>
 }
 
 /** Settings that the seller or a test may change. */
-const Settings = z.object({ pace_ms: z.int().min(0).max(60_000) }).catch({ pace_ms: 1_000 })
+export const Settings = z
+  .object({
+    pace_ms: z.int().min(0).max(60_000).default(1_000),
+    /** Whether a notification is shown when something sold elsewhere. */
+    notify: z.boolean().default(true),
+  })
+  .catch({ pace_ms: 1_000, notify: true })
+export type Settings = z.infer<typeof Settings>
+
+export async function readSettings(store: Store): Promise<Settings> {
+  return Settings.parse((await store.get('settings')) ?? {})
+}
 
 /** Milliseconds between two requests to a platform (default: at most one a second). */
 export async function readPaceMs(store: Store): Promise<number> {
-  return Settings.parse(await store.get('settings')).pace_ms
+  return (await readSettings(store)).pace_ms
 }

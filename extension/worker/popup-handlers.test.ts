@@ -35,7 +35,7 @@ describe('signing in', () => {
     expect(bench.server.keys.get(session!.key_id!)).toMatchObject({
       secret: session!.key,
       name: 'Hapax extension (Test)',
-      scopes: ['platforms:read', 'imports:run', 'inventory:read'],
+      scopes: ['platforms:read', 'imports:run', 'inventory:read', 'listings:write'],
     })
     expect(bench.server.bearers.size).toBe(0)
     expect(JSON.stringify(session)).not.toMatch(/hpxt_|correct horse/)

@@ -2,17 +2,19 @@ import type { Client } from '#shared/contract/client.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import { importPlatform, listImportIssues, listImportItems, resolveImportItem } from '#shared/contract/imports.ts'
 import { listInventory } from '#shared/contract/inventory.ts'
+import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import type { Issue } from '../messages/protocol.ts'
 import { KnownError } from '../messages/wire-error.ts'
-import { Dismissed, readOverview, recallOverview } from '../overview/read-overview.ts'
+import { Dismissed, forgetTask, readOverview, recallOverview } from '../overview/read-overview.ts'
 import { scrapePlatforms } from '../platforms/registry.ts'
 import { parseServerAddress } from '../session/server-address.ts'
 import { readSession, type Session, sameAccount, writeSession } from '../session/session.ts'
 import { endKey, signInByKey, signInByPassword } from '../session/sign-in.ts'
 import { tryAgain } from '../sync/try-again.ts'
 import type { WorkerContext } from './context.ts'
+import { showNeeds, watch } from './watch.ts'
 
 /** Issues that are shown at a time. */
 const issuesPerPage = 50
@@ -23,7 +25,9 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview(await context.cache(), context.store)
       context.push(true)
-      return readOverview({ ...context, cache: await context.cache() })
+      const overview = await readOverview({ ...context, cache: await context.cache() })
+      await showNeeds(context, overview, true)
+      return overview
     },
 
     async 'popup.signIn'({ server, email, password }) {
@@ -42,6 +46,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       if (session && password) await endKey(session, password, context.fetch)
       await context.store.clear()
       await emptyCache(context)
+      await context.badge(null)
       return { keyEnded: Boolean(session && password) }
     },
 
@@ -87,6 +92,17 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       await context.store.set('dismissed', [...dismissed.filter((one) => one !== id), id].slice(-200))
       return null
     },
+
+    async 'popup.finishTask'({ uid, how }) {
+      const call = await client(context)
+      const task =
+        how === 'done'
+          ? await call(completeTask, { params: { uid }, body: {} })
+          : await call(dismissTask, { params: { uid } })
+      await forgetTask(context.store, uid)
+      await watch(context, true)
+      return task
+    },
   }
 }
 
@@ -106,6 +122,7 @@ async function begin(context: WorkerContext, session: Session): Promise<void> {
   await context.store.set('sync', null)
   await writeSession(context.store, session)
   context.push(true)
+  context.keepWatch()
 }
 
 async function emptyCache(context: WorkerContext): Promise<void> {

@@ -7,8 +7,11 @@ import { hasUnsent, pushOutbox } from '../sync/push.ts'
 import type { WorkerContext } from './context.ts'
 import { pageHandlers } from './page-handlers.ts'
 import { popupHandlers } from './popup-handlers.ts'
+import { followNotifications, showBadge, showNotification } from './toolbar.ts'
+import { watch } from './watch.ts'
 
 const alarm = 'push'
+const watchAlarm = 'watch'
 
 /** Puts all listeners in place; must run in the worker's first turn, or a waking event is lost. */
 export function startWorker(): void {
@@ -23,6 +26,9 @@ export function startWorker(): void {
     locks: navigator.locks,
     keyName: `Hapax extension (${browserName(navigator.userAgent)})`,
     push: (eager) => void push(context, eager).catch(report),
+    keepWatch: () => void keepWatch(context).catch(report),
+    badge: showBadge,
+    notify: showNotification,
   }
   const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }
   const own = { id: browser.runtime.id, pages: browser.runtime.getURL('/') }
@@ -30,8 +36,15 @@ export function startWorker(): void {
   browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => answer(message, sender, own, handlers))
   browser.alarms.onAlarm.addListener((fired) => {
     if (fired.name === alarm) context.push()
+    if (fired.name === watchAlarm) context.keepWatch()
   })
-  browser.runtime.onStartup.addListener(() => context.push())
+  const begin = () => {
+    context.push()
+    context.keepWatch()
+  }
+  browser.runtime.onStartup.addListener(begin)
+  browser.runtime.onInstalled.addListener(begin)
+  followNotifications()
 }
 
 /**
@@ -48,6 +61,12 @@ async function push(context: WorkerContext, eager = false): Promise<void> {
   } else if (!(await hasUnsent(cache)) || outcome.kind === 'signed_out') {
     await clearAlarm()
   }
+}
+
+/** Once a minute, as long as somebody is signed in: the alarm is set first, so that it outlives this worker. */
+async function keepWatch(context: WorkerContext): Promise<void> {
+  if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
+  if (!(await watch(context))) await browser.alarms.clear(watchAlarm)
 }
 
 async function clearAlarm(): Promise<void> {

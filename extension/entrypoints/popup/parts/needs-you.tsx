@@ -1,7 +1,13 @@
 import { CircleAlert, Copy, TriangleAlert } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { needsSeller } from '../../../overview/import-rows.ts'
 import type { ImportRow, PlatformHealth } from '../../../overview/overview.ts'
 import { text } from '../../../texts/text.ts'
+import { TaskRow } from './task-row.tsx'
+
+/** A seller who comes back after weeks finds the shops below the tasks all the same. */
+const tasksAtFirst = 5
 
 /** What only the seller can do, each with its button. */
 export function NeedsYou(props: {
@@ -11,18 +17,33 @@ export function NeedsYou(props: {
   nameOf: (slug: string) => string
   onLook: (row: ImportRow) => void
   onTryAgain: (row: ImportRow) => void
+  tasks: readonly ExtensionTask[]
+  busy: string | null
+  onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
 }) {
-  const { nameOf } = props
+  const { nameOf, tasks } = props
+  const [shown, setShown] = useState(tasksAtFirst)
   const waiting = props.imports.filter(needsSeller)
   const signedOut = props.platforms.filter((platform) => platform.health === 'needs_you')
-  if (waiting.length + signedOut.length === 0) return null
+  const count = tasks.length + waiting.length + signedOut.length
+  if (count === 0) return null
   return (
     <section class="part" aria-labelledby="needs-you">
       <h2 id="needs-you">
         {text('home.needs_you')}
-        <span>{waiting.length + signedOut.length}</span>
+        <span>{count}</span>
       </h2>
       <ul class="rows">
+        {tasks.slice(0, shown).map((task) => (
+          <TaskRow key={task.uid} task={task} busy={props.busy} onFinish={props.onFinish} />
+        ))}
+        {tasks.length > shown && (
+          <li>
+            <button type="button" class="quiet wide" onClick={() => setShown(shown + 20)}>
+              {text('task.more', { n: tasks.length - shown })}
+            </button>
+          </li>
+        )}
         {signedOut.map((platform) => (
           <li key={platform.slug}>
             <CircleAlert class="sign" size={18} aria-hidden="true" />

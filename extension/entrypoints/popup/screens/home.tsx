@@ -1,6 +1,7 @@
 import { Check, CircleUserRound } from 'lucide-preact'
 import { send } from '../../../messages/send.ts'
-import { isFinished, needsSeller } from '../../../overview/import-rows.ts'
+import { countNeeds } from '../../../overview/count-needs.ts'
+import { isFinished } from '../../../overview/import-rows.ts'
 import type { Overview, ImportRow as Row } from '../../../overview/overview.ts'
 import { text } from '../../../texts/text.ts'
 import type { Place } from '../app.tsx'
@@ -27,8 +28,10 @@ export function Home(props: {
   const connectUrl = `${overview.session?.server ?? ''}/connect/`
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
-  const nothingYet = imports.length === 0 && platforms.every((platform) => platform.health === 'none')
-  const calm = !imports.some(needsSeller) && !platforms.some((platform) => platform.health === 'needs_you')
+  const tasks = overview.tasks ?? []
+  const nothingYet =
+    tasks.length === 0 && imports.length === 0 && platforms.every((platform) => platform.health === 'none')
+  const calm = countNeeds(overview) === 0
 
   return (
     <>
@@ -46,9 +49,18 @@ export function Home(props: {
       )}
       {problem && <Notice tone="bad">{problem}</Notice>}
       {trouble && <Trouble overview={overview} onRetry={refresh} />}
+      {overview.tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
       <Announcer imports={imports} nameOf={nameOf} />
       <main class="body">
         <NeedsYou
+          tasks={tasks}
+          busy={busy}
+          onFinish={(task, how) =>
+            act(task.uid, async () => {
+              await send('popup.finishTask', { uid: task.uid, how })
+              await refresh()
+            })
+          }
           imports={imports}
           platforms={platforms}
           connectUrl={connectUrl}

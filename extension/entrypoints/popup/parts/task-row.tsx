@@ -1,0 +1,69 @@
+import { Shirt } from 'lucide-preact'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { webAddress } from '../../../tasks/open-tasks.ts'
+import { taskText } from '../../../tasks/task-text.ts'
+import { text } from '../../../texts/text.ts'
+import { agoText } from '../format.ts'
+
+/** Something to do in a platform's own page: what happened, what to do, where, and saying that it is done. */
+export function TaskRow(props: {
+  task: ExtensionTask
+  busy: string | null
+  onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
+}) {
+  const { task, busy } = props
+  const url = webAddress(task.url)
+  const todo = taskText(task)
+  const finish = (how: 'done' | 'dismiss') => busy === null && props.onFinish(task, how)
+  return (
+    <li class="task">
+      {webAddress(task.image) ? (
+        <img class="thumb" src={task.image ?? ''} alt="" loading="lazy" />
+      ) : (
+        <span class="thumb none">
+          <Shirt size={18} aria-hidden="true" />
+        </span>
+      )}
+      <div class="grow">
+        <p class="soft">{text('task.when', { reason: task.reason, when: agoText(Date.parse(task.created_at)) })}</p>
+        <p>
+          <strong>{todo}</strong>
+        </p>
+        <p class="cut" title={task.title}>
+          {task.title}
+        </p>
+        <p class="links">
+          <button
+            type="button"
+            class="link"
+            aria-disabled={busy !== null}
+            aria-label={`${text('task.done')}: ${todo}, ${task.title}`}
+            onClick={() => finish('done')}
+          >
+            {text('task.done')}
+          </button>
+          <button
+            type="button"
+            class="link"
+            aria-disabled={busy !== null}
+            aria-label={`${text('task.dismiss')}: ${todo}, ${task.title}`}
+            onClick={() => finish('dismiss')}
+          >
+            {text('task.dismiss')}
+          </button>
+        </p>
+      </div>
+      {url && (
+        <a
+          class="button"
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`${text('task.open')}: ${todo}, ${task.title}`}
+        >
+          {text('task.open')}
+        </a>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,59 @@
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import {
+  type FieldSources,
+  type PageAnswer,
+  type PageRequest,
+  ReadingStopped,
+  type ScrapePlatform,
+  type Shop,
+  type StopReason,
+} from '../platforms/port.ts'
+
+/** What reading a whole shop brought. */
+export interface ReadShop {
+  listings: Listing[]
+  failures: ListingFailure[]
+  sources: Record<string, FieldSources>
+  requests: PageRequest[]
+}
+
+/** An answer; a text counts as HTTP 200 from the address that was asked. */
+export type GivenAnswer = string | Partial<PageAnswer>
+
+/** Reads a whole shop from answers, as the worker does without anything going wrong. Throws ReadingStopped. */
+export function readShop(
+  platform: ScrapePlatform,
+  shop: Shop,
+  answers: (request: PageRequest) => GivenAnswer,
+  maxRequests = 200,
+): ReadShop {
+  const read: ReadShop = { listings: [], failures: [], sources: {}, requests: [] }
+  let cursor = platform.begin(shop)
+  for (let request = platform.nextRequest(cursor); request; request = platform.nextRequest(cursor)) {
+    read.requests.push(request)
+    if (read.requests.length > maxRequests) throw new Error('This does not end.')
+    const answer = answers(request)
+    const taken = platform.take(cursor, {
+      url: request.url,
+      status: 200,
+      text: '',
+      ...(typeof answer === 'string' ? { text: answer } : answer),
+    })
+    cursor = taken.cursor
+    read.listings.push(...taken.listings)
+    read.failures.push(...taken.failures)
+    Object.assign(read.sources, taken.sources)
+  }
+  return read
+}
+
+/** Why work stopped; null when it did not. */
+export function stopReason(work: () => unknown): StopReason | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    if (error instanceof ReadingStopped) return error.reason
+    throw error
+  }
+}

@@ -1,0 +1,213 @@
+import type { ErrorCode } from '#shared/contract/errors.ts'
+import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
+import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { newId } from '#shared/identity.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+
+interface Reply {
+  status: number
+  body: unknown
+}
+
+/** The part of the stand-in server that keeps items, tasks and bulk jobs. `refuse` throws the error of a code. */
+export class StandInStock {
+  readonly inventory: InventoryItem[] = []
+  readonly tasks: ExtensionTask[] = []
+  readonly history = new Map<string, HistoryEntry[]>()
+  readonly bulkJobs: { job: BulkJob; results: BulkResult[]; key: string | undefined }[] = []
+  /** Items that cannot be listed, as if the platform had refused them. */
+  readonly unlistable = new Set<string>()
+  /** Whether bulk jobs are finished at once, or wait for `finishBulk`. */
+  bulkAtOnce = true
+  private readonly refuse: (code: ErrorCode) => never
+
+  constructor(refuse: (code: ErrorCode) => never) {
+    this.refuse = refuse
+  }
+
+  /** Null: not an operation of this part. */
+  // biome-ignore lint/suspicious/noExplicitAny: parsed by the route's own schema just before
+  act(operation: string, params: any, query: any, body: any, headers: Record<string, string>): Reply | null {
+    switch (operation) {
+      case 'listInventory':
+        return this.list(query)
+      case 'getInventoryItem':
+        return ok(this.item(params.uid))
+      case 'getInventoryHistory':
+        return ok(this.history.get(this.item(params.uid).uid) ?? [])
+      case 'listTasks': {
+        const wanted = this.tasks.filter((task) => task.status === (query.status ?? 'open'))
+        return ok(page(wanted, query, (task) => task.uid))
+      }
+      case 'completeTask':
+        return ok(this.finishTask(params.uid, 'completed'))
+      case 'dismissTask':
+        return ok(this.finishTask(params.uid, 'dismissed'))
+      case 'bulkList':
+        return this.bulk('list', body, headers['idempotency-key'])
+      case 'bulkDelist':
+        return this.bulk('delist', body, headers['idempotency-key'])
+      case 'getBulkJob': {
+        const { job, results } = this.bulkJob(params.uid)
+        const wanted = results.filter((result) => query.status === undefined || result.status === query.status)
+        const size = query.page_size ?? 20
+        const start = ((query.page ?? 1) - 1) * size
+        return ok({ count: wanted.length, results: wanted.slice(start, start + size), job })
+      }
+      case 'cancelBulkJob': {
+        const { job } = this.bulkJob(params.uid)
+        Object.assign(job, { status: 'cancelled', cancelled: job.pending, pending: 0, completed_at: now() })
+        return ok(job)
+      }
+      case 'markItemSold': {
+        const item = this.item(params.uid)
+        if (item.record.lifecycle.state === 'sold') this.refuse('not_available')
+        const live = liveOn(item)
+        this.change(item, 'sold')
+        for (const listing of item.listings ?? []) listing.state = 'removed'
+        return ok({ uid: item.uid, state: 'sold', taking_down: live })
+      }
+      default:
+        return null
+    }
+  }
+
+  /** Puts an item into a state, as the server does: a new version, and later than everything before it. */
+  change(item: InventoryItem, state: InventoryItem['record']['lifecycle']['state']): void {
+    const before = item.record.lifecycle.state
+    item.version++
+    item.updated_at = now()
+    item.record.lifecycle.state = state
+    item.record.offer.availability = state
+    item.record.offer.quantity = state === 'available' || state === 'reserved' ? 1 : 0
+    const entry: HistoryEntry = {
+      version: item.version,
+      at: item.updated_at,
+      actor: 'user',
+      from_state: before,
+      to_state: state,
+      reason: 'Marked by the seller',
+      reference: null,
+    }
+    this.history.set(item.uid, [entry, ...(this.history.get(item.uid) ?? [])])
+  }
+
+  /** Does what the open bulk jobs wait for. */
+  finishBulk(): void {
+    for (const { job, results } of this.bulkJobs) {
+      if (job.status !== 'in_progress') continue
+      for (const result of results.filter((one) => one.status === 'pending')) this.finishOne(job, result)
+      job.pending = 0
+      job.status = 'completed'
+      job.completed_at = now()
+    }
+  }
+
+  private finishOne(job: BulkJob, result: BulkResult): void {
+    const item = this.inventory.find((one) => one.uid === result.inventory_item_uid)
+    const platform = result.platform as PlatformSlug
+    if (!item || this.unlistable.has(result.inventory_item_uid)) {
+      job.failed++
+      const gone = { error_code: 'not_found', error_message: 'There is no such item.' }
+      const refused = { error_code: 'choice_required', error_message: 'eBay needs a category.' }
+      return void Object.assign(result, { status: 'failed', ...(item ? refused : gone) })
+    }
+    if (platformOf(platform).connection === 'extension') {
+      job.manual++
+      return void Object.assign(result, { status: 'manual' })
+    }
+    job.succeeded++
+    Object.assign(result, { status: 'succeeded' })
+    item.listings ??= []
+    if (job.action === 'delist') {
+      for (const listing of item.listings) if (listing.platform === platform) listing.state = 'removed'
+    } else {
+      const { price_minor, currency } = item.record.offer
+      const url = `${platformOf(platform).url}/new`
+      item.listings.push({ platform, listing_id: newId('out'), url, state: 'available', price_minor, currency })
+    }
+    item.updated_at = now()
+  }
+
+  private bulk(action: BulkJob['action'], body: { uids: string[]; platforms: string[] }, key?: string): Reply {
+    const known = this.bulkJobs.find((one) => key !== undefined && one.key === key)
+    if (known) return { status: 202, body: known.job }
+    const results = [...new Set(body.uids)].flatMap((uid) =>
+      body.platforms.map(
+        (platform): BulkResult => ({
+          inventory_item_uid: uid,
+          platform,
+          status: 'pending',
+          listing_id: null,
+          listing_url: null,
+          error_code: null,
+          error_message: null,
+          verified_at: null,
+        }),
+      ),
+    )
+    const counts = { succeeded: 0, failed: 0, manual: 0, cancelled: 0 }
+    const total = results.length
+    const job: BulkJob = {
+      uid: newId('blk'),
+      action,
+      status: 'in_progress',
+      total,
+      pending: total,
+      ...counts,
+      created_at: now(),
+      completed_at: null,
+    }
+    this.bulkJobs.push({ job, results, key })
+    const answer = { status: 202, body: { ...job } }
+    if (this.bulkAtOnce) this.finishBulk()
+    return answer
+  }
+
+  private bulkJob(uid: string) {
+    return this.bulkJobs.find((one) => one.job.uid === uid) ?? this.refuse('not_found')
+  }
+
+  private item(uid: string): InventoryItem {
+    return this.inventory.find((item) => item.uid === uid) ?? this.refuse('not_found')
+  }
+
+  private finishTask(uid: string, status: 'completed' | 'dismissed'): ExtensionTask {
+    const task = this.tasks.find((one) => one.uid === uid) ?? this.refuse('not_found')
+    if (task.status !== 'open' && task.status !== status) this.refuse('conflict')
+    task.status = status
+    return task
+  }
+
+  private list(query: { sku?: string; updated_since?: string; cursor?: string; page_size?: number }): Reply {
+    const since = query.updated_since
+    const wanted = this.inventory.filter(
+      (item) =>
+        (query.sku === undefined || item.sku === query.sku) &&
+        (since === undefined || Date.parse(item.updated_at) >= Date.parse(since)),
+    )
+    return ok(page(wanted, query, (item) => item.uid))
+  }
+}
+
+/** Where an item can be bought at this moment. */
+function liveOn(item: InventoryItem): PlatformSlug[] {
+  return (item.listings ?? []).filter((one) => one.state === 'available').map((one) => one.platform)
+}
+
+/** A page by cursor, newest first by uid, as the server cuts it. */
+function page<T>(rows: readonly T[], query: { cursor?: string; page_size?: number }, uidOf: (row: T) => string) {
+  const size = query.page_size ?? 20
+  const sorted = [...rows].sort((one, other) => (uidOf(one) < uidOf(other) ? 1 : -1))
+  const after = query.cursor === undefined ? sorted : sorted.filter((row) => uidOf(row) < query.cursor!)
+  const results = after.slice(0, size)
+  const last = results.at(-1)
+  return { results, next_cursor: after.length > size && last ? uidOf(last) : null }
+}
+
+function ok(body: unknown): Reply {
+  return { status: 200, body }
+}
+
+const now = () => new Date().toISOString()

@@ -1,0 +1,105 @@
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Bench, buildBench } from '../testing/bench.ts'
+import { sampleTask } from '../testing/sample-task.ts'
+import { popupHandlers } from './popup-handlers.ts'
+import { watch } from './watch.ts'
+
+let bench: Bench
+beforeEach(async () => {
+  bench = await buildBench()
+})
+afterEach(() => bench.close())
+
+const popup = () => popupHandlers(bench.context)
+
+describe('watching for what needs the seller', () => {
+  it('the toolbar button shows how many things do, and nothing when there are none', async () => {
+    await watch(bench.context)
+    expect(bench.shown.badge).toBeNull()
+    bench.server.ebay = 'reconnect_required'
+    bench.server.tasks.push(sampleTask(), sampleTask({ kind: 'list' }))
+    await watch(bench.context)
+    expect(bench.shown.badge).toBe(3)
+  })
+
+  it('something sold elsewhere is told once, whatever worker lives', async () => {
+    const task = sampleTask()
+    bench.server.tasks.push(task)
+    await watch(bench.context)
+    await bench.restart()
+    await watch(bench.context)
+    expect(bench.shown.notices).toEqual([{ kind: 'one', task }])
+  })
+
+  it('two looks at the same time tell it once', async () => {
+    bench.server.tasks.push(sampleTask())
+    await Promise.all([watch(bench.context), watch(bench.context)])
+    expect(bench.shown.notices).toHaveLength(1)
+  })
+
+  it('what the open popup shows is not told a second time', async () => {
+    bench.server.tasks.push(sampleTask())
+    await popup()['popup.overview']({ fresh: true })
+    await watch(bench.context)
+    expect(bench.shown.notices).toEqual([])
+  })
+
+  it('is silent when the seller switched notifications off', async () => {
+    await bench.store.set('settings', { notify: false })
+    bench.server.tasks.push(sampleTask())
+    await watch(bench.context)
+    expect([bench.shown.notices, bench.shown.badge]).toEqual([[], 1])
+  })
+
+  it('without a network the number stays, and nothing is forgotten', async () => {
+    bench.server.tasks.push(sampleTask())
+    await watch(bench.context)
+    bench.server.faults.push({ operation: 'listTasks', code: 'network', times: 1 })
+    await watch(bench.context)
+    await watch(bench.context)
+    expect([bench.shown.badge, bench.shown.notices.length]).toEqual([1, 1])
+  })
+
+  it('a key without the scope for tasks shows everything else, and says so', async () => {
+    bench.server.tasks.push(sampleTask())
+    for (const key of bench.server.keys.values()) key.scopes = ['platforms:read', 'imports:run', 'inventory:read']
+    const overview = await popup()['popup.overview']({ fresh: true })
+    expect(overview).toMatchObject({ tasks: null, trouble: null, platforms: expect.any(Array) })
+  })
+
+  it('ends with the session', async () => {
+    bench.server.keys.clear()
+    expect(await watch(bench.context)).toBe(false)
+    expect(bench.shown.badge).toBeNull()
+  })
+})
+
+describe('a task', () => {
+  it.each([
+    ['done', 'completed'],
+    ['dismiss', 'dismissed'],
+  ] as const)('said to be %s is %s on the server and gone here at once', async (how, status) => {
+    const task = sampleTask()
+    bench.server.tasks.push(task, sampleTask())
+    await popup()['popup.overview']({ fresh: true })
+    await popup()['popup.finishTask']({ uid: task.uid, how })
+    expect(bench.server.tasks[0]?.status).toBe(status)
+    expect((await popup()['popup.overview']({ fresh: false })).tasks).toHaveLength(1)
+    expect(bench.shown.badge).toBe(1)
+  })
+
+  it('that the server does not take as done stays', async () => {
+    const task = sampleTask()
+    bench.server.tasks.push(task)
+    await popup()['popup.overview']({ fresh: true })
+    bench.server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
+    await expect(popup()['popup.finishTask']({ uid: task.uid, how: 'done' })).rejects.toThrow()
+    expect((await popup()['popup.overview']({ fresh: false })).tasks).toHaveLength(1)
+  })
+
+  it('more of them than a page are all read', async () => {
+    bench.server.tasks.push(...Array.from({ length: 230 }, () => sampleTask()))
+    expect((await popup()['popup.overview']({ fresh: true })).tasks).toHaveLength(230)
+  })
+})
