@@ -1,0 +1,145 @@
+import type { ClueList, PageAnswer, PageRequest } from '../port.ts'
+import { at, isObject, parseJson } from '../raw.ts'
+import { listQuery, origin } from './pages.ts'
+
+/**
+ * What the content script does on www.mercari.com. The site's API wants the access token and the csrf token that
+ * `/v1/initialize` gives to the page (with its HttpOnly cookies): both are asked for, used and kept in here, in memory,
+ * and go into no answer and no clue.
+ */
+export const mercariHands: ClueList = {
+  platform: 'Mercari',
+  cookies: [],
+  texts: {},
+  async more(): Promise<Record<string, string>> {
+    const account = findAccount()
+    return account ? { account } : {}
+  },
+  async fetch(request, signal) {
+    if (location.origin !== origin || URL.parse(request.url)?.origin !== origin) return null
+    if (request.accept === 'json') return fetchApi(request, signal)
+    return readOpenPage(request) ?? fetchPage(request, signal)
+  },
+}
+
+interface Tokens {
+  access: string
+  csrf: string | null
+  /** Milliseconds since the page was opened. */
+  at: number
+}
+
+const tokensLastMs = 5 * 60_000
+let tokens: Tokens | null = null
+
+/** What was asked from in here, so that it is not taken for the page's own. */
+const asked = new Set<string>()
+
+async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<PageAnswer> {
+  const url = withNewestHash(request.url)
+  asked.add(url)
+  for (let attempt = 1; ; attempt++) {
+    const ready = await getTokens(signal)
+    if ('status' in ready) return ready
+    const response = await fetch(url, {
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${ready.access}`,
+        ...(ready.csrf ? { 'x-csrf-token': ready.csrf } : {}),
+        'apollo-require-preflight': 'true',
+        'x-platform': 'web',
+        'x-app-version': '1',
+        'x-double-web': '1',
+      },
+      credentials: 'same-origin',
+      signal,
+    })
+    // A token that has run out is replaced once; a second refusal is the site's word.
+    if (response.status !== 401 || attempt > 1) {
+      return { url: response.url, status: response.status, text: await response.text() }
+    }
+    tokens = null
+  }
+}
+
+/** The page's tokens, or the answer that stood in their place (a challenge, "slow down"). */
+async function getTokens(signal: AbortSignal): Promise<Tokens | PageAnswer> {
+  if (tokens && performance.now() - tokens.at < tokensLastMs) return tokens
+  const response = await fetch(`${origin}/v1/initialize`, {
+    headers: { accept: 'application/json' },
+    credentials: 'same-origin',
+    signal,
+  })
+  const text = await response.text()
+  const body = parseJson(text)
+  const access = at(body, 'accessToken')
+  if (!response.ok || typeof access !== 'string') {
+    // Whatever JSON says here may hold a token, so that only pages are passed on.
+    return { url: response.url, status: response.ok ? 401 : response.status, text: isObject(body) ? '{}' : text }
+  }
+  const csrf = at(body, 'csrf')
+  tokens = { access, csrf: typeof csrf === 'string' ? csrf : null, at: performance.now() }
+  return tokens
+}
+
+async function fetchPage(request: PageRequest, signal: AbortSignal): Promise<PageAnswer> {
+  const response = await fetch(request.url, { headers: { accept: 'text/html' }, credentials: 'same-origin', signal })
+  return { url: response.url, status: response.status, text: withoutTokens(await response.text()) }
+}
+
+/** The seller's list is drawn by the page's scripts: a fetched one is empty, the open one shows it. */
+function readOpenPage(request: PageRequest): PageAnswer | null {
+  const wanted = new URL(request.url)
+  if (!wanted.pathname.startsWith('/mypage/listings/')) return null
+  if (wanted.pathname !== location.pathname || pageOf(wanted.search) !== pageOf(location.search)) return null
+  return { url: location.href, status: 200, text: withoutTokens(document.documentElement.outerHTML) }
+}
+
+function pageOf(search: string): string {
+  return new URLSearchParams(search).get('page') ?? '1'
+}
+
+/** Pages carry state for their own scripts, which may hold tokens: these are cut out. */
+function withoutTokens(html: string): string {
+  return html.replace(/("(?:access|refresh|id|csrf|auth)_?token"\s*:\s*")[^"]*/gi, '$1')
+}
+
+/** The site changes the hashes of its queries; the page's own requests show the current one. */
+function withNewestHash(url: string): string {
+  const hash = ownListRequests().at(-1)?.hash
+  if (!hash) return url
+  const changed = new URL(url)
+  changed.searchParams.set('extensions', JSON.stringify({ persistedQuery: { version: 1, sha256Hash: hash } }))
+  return changed.href
+}
+
+/**
+ * Number of who is signed in: as the site's own statistics know them, else as the page asks for "my listings". Null:
+ * the page does not show it.
+ */
+function findAccount(): string | null {
+  for (const key of Object.keys(localStorage)) {
+    if (!key.startsWith('ab.storage.userId.')) continue
+    const kept = localStorage.getItem(key) ?? ''
+    const number = /(?:^|[^a-z])g"?:"?(\d{1,20})/.exec(kept)?.[1]
+    if (number) return number
+  }
+  if (!location.pathname.startsWith('/mypage/')) return null
+  // Pages of other sellers ask the same way: only when all that this page asked for is one seller's, it is the own one.
+  const sellers = new Set(ownListRequests().map((request) => request.seller))
+  const [seller] = sellers
+  return sellers.size === 1 && seller ? seller : null
+}
+
+/** What the page itself asked for so far, by its addresses: they hold no token. */
+function ownListRequests(): { seller: string; hash: string }[] {
+  return performance.getEntriesByType('resource').flatMap(({ name }) => {
+    if (!name.startsWith(`${origin}/v1/api?`) || asked.has(name)) return []
+    const query = new URL(name).searchParams
+    if (query.get('operationName') !== listQuery) return []
+    const seller = at(parseJson(query.get('variables') ?? ''), 'userItemsInput.sellerId')
+    const hash = at(parseJson(query.get('extensions') ?? ''), 'persistedQuery.sha256Hash')
+    if (!/^\d{1,20}$/.test(String(seller)) || typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return []
+    return [{ seller: String(seller), hash }]
+  })
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import type { Listing, ListingState } from '#shared/listing.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { type Candidate, pickFields } from '../pick-fields.ts'
+import { type FieldSources, PageChanged } from '../port.ts'
+import { at, clean, shortText } from '../raw.ts'
+import { listingUrl, profileUrl } from './pages.ts'
+import type { ItemElements, RawItem } from './parse.ts'
+
+/** Everything that is known of an item. */
+export interface Known {
+  id: string
+  /** Number of the seller. */
+  seller: string
+  /** From the item's own page, or from the API's answer about it alone. */
+  state: RawItem | null
+  /** From the seller's list: may be without description, and with the first picture only. */
+  summary: RawItem | null
+  /** What the item's page shows; asked only for what neither of the others tells. */
+  elements: () => ItemElements | null
+  /** The price that the page shows, in cents, when it can be told at a glance. */
+  shownPrice: number | null
+  /** The item's page is not there any more: what the list says is all there is. */
+  gone: boolean
+}
+
+const states: Record<string, ListingState> = {
+  on_sale: 'available',
+  // Paid, on its way to the buyer: "Item sold" on the page.
+  trading: 'sold',
+  sold_out: 'sold',
+  // Taken off by the seller or the site. Words of the site's other lists; no capture has one.
+  stop: 'removed',
+  inactive: 'removed',
+  cancel: 'removed',
+  admin_cancel: 'removed',
+}
+
+const conditions: Record<number, string> = { 1: 'New', 2: 'Like new', 3: 'Good', 4: 'Fair', 5: 'Poor' }
+
+const Cents = z.int().min(0)
+const Photos = z.array(z.looseObject({ imageUrl: z.url({ protocol: /^https$/ }) })).min(1)
+const Seconds = z.int().min(1_000_000_000).max(99_999_999_999)
+
+/** True when a list's entry says all that the item's own page would. */
+export function isWhole(item: RawItem): boolean {
+  // One picture may be all there are, or the first of many.
+  return Boolean(shortText(item.description)) && (photosOf(item)?.length ?? 0) > 1
+}
+
+/**
+ * An item in our words, and where each of its fields was found. Prices are cents; neither the original price (before a
+ * reduction) nor the buyer's total is the price. Mercari has no SKU. Throws PageChanged naming the required field that
+ * is not understood; optional ones are left out.
+ */
+export function normaliseItem(known: Known): { listing: Listing; sources: FieldSources } {
+  const changed = (field: string, where: string) => new PageChanged('mercari', field, listingUrl(known.id), where)
+  const { pick, need, finish, sources } = pickFields(changed)
+  const { state, summary, gone } = known
+  const inJson = <Value>(read: (item: RawItem) => Value | undefined): Candidate<Value>[] => [
+    ['state', () => (state ? read(state) : undefined)],
+    ['api', () => (summary ? read(summary) : undefined)],
+  ]
+  const shown = <Value>(read: (elements: ItemElements) => Value | undefined): Candidate<Value> => [
+    'elements',
+    () => {
+      const elements = known.elements()
+      return elements ? read(elements) : undefined
+    },
+  ]
+  const found = <Value>(value: Value): Candidate<Value> => ['derived', () => value]
+
+  const price_minor = need('price_minor', 'price', ...inJson(centsOf), shown(centsShown))
+  if (isOffByHundred(price_minor, known)) throw changed('price', 'the unit of price')
+  for (const item of [state, summary]) {
+    if (typeof item?.status === 'string' && !stateOf(item)) throw changed('state', `status ${item.status}`)
+  }
+  const listingState = need('state', 'status', ...inJson(stateOf), shown(stateShown))
+  sources.listing_id = state ? 'state' : summary ? 'api' : 'elements'
+  return finish({
+    listing_id: known.id,
+    url: pick('url', found(listingUrl(known.id)))!,
+    title: need(
+      'title',
+      'name',
+      ...inJson((item) => longText(item.name)),
+      shown((elements) => elements.title),
+    ),
+    description: need(
+      'description',
+      'description',
+      ['state', () => (typeof state?.description === 'string' ? clean(state.description) : undefined)],
+      ['api', () => longText(summary?.description)],
+      shown((elements) => elements.description),
+      // A sold item whose page is gone: the list's empty word is all there is.
+      ['api', () => (gone && typeof summary?.description === 'string' ? '' : undefined)],
+    ),
+    price_minor,
+    currency: pick('currency', found('USD'))!,
+    state: listingState,
+    images: need(
+      'images',
+      'photos[].imageUrl',
+      ['state', () => (state ? photosOf(state) : undefined)],
+      ['api', () => (summary && isWhole(summary) ? photosOf(summary) : undefined)],
+      shown(({ images }) => (images.length >= ((summary && photosOf(summary)?.length) || 1) ? images : undefined)),
+      ['api', () => (gone && summary ? photosOf(summary) : undefined)],
+    ),
+    format: 'fixed_price',
+    brand: pick('brand', ...inJson(brandOf), ...(state || summary ? [] : [shown(({ brand }) => shortText(brand))])),
+    size: pick('size', ...inJson((item) => nameOf(item.itemSize))),
+    condition: pick(
+      'condition',
+      ...inJson(conditionOf),
+      shown(({ condition }) => shortText(condition)),
+    ),
+    category: pick('category', ...inJson(categoryOf)),
+    colors: pick('colors', ...inJson(colorsOf)),
+    listed_at: pick('listed_at', ...inJson(dateOf)),
+    quantity: pick('quantity', found(listingState === 'available' ? 1 : 0)),
+    seller_url: pick('seller_url', found(profileUrl(known.seller))),
+  })
+}
+
+function centsOf(item: RawItem): number | undefined {
+  return Cents.safeParse(item.price).data
+}
+
+function centsShown({ price }: ItemElements): number | undefined {
+  return minorFromDecimal((price ?? '').replace(/^\$/, '').replaceAll(',', ''), 'USD') ?? undefined
+}
+
+/** A price in dollars where cents were, or the other way round, is no price at all. */
+function isOffByHundred(price: number, { summary, shownPrice }: Known): boolean {
+  return [summary ? centsOf(summary) : undefined, shownPrice ?? undefined].some(
+    (other) => other !== undefined && price > 0 && (other === price * 100 || price === other * 100),
+  )
+}
+
+function stateOf(item: RawItem): ListingState | undefined {
+  const { status } = item
+  return typeof status === 'string' && Object.hasOwn(states, status) ? states[status] : undefined
+}
+
+/** Only the seller sees a way to edit, and only what is not sold. */
+function stateShown({ sold, own }: ItemElements): ListingState | undefined {
+  if (sold) return 'sold'
+  return own ? 'available' : undefined
+}
+
+function photosOf(item: RawItem): string[] | undefined {
+  const photos = Photos.safeParse(item.photos)
+  return photos.success ? [...new Set(photos.data.map((photo) => photo.imageUrl))] : undefined
+}
+
+/** `{id: 0, name: null}` says that there is none. */
+function brandOf({ brand }: RawItem): string | undefined {
+  return at(brand, 'id') === 0 ? undefined : nameOf(brand)
+}
+
+function conditionOf({ itemCondition }: RawItem): string | undefined {
+  const id = at(itemCondition, 'id')
+  return nameOf(itemCondition) ?? (typeof id === 'number' ? conditions[id] : undefined)
+}
+
+/** "Electronics > Video games & consoles > Consoles"; the last alone where the others are not told. */
+function categoryOf(item: RawItem): string | undefined {
+  const parts = Array.isArray(item.itemCategoryHierarchy) ? item.itemCategoryHierarchy.map(nameOf) : []
+  if (parts.length > 0 && parts.every((part) => part !== undefined)) return parts.join(' > ').slice(0, 1_000)
+  return nameOf(item.itemCategory) ?? shortText(item.categoryTitle)
+}
+
+function colorsOf(item: RawItem): string[] | undefined {
+  const colors = [item.color, ...(Array.isArray(item.colors) ? item.colors : [])].flatMap(
+    (color) => shortText(color, 200) ?? nameOf(color) ?? [],
+  )
+  return colors.length > 0 ? [...new Set(colors)].slice(0, 50) : undefined
+}
+
+function dateOf(item: RawItem): string | undefined {
+  const seconds = Seconds.safeParse(item.created).data
+  return seconds === undefined ? undefined : new Date(seconds * 1_000).toISOString()
+}
+
+function nameOf(value: unknown): string | undefined {
+  return shortText(at(value, 'name'))
+}
+
+function longText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? clean(value) : undefined
+}

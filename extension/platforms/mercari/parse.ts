@@ -1,0 +1,167 @@
+import { type CheerioAPI, load } from 'cheerio/slim'
+import { z } from 'zod'
+import { minorFromDecimal } from '#shared/money.ts'
+import { at, findObject, findScriptJson, isObject, parseJson } from '../raw.ts'
+import * as selectors from './selectors.ts'
+
+/**
+ * What Mercari sends, as it sends it. Only what is read further is named; members that a listing cannot do without are
+ * judged one by one in normalise.ts, so that a changed one can be named.
+ */
+export const RawItem = z.looseObject({ id: z.string().regex(/^m\d{1,20}$/) })
+export type RawItem = z.infer<typeof RawItem>
+
+const UserItems = z.looseObject({
+  data: z.looseObject({ userItems: z.looseObject({ items: z.array(z.unknown()) }) }),
+})
+const GraphErrors = z.looseObject({
+  errors: z
+    .array(z.looseObject({ message: z.string().nullish(), extensions: z.looseObject({ code: z.unknown() }).nullish() }))
+    .min(1),
+})
+
+/** A page of one of the seller's lists. `more` null: the answer does not say whether there is a further page. */
+export interface ListPage {
+  items: unknown[]
+  more: boolean | null
+  total: number | null
+}
+
+/** What the API answered: a page, its error (`code` in upper case, such as PERSISTED_QUERY_NOT_FOUND), or neither. */
+export type ParsedList = { page: ListPage } | { error: { code: string; message: string } } | null
+
+/** An answer to the site's own query for a seller's items. Errors come with HTTP 200. */
+export function parseList(text: string): ParsedList {
+  const body = parseJson(text)
+  const failed = GraphErrors.safeParse(body)
+  if (failed.success) {
+    const { message, extensions } = failed.data.errors[0]!
+    return { error: { code: errorCode(message ?? '', String(extensions?.code ?? '')), message: message ?? '' } }
+  }
+  const parsed = UserItems.safeParse(body)
+  if (!parsed.success) return null
+  const { userItems } = parsed.data.data
+  const more = [userItems.hasMore, at(userItems, 'pagination.hasNext')].find((value) => typeof value === 'boolean')
+  const total = [userItems.totalCount, at(userItems, 'pagination.totalCount')].find(Number.isSafeInteger)
+  return {
+    page: {
+      items: userItems.items,
+      more: more === undefined ? null : more === true,
+      total: Number(total ?? NaN) || null,
+    },
+  }
+}
+
+function errorCode(message: string, code: string): string {
+  // Older servers of this kind say it in the message only.
+  if (/^PersistedQueryNotFound$/i.test(message)) return 'PERSISTED_QUERY_NOT_FOUND'
+  return (
+    code === '' && /unauthori[sz]ed|unauthenticated|log ?in/i.test(message) ? 'UNAUTHENTICATED' : code
+  ).toUpperCase()
+}
+
+/** A single item from the API (captured 2026-09): `{data: {item}}`. Null for anything else. */
+export function parseItemAnswer(text: string): RawItem | null {
+  return RawItem.safeParse(at(parseJson(text), 'data.item')).data ?? null
+}
+
+/**
+ * The item in the state of its page: an entry of an Apollo cache whose members point to further entries, or the item
+ * itself (older pages). Looked for elsewhere in the state when it is not where it was. Null: the page carries none.
+ */
+export function parseItemState(html: string, id: string): RawItem | null {
+  const state = findScriptJson(html, '__NEXT_DATA__')
+  if (state === undefined) return null
+  const props = at(state, 'props.pageProps')
+  const cache =
+    [at(props, 'serverState')].find((one) => isObject(one) && entryKey(one, id)) ??
+    findObject(state, (object) => entryKey(object, id) !== undefined)
+  if (isObject(cache)) return RawItem.safeParse(resolve(cache, cache[entryKey(cache, id)!], 3)).data ?? null
+  const older = [at(props, 'item')].find((item) => at(item, 'id') === id)
+  const found = older ?? findObject(state, (object) => object.id === id && 'price' in object)
+  return RawItem.safeParse(found).data ?? null
+}
+
+/** `ItemDetail:m1`; whatever comes before the colon. */
+function entryKey(cache: Record<string, unknown>, id: string): string | undefined {
+  return Object.hasOwn(cache, `ItemDetail:${id}`)
+    ? `ItemDetail:${id}`
+    : Object.keys(cache).find((key) => /^Item\w*:/.test(key) && key.endsWith(`:${id}`))
+}
+
+/** A cache entry with what it points to put in its place, `depth` entries deep. */
+function resolve(cache: Record<string, unknown>, value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((member) => resolve(cache, member, depth))
+  if (!isObject(value)) return value
+  const { __ref: ref } = value
+  if (typeof ref === 'string') {
+    return depth > 0 && Object.hasOwn(cache, ref) ? resolve(cache, cache[ref], depth - 1) : undefined
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(cache, member, depth)]))
+}
+
+/** What an item's page shows in its elements. What is not there, or there more than once and differing, is left out. */
+export interface ItemElements {
+  title?: string
+  /** As shown: "$17.10". */
+  price?: string
+  description?: string
+  condition?: string
+  brand?: string
+  sold: boolean
+  own: boolean
+  images: string[]
+}
+
+export function parseItemElements(html: string, id: string): ItemElements {
+  const $ = load(html)
+  const texts = {
+    title: onlyText($, selectors.item.title) ?? onlyText($, 'h1'),
+    price: onlyText($, selectors.item.price),
+    description: onlyText($, selectors.item.description),
+    condition: onlyText($, selectors.item.condition),
+    brand: onlyText($, selectors.item.brand),
+  }
+  return {
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
+    sold: $(selectors.item.sold).length > 0,
+    own: $(selectors.item.edit).length > 0,
+    images: findImages(html, id),
+  }
+}
+
+/** The price in cents where it stands as always, found by its position; null when it does not. */
+export function findShownPrice(html: string): number | null {
+  const shown = /data-testid="ItemPrice"[^>]{0,500}>\s*\$([\d,]{1,12}(?:\.\d\d)?)\s*</.exec(html)?.[1]
+  return shown === undefined ? null : minorFromDecimal(shown.replaceAll(',', ''), 'USD')
+}
+
+/** Addresses of the item's own pictures in the order of their numbers, wherever they stand in the page. */
+function findImages(html: string, id: string): string[] {
+  const found = new Map<number, string>()
+  for (const [address, number] of html.matchAll(
+    new RegExp(`https://[\\w.-]+\\.mercdn\\.net/photos/${id}_(\\d{1,3})\\.jpg(?:\\?\\d+)?`, 'g'),
+  )) {
+    if (!found.has(Number(number))) found.set(Number(number), address)
+  }
+  return [...found].sort(([one], [other]) => one - other).map(([, address]) => address)
+}
+
+/** Ids of the items that a page of the seller's lists links to, in order. */
+export function parseListLinks(html: string): string[] {
+  const $ = load(html)
+  const ids = $(selectors.listLink)
+    .toArray()
+    .flatMap((link) => /\/(?:us\/item|order_status)\/(m\d{1,20})\b/.exec($(link).attr('href') ?? '')?.[1] ?? [])
+  return [...new Set(ids)]
+}
+
+function onlyText($: CheerioAPI, selector: string): string | undefined {
+  const texts = new Set(
+    $(selector)
+      .toArray()
+      .map((element) => $(element).text().trim())
+      .filter((text) => text !== ''),
+  )
+  return texts.size === 1 ? [...texts][0] : undefined
+}

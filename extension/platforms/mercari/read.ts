@@ -1,0 +1,242 @@
+import { z } from 'zod'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import {
+  type FieldSources,
+  type PageAnswer,
+  PageChanged,
+  type PageRequest,
+  ReadingStopped,
+  type Shop,
+  type Taken,
+} from '../port.ts'
+import { at, shortText } from '../raw.ts'
+import { challenge, isChallenge, loggedOut, refuseAnswer, refuseStatus } from '../refuse-answer.ts'
+import { isWhole, type Known, normaliseItem } from './normalise.ts'
+import {
+  itemRequest,
+  type ListName,
+  listingUrl,
+  listPageRequest,
+  listRequest,
+  lists,
+  profileUrl,
+  site,
+} from './pages.ts'
+import { findShownPrice, parseItemElements, parseItemState, parseList, parseListLinks, RawItem } from './parse.ts'
+
+/**
+ * Where reading a seller's items stands: list by list (what is on sale first), page by page from the site's own API;
+ * before each further page the items whose entry was not enough, one by one from their own pages.
+ */
+const Cursor = z.strictObject({
+  seller: z.string(),
+  /** Lists still to be read; the first is being read. */
+  lists: z.array(z.enum(lists)),
+  /** Number of the next page of that list, from 1. */
+  page: z.int(),
+  /** Entries of that list taken so far, and the first of the last page: one that comes again would never end. */
+  taken: z.int(),
+  first: z.string().nullable(),
+  /** `page`: the API was not understood, so the page that the seller sees is read. */
+  from: z.enum(['api', 'page']),
+  /** Items to be read one by one; `summary`: their entry in the list. */
+  details: z.array(z.strictObject({ id: z.string(), list: z.enum(lists), summary: RawItem.nullable() })),
+})
+type Cursor = z.infer<typeof Cursor>
+type Detail = Cursor['details'][number]
+
+export function begin(shop: Shop): string {
+  return JSON.stringify({
+    seller: shop.id ?? shop.username,
+    lists: [...lists],
+    page: 1,
+    taken: 0,
+    first: null,
+    from: 'api',
+    details: [],
+  } satisfies Cursor)
+}
+
+export function nextRequest(text: string): PageRequest | null {
+  const cursor = parseCursor(text)
+  const [detail] = cursor.details
+  if (detail) return itemRequest(detail.id)
+  const [list] = cursor.lists
+  if (!list) return null
+  return cursor.from === 'api' ? listRequest(cursor.seller, list, cursor.page) : listPageRequest(list, cursor.page)
+}
+
+/** Throws ReadingStopped; a page or item that is not understood becomes a failure. */
+export function take(text: string, answer: PageAnswer): Taken {
+  const cursor = parseCursor(text)
+  const [detail, ...details] = cursor.details
+  if (detail) return takeItem({ ...cursor, details }, detail, answer)
+  const [list] = cursor.lists
+  if (!list) return taken(cursor)
+  return cursor.from === 'api' ? takeList(cursor, list, answer) : takePage(cursor, list, answer)
+}
+
+function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
+  refuseAnswer(site, answer)
+  const parsed = parseList(answer.text)
+  if (parsed && 'error' in parsed) return takeError(cursor, list, parsed.error)
+  if (!parsed) {
+    if (isChallenge(answer.text)) throw challenge(site)
+    return leaveApi(cursor, list, 'the answer was not understood')
+  }
+  const { items, more, total } = parsed.page
+  const first = String(at(items[0], 'id') ?? '')
+  const circles = items.length > 0 && cursor.first === first
+  const goesOn = !circles && items.length > 0 && (more ?? (total === null || cursor.taken + items.length < total))
+  const read = items.map((item, index) => readEntry(cursor, list, item, index))
+  return taken(
+    {
+      ...(goesOn ? { ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first } : nextList(cursor)),
+      details: read.flatMap((one) => one.detail ?? []),
+    },
+    read.flatMap((one) => one.read ?? []),
+    [...read.flatMap((one) => one.failure ?? []), ...(circles ? [pageFailure(cursor, list, 'it came twice')] : [])],
+  )
+}
+
+/** The API's own errors: a query that it no longer knows is a changed page, never an empty shop. */
+function takeError(cursor: Cursor, list: ListName, error: { code: string; message: string }): Taken {
+  if (error.code === 'UNAUTHENTICATED') throw loggedOut(site)
+  if (error.code === 'FORBIDDEN') refuseStatus(site, 403)
+  if (/^(PERSISTED_QUERY_|GRAPHQL_|BAD_USER_INPUT)/.test(error.code)) {
+    return leaveApi(cursor, list, `Mercari answered ${error.code}`)
+  }
+  throw new ReadingStopped('unreachable', `Mercari says: ${error.message}`.slice(0, 500))
+}
+
+/** The rest of a list from the page that the seller sees; that the API changed is told in any case. */
+function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
+  return taken({ ...cursor, from: 'page' }, [], [pageFailure(cursor, list, why)])
+}
+
+function takePage(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
+  refuseAnswer(site, answer)
+  const ids = parseListLinks(answer.text)
+  if (ids.length === 0 && isChallenge(answer.text)) throw challenge(site)
+  const circles = ids.length > 0 && cursor.first === ids[0]
+  const details = circles ? [] : ids.map((id) => ({ id, list, summary: null }))
+  const goesOn = details.length > 0
+  return taken({
+    ...(goesOn ? { ...cursor, page: cursor.page + 1, first: ids[0]! } : nextList(cursor)),
+    details,
+  })
+}
+
+/** An entry of a list: read, or to be read from its own page, or a failure when it does not even say which it is. */
+function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number) {
+  const raw = RawItem.safeParse(entry)
+  if (!raw.success) {
+    return {
+      failure: failureOf(
+        `${list}-page-${cursor.page}-position-${index + 1}`,
+        'page_changed',
+        `page changed: listing_id (item ${index + 1} of page ${cursor.page} does not say its id)`,
+        { field: 'listing_id' },
+      ),
+    }
+  }
+  const summary = raw.data
+  const detail: Detail = { id: summary.id, list, summary }
+  if (isOthers(summary, cursor.seller)) throw notYours()
+  if (!isWhole(summary)) return { detail }
+  try {
+    return { read: normaliseItem(knownOf(cursor, detail, null)) }
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    return { detail }
+  }
+}
+
+function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
+  const { summary, id, list } = detail
+  const title = shortText(summary?.name)
+  const gone = answer.status === 404 || answer.status === 410
+  if (gone && (list === 'on_sale' || !summary)) {
+    const failure = failureOf(id, 'fetch_failed', 'Mercari no longer shows this item.', { title })
+    return taken(cursor, [], [failure])
+  }
+  if (!gone) refuseAnswer(site, answer)
+  try {
+    const known = knownOf(cursor, detail, gone ? null : answer.text)
+    if (known.state && isOthers(known.state, cursor.seller)) throw notYours()
+    return taken(cursor, [normaliseItem(known)])
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    if (!gone && isChallenge(answer.text)) throw challenge(site)
+    return taken(cursor, [], [failureOf(id, 'page_changed', error.message, { field: error.field, title })])
+  }
+}
+
+function knownOf(cursor: Cursor, detail: Detail, html: string | null): Known {
+  const { id, summary } = detail
+  return {
+    id,
+    seller: cursor.seller,
+    summary,
+    state: html === null ? null : parseItemState(html, id),
+    elements: () => (html === null ? null : parseItemElements(html, id)),
+    shownPrice: html === null ? null : findShownPrice(html),
+    gone: html === null,
+  }
+}
+
+function isOthers(item: RawItem, seller: string): boolean {
+  const id = at(item, 'seller.id')
+  return (typeof id === 'number' || typeof id === 'string') && String(id) !== seller
+}
+
+function notYours(): ReadingStopped {
+  return new ReadingStopped('not_yours', 'Mercari shows items of another seller.')
+}
+
+function nextList(cursor: Cursor): Cursor {
+  return { ...cursor, lists: cursor.lists.slice(1), page: 1, taken: 0, first: null, from: 'api' }
+}
+
+function pageFailure(cursor: Cursor, list: ListName, why: string): ListingFailure {
+  return failureOf(
+    `${list}-page-${cursor.page}`,
+    'page_changed',
+    `page changed: listings (page ${cursor.page} of ${list}: ${why})`,
+    { field: 'listings', url: profileUrl(cursor.seller) },
+  )
+}
+
+function failureOf(
+  listing_id: string,
+  error_code: ListingFailure['error_code'],
+  error_message: string,
+  more: { field?: string; title?: string | undefined; url?: string },
+): ListingFailure {
+  const url = more.url ?? (/^m\d+$/.test(listing_id) ? listingUrl(listing_id) : undefined)
+  return {
+    listing_id,
+    error_code,
+    error_message: error_message.slice(0, 2_000),
+    ...(url ? { url } : {}),
+    ...(more.title ? { title: more.title } : {}),
+    ...(more.field ? { field: more.field } : {}),
+  }
+}
+
+function taken(
+  cursor: Cursor,
+  read: { listing: Listing; sources: FieldSources }[] = [],
+  failures: ListingFailure[] = [],
+): Taken {
+  return {
+    cursor: JSON.stringify(cursor),
+    listings: read.map((one) => one.listing),
+    failures,
+    sources: Object.fromEntries(read.map((one) => [one.listing.listing_id, one.sources])),
+  }
+}
+
+function parseCursor(text: string): Cursor {
+  return Cursor.parse(JSON.parse(text))
+}
