@@ -6,6 +6,7 @@ import { inLane } from '#server/platforms/quota/index.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
+import { hintWaitSeconds } from './hint-wait.ts'
 import type { OnStep } from './read-shop.ts'
 import { toldBy } from './told-by-platform.ts'
 
@@ -23,9 +24,6 @@ export interface Hint {
   claimed_at: string
 }
 
-/** An order that the platform does not know yet is asked for so often, over some twenty minutes, before it counts as none. */
-const unknownAfterAttempts = 7
-
 /**
  * Fetches the order that a push told of, with its owner's own token, and records what the platform says; the push itself
  * changes nothing (threats T94).
@@ -42,8 +40,9 @@ export async function readHinted(services: Services, hint: Hint, signal: AbortSi
       ),
     )
     if (!order) {
-      if (hint.attempts < unknownAfterAttempts) return
-      await services.db.none(finishHint, { ...hint, unknown: true })
+      const after_seconds = hintWaitSeconds(hint.attempts, 'unknown')
+      if (after_seconds === null) await services.db.none(finishHint, { ...hint, unknown: true })
+      else await services.db.none(putOffHint, { ...hint, after_seconds })
       return
     }
     await step('order-hint:record')
@@ -59,8 +58,8 @@ export async function readHinted(services: Services, hint: Hint, signal: AbortSi
     }
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, seller_account_uid: hint.seller_account_uid }, 'an order could not be fetched')
-    if (error.retryAfterMs) {
-      await services.db.none(putOffHint, { ...hint, after_seconds: Math.ceil(error.retryAfterMs / 1000) })
-    }
+    const wait = hintWaitSeconds(hint.attempts, 'failed') ?? 0
+    const after_seconds = Math.max(wait, Math.ceil((error.retryAfterMs ?? 0) / 1000))
+    await services.db.none(putOffHint, { ...hint, after_seconds })
   }
 }

@@ -33,7 +33,8 @@ export interface DueShop {
 /** Names each effect, so that a test can end the process there. */
 export type OnStep = (name: string) => Promise<void>
 
-export const leaseSeconds = 60
+/** How long a reader may be silent; one that is overtaken only reads what the other reads too. */
+export const leaseSeconds = 40
 /** Far more pages than a shop can sell in a day: a platform that never ends is not followed for ever. */
 const maxPages = 200
 

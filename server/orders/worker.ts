@@ -2,6 +2,7 @@ import { sql } from '#server/db/index.ts'
 import { startClaimWorker } from '#server/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { checkSoldListing, type ListingCheck } from './check-sold-listing.ts'
+import { hintLeaseSeconds } from './hint-wait.ts'
 import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from './quota.ts'
 import { type Hint, readHinted } from './read-hinted.ts'
 import { type DueShop, leaseSeconds, type OnStep, readShop } from './read-shop.ts'
@@ -28,7 +29,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number;
       channel: hintChannel,
       concurrency: 12,
       pollMs,
-      claim: (count) => db.any(claimHints, { count }),
+      claim: (count) => db.any(claimHints, { count, lease_seconds: hintLeaseSeconds }),
       run: (hint, signal) => readHinted(services, hint, signal, step),
     }),
     startClaimWorker<DueShop>(services, {

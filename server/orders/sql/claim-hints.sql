@@ -1,5 +1,5 @@
 -- Orders that a push told of and that were not fetched yet, one row each however many lines it named. Whoever takes one
--- puts it off, so that it comes back if they die; the wait grows with the attempts.
+-- puts it off, so that it comes back if they die.
 with due as (
   select user_id, platform, external_order_id, seller_account_uid
   from order_event
@@ -11,7 +11,7 @@ with due as (
 taken as (
   update order_event event set
     attempts = event.attempts + 1,
-    next_attempt_at = now() + least(600, 30 * power(2, least(event.attempts, 6))) * interval '1 second'
+    next_attempt_at = now() + ${lease_seconds} * interval '1 second'
   from (select distinct * from due) due
   where event.user_id = due.user_id and event.platform = due.platform
     and event.external_order_id = due.external_order_id and event.seller_account_uid = due.seller_account_uid

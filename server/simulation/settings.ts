@@ -1,0 +1,68 @@
+/** What a seed decides about its world before anything happens. */
+export interface Settings {
+  seed: number
+  platforms: number
+  items: number
+  /** Buyers come and faults happen for so long; then the world calms down and is looked at. */
+  activeMs: number
+  calmMs: number
+  /** Purchases of an item on a platform where it is live, on average every so long. */
+  buyEveryMs: number
+  /** Part of the purchases that are followed by one on another platform within seconds. */
+  rush: number
+  cancels: number
+  repays: number
+  pendings: number
+  pushLost: number
+  pushRepeated: number
+  pushDelayMs: number
+  /** What is read may be so old. */
+  lagMs: number
+  /** Part of the orders that a platform shows, and tells of, up to a day late. */
+  late: number
+  callMs: number
+  callFails: number
+  outages: number
+  /** Chance of a worker to die at each step it comes to. */
+  crash: number
+  noticeLost: number
+  /** How wrong the clock of each worker is. */
+  clockOffMs: [number, number]
+  /** How wrong the clock of each platform is. */
+  platformClockOffMs: number[]
+  pollCallsPerDay: number
+}
+
+const minuteMs = 60_000
+
+/** Mild worlds and bad ones, in every mixture. */
+export function drawSettings(seed: number, random: () => number): Settings {
+  const pick = <Value>(...values: Value[]): Value => values[Math.floor(random() * values.length)]!
+  const late = random() < 0.06 ? 0.3 : 0
+  const off = () => (random() < 0.3 ? Math.round((random() - 0.5) * 10 * minuteMs) : 0)
+  return {
+    seed,
+    platforms: pick(2, 2, 3, 4, 5),
+    items: pick(3, 5, 8),
+    activeMs: 15 * minuteMs,
+    calmMs: late > 0 ? 26 * 60 * minuteMs : 75 * minuteMs,
+    buyEveryMs: pick(4, 10, 20) * minuteMs,
+    rush: pick(0, 0.2, 0.6),
+    cancels: pick(0, 0.1, 0.4),
+    repays: pick(0, 0.3),
+    pendings: pick(0, 0.2),
+    pushLost: pick(0, 0, 0.2, 1),
+    pushRepeated: pick(0, 0.3),
+    pushDelayMs: pick(300, 2_000, 60_000, 600_000),
+    lagMs: pick(0, 0, 3_000, 120_000),
+    late,
+    callMs: pick(100, 400, 2_000),
+    callFails: pick(0, 0, 0.05, 0.3),
+    outages: pick(0, 0, 1, 3),
+    crash: pick(0, 0, 0.002, 0.02),
+    noticeLost: pick(0, 0.1),
+    clockOffMs: [off(), off()],
+    platformClockOffMs: [off(), off(), off(), off(), off()],
+    pollCallsPerDay: late > 0 ? 2_000 : pick(3_000, 12_000, 40_000),
+  }
+}
