@@ -104,7 +104,9 @@ function judgeSpeed(world: World, ledger: Ledger, violations: string[]): void {
     const recordedMs = ledger.lines.get(id)?.recordedMs ?? Number.POSITIVE_INFINITY
     // Cancelled before anybody could see it.
     if (versions.length > 1 && versions[1]!.shownMs <= shownMs + world.settings.lagMs) continue
-    const toldMs = Math.max(ledger.firstTold.get(id) ?? Number.POSITIVE_INFINITY, shownMs)
+    // Told before it could be fetched: it is asked for less and less often until it is there.
+    const firstMs = ledger.firstTold.get(id) ?? Number.POSITIVE_INFINITY
+    const toldMs = firstMs < shownMs ? Number.POSITIVE_INFINITY : firstMs
     if (
       world.settings.lagMs === 0 &&
       recordedMs > toldMs + cleanReactionMs &&
