@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { realLimits } from '#server/http/limit-settings.ts'
+import { createPasswordHasher } from '#server/passwords/hasher.ts'
+import { type Api, apiOf } from '#server/testing/api.ts'
+import { someEmail, somePhone } from '#server/testing/people.ts'
+import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+/**
+ * T24, T41, T47, T48, T60: reset, recovery, phone begin and sign-in do not tell whether an account exists: the same
+ * status, headers and body, and times that cannot be told apart. 1,000 calls each with ROUNDS=1000; the fewer in the
+ * ordinary run are judged by as much as chance allows.
+ */
+const count = rounds(250)
+/** Standard error of the area for two samples of this size is about 0.41 / sqrt(n); four of them, and never below 0.05. */
+const allowed = Math.max(0.05, (4 * 0.41) / Math.sqrt(count))
+
+let server: TestServer
+let api: Api
+let addresses = 0
+const known: { email: string; phone: string }[] = []
+beforeAll(async () => {
+  server = await startTestServer({
+    works: false,
+    environment: { TRUSTED_HOPS: '1' },
+    limits: { ...realLimits, textsPerHourInAll: 1_000_000_000, textsPerHourAndRange: 1_000_000_000 },
+  })
+  api = apiOf(server.url)
+  const password_hash = await createPasswordHasher().hash('paper lantern 42')
+  for (let index = 0; index < count + 20; index++) {
+    const person = { email: someEmail(), phone: somePhone() }
+    known.push(person)
+    await server.services.db.none(
+      `insert into app_user (username, email, email_verified, phone_number, phone_verified, password_hash)
+       values ($1, $2, true, $3, true, $4) on conflict do nothing`,
+      [person.email.split('@')[0], person.email, person.phone, password_hash],
+    )
+  }
+  await server.services.db.none('analyze')
+})
+afterAll(() => server?.close())
+
+type Person = { email: string; phone: string }
+const endpoints: [string, (person: Person, from: string) => ReturnType<Api>][] = [
+  [
+    'a password reset',
+    ({ email }, from) => api('POST', '/api/auth/password/reset/request/', { from, body: { email } }),
+  ],
+  [
+    'an e-mail recovery',
+    ({ phone }, from) => api('POST', '/api/auth/email/recover/', { from, body: { phone_number: phone } }),
+  ],
+  [
+    'a phone registration',
+    ({ phone }, from) => api('POST', '/api/auth/register/begin/', { from, body: { phone_number: phone } }),
+  ],
+  [
+    'a phone sign-in',
+    ({ phone }, from) => api('POST', '/api/auth/login/phone/begin/', { from, body: { phone_number: phone } }),
+  ],
+  [
+    'a sign-in',
+    ({ email }, from) => api('POST', '/api/auth/login/', { from, body: { email, password: 'wrong lantern 1' } }),
+  ],
+]
+
+/** How likely a call of the one kind took longer than one of the other: 0.5 is "cannot be told". */
+function area(one: number[], other: number[]): number {
+  const all = [...one.map((time) => ({ time, first: true })), ...other.map((time) => ({ time, first: false }))]
+  all.sort((left, right) => left.time - right.time)
+  let ranks = 0
+  for (const [index, { first }] of all.entries()) if (first) ranks += index + 1
+  return (ranks - (one.length * (one.length + 1)) / 2) / (one.length * other.length)
+}
+
+describe('whether an account exists cannot be told', () => {
+  it.each(endpoints)('by %s', { timeout: roundsTimeoutMs(count, 400) }, async (name, call) => {
+    await server.services.db.none('delete from recent_event')
+    const times = { known: [] as number[], unknown: [] as number[] }
+    const shapes = new Set<string>()
+    for (let round = -20; round < count; round++) {
+      const pair: ['known' | 'unknown', Person][] = [
+        ['known', known[round + 20]!],
+        ['unknown', { email: someEmail(), phone: somePhone() }],
+      ]
+      if (Math.random() < 0.5) pair.reverse()
+      for (const [kind, person] of pair) {
+        const from = `10.${++addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
+        const startedMs = performance.now()
+        const reply = await call(person, from)
+        if (round >= 0) times[kind].push(performance.now() - startedMs)
+        shapes.add(shapeOf(reply))
+      }
+    }
+    expect([...shapes].slice(1)).toEqual([])
+    const found = area(times.known, times.unknown)
+    if (process.env.ROUNDS) process.stdout.write(`${name}: area under the curve ${found.toFixed(3)}\n`)
+    expect(Math.abs(found - 0.5)).toBeLessThanOrEqual(allowed)
+  })
+})
+
+/** Everything of an answer but what is new in each: ids, tokens and times. */
+function shapeOf({ status, headers, body }: Awaited<ReturnType<Api>>): string {
+  const seen = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
+  const blank = { ...body, request_id: '', signup_token: '', signin_token: '', expires_at: '' }
+  return JSON.stringify([status, seen.map(([name, value]) => [name, value.replace(/t=\d+/g, 't=')]), blank])
+}

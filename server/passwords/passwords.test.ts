@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { HttpProblem } from '#server/http/errors.ts'
+import { NewPassword } from '#shared/contract/accounts.ts'
+import { createPasswordHasher } from './hasher.ts'
+import { refuseWeakPassword } from './policy.ts'
+import { createSuspicion } from './suspicion.ts'
+
+const isAllowed = (password: string) => NewPassword.safeParse(password).success
+
+describe('the rules of a password (5.8, d4, T38)', () => {
+  it.each([
+    'abcdefg1',
+    'a1'.repeat(64),
+    ' a1 b2 c3 ',
+    'пароль12',
+    '🙂🙂🙂🙂🙂🙂a1',
+    '密码密码密码密1',
+    `${'🙂'.repeat(126)}a1`,
+  ])('%s is allowed', (password) => {
+    expect(isAllowed(password)).toBe(true)
+  })
+  it.each(['', 'abcdef1', 'abcdefgh', '12345678', '🙂🙂🙂🙂a1', `${'a1'.repeat(64)}x`, `${'🙂'.repeat(127)}a1`])(
+    '%s is not',
+    (password) => {
+      expect(isAllowed(password)).toBe(false)
+    },
+  )
+
+  it.each([
+    'Password1',
+    'password123',
+    'qwerty123',
+    'iloveyou1',
+    'abc12345',
+    '1q2w3e4r',
+    'PASSW0RD',
+    'letmein1',
+    'welcome1',
+    'trustno1',
+  ])('%s is tried first, and refused', (password) => {
+    expect(() => refuseWeakPassword(password, 'password', null)).toThrow(HttpProblem)
+  })
+  it('the own address or its name is refused', () => {
+    expect(() => refuseWeakPassword('Ada.1842@example.com', 'password', 'ada.1842@example.com')).toThrow('e-mail')
+    expect(() => refuseWeakPassword('ada.1842', 'password', 'ada.1842@example.com')).toThrow('e-mail')
+    expect(() => refuseWeakPassword('paper lantern 42', 'password', 'ada.1842@example.com')).not.toThrow()
+  })
+})
+
+describe('hashing', () => {
+  it('T38: keeps every byte: the 73rd matters, and so does a space', async () => {
+    const hasher = createPasswordHasher()
+    const hash = await hasher.hash(`${'a'.repeat(72)}b`)
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(await hasher.verify(hash, `${'a'.repeat(72)}b`)).toBe(true)
+    expect(await hasher.verify(hash, `${'a'.repeat(72)}c`)).toBe(false)
+    expect(await hasher.verify(hash, `${'a'.repeat(72)}b `)).toBe(false)
+  })
+
+  it('without a hash costs one too, and is false', async () => {
+    const hasher = createPasswordHasher()
+    expect(await hasher.verify(null, 'x'.repeat(2000))).toBe(false)
+    expect(await hasher.verify(null, 'paper lantern 42')).toBe(false)
+  })
+
+  it('T39: bounds what runs and what waits; more is 503 with Retry-After at once', async () => {
+    const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 4 })
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => hasher.verify(null, 'x')))
+    const refused = results.filter((result) => result.status === 'rejected')
+    expect(refused).toHaveLength(15)
+    for (const { reason } of refused) {
+      expect(reason).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+    }
+  })
+
+  it('T39: whoever failed least comes first, and whoever failed most makes room', async () => {
+    const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 3 })
+    const order: string[] = []
+    const attack = { subject: 'victim', address: '6.6.6.6' }
+    for (let round = 0; round < 3; round++) await hasher.verify(null, 'x', attack)
+    const run = (name: string, suspect: { subject: string; address: string }) =>
+      hasher.verify(null, 'x', suspect).then(
+        () => order.push(name),
+        () => order.push(`${name} refused`),
+      )
+    await Promise.all([
+      run('running', attack),
+      run('attack 1', attack),
+      run('attack 2', attack),
+      run('attack 3', attack),
+      run('honest 1', { subject: 'ada', address: '1.1.1.1' }),
+      run('honest 2', { subject: 'bob', address: '2.2.2.2' }),
+    ])
+    expect(order.slice(0, 2).sort()).toEqual(['attack 2 refused', 'attack 3 refused'])
+    expect(order.slice(2)).toEqual(['running', 'honest 1', 'honest 2', 'attack 1'])
+  })
+})
+
+describe('suspicion', () => {
+  it('ranks known sign-ins first, then the blameless, then by failures; it forgets', () => {
+    let nowMs = 0
+    const suspicion = createSuspicion(() => nowMs)
+    const ada = { subject: 'ada', address: '1.1.1.1' }
+    const stranger = { subject: 'ada', address: '6.6.6.6' }
+    expect(suspicion.rank(ada)).toBe(1)
+    suspicion.note(ada, true)
+    expect(suspicion.rank(ada)).toBe(0)
+    for (let round = 0; round < 5; round++) suspicion.note(stranger, false)
+    expect(suspicion.rank(stranger)).toBe(6)
+    expect(suspicion.rank({ subject: 'bob', address: '6.6.6.6' })).toBe(6)
+    nowMs = 16 * 60_000
+    expect(suspicion.rank(stranger)).toBe(1)
+  })
+})
