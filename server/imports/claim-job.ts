@@ -61,12 +61,15 @@ export function keepLease(queries: Queries, job: ClaimedJob, log: Logger): () =>
   return () => clearInterval(beat)
 }
 
-/** Locks the job until the transaction ends. Throws LostLease when another worker has taken it since. */
+/**
+ * Locks the job until the transaction ends, and when `deciding` the user's inventory against other deciders. Throws
+ * LostLease when another worker has taken the job since.
+ */
 export async function holdLease(
   tx: Queries,
   job: Pick<ClaimedJob, 'user_id' | 'uid' | 'lease_epoch'>,
-): Promise<{ found_so_far: number; decided_so_far: number }> {
-  const held = await tx.oneOrNone<{ found_so_far: number; decided_so_far: number }>(hold, job)
+  options: { deciding?: boolean } = {},
+): Promise<void> {
+  const held = await tx.oneOrNone(hold, { ...job, deciding: options.deciding ?? false })
   if (!held) throw new LostLease(`import job ${job.uid} was taken by another worker`)
-  return held
 }

@@ -4,9 +4,9 @@ import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ClaimedJob } from './claim-job.ts'
 import type { KnownItem } from './decide.ts'
-import { type Decided, decideBatch } from './decide-batch.ts'
+import { type BatchContext, type Candidate, type Decided, decideBatch } from './decide-batch.ts'
 import { readContext, readFacts } from './read-facts.ts'
-import { type WriteOptions, writeDecisions } from './write-decisions.ts'
+import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
 
 const lockInventory = sql(import.meta.url, './sql/lock-inventory.sql')
 const noteDecided = sql(import.meta.url, './sql/note-decided.sql')
@@ -47,6 +47,28 @@ export async function decideItems(
   return decided
 }
 
+/**
+ * Decides listings that were just found and stores them with their job, in the transaction that holds the job and the
+ * inventory: what auto_start makes of a page. Those that the job has already are left out. Answers how many are new.
+ */
+export async function decideFound(
+  services: Services,
+  tx: Queries,
+  job: JobOfItems,
+  found: readonly (Listing | ListingFailure)[],
+  observed_at: string,
+  context: BatchContext,
+): Promise<number> {
+  if (found.length === 0) return 0
+  const facts = await readFacts(tx, job, found)
+  const candidates = found
+    .filter((each) => !facts.stored.has(each.listing_id))
+    .map((each) => ({ uid: newOrderedId('itm'), item_uid: newOrderedId('inv'), observed_at, found: each }))
+  const decided = decideBatch(candidates, facts, context, reporter(services, job))
+  await storeDecisions(tx, job, decided, observed_at)
+  return decided.length
+}
+
 /** Decides items without writing anything. `taken`: see decideBatch. */
 export async function judgeItems(
   services: Services,
@@ -59,14 +81,7 @@ export async function judgeItems(
   const facts = await readFacts(queries, job, found)
   const context = await readContext(services, queries, job)
   const candidates = items.map((item) => ({ ...item, item_uid: newOrderedId('inv') }))
-  return decideBatch(
-    candidates,
-    facts,
-    context,
-    (error, { uid }) =>
-      services.log.error({ err: error, job_uid: job.uid, import_item: uid }, 'an import item could not be decided'),
-    taken,
-  )
+  return decideBatch(candidates, facts, context, reporter(services, job), taken)
 }
 
 /** The next undecided items of a job. */
@@ -77,4 +92,9 @@ export async function readPendingItems(tx: Queries, job: JobOfItems, limit: numb
 /** Counts pending items that were decided, for the progress; any decision is a sign that the job gets on. */
 export async function noteDecidedItems(tx: Queries, job: JobOfItems, decided: number): Promise<void> {
   await tx.none(noteDecided, { ...job, decided, careful_after: carefulAfter })
+}
+
+function reporter(services: Services, job: JobOfItems) {
+  return (error: unknown, { uid }: Candidate) =>
+    services.log.error({ err: error, job_uid: job.uid, import_item: uid }, 'an import item could not be decided')
 }

@@ -18,7 +18,7 @@ const givenUpAfter = 6
 export async function decidePending(services: Services, job: ClaimedJob, step: Step): Promise<number> {
   const limit = job.deaths > carefulAfter ? 1 : batchSize
   const count = await retryingTransaction(services.db, 'decide-pending', async (tx) => {
-    await holdLease(tx, job)
+    await holdLease(tx, job, { deciding: true })
     const items = await readPendingItems(tx, job, limit)
     if (items.length === 0) return 0
     await step('decide:items-read')

@@ -4,28 +4,72 @@ import type { ListingPage } from '#server/platforms/port.ts'
 import type { Services } from '#server/services.ts'
 import { admitListing } from './admit-listing.ts'
 import { type ClaimedJob, holdLease } from './claim-job.ts'
+import type { BatchContext } from './decide-batch.ts'
+import { carefulAfter, decideFound } from './decide-items.ts'
+import { readContext } from './read-facts.ts'
 import type { Step } from './run-import.ts'
 import { storeFound } from './store-found.ts'
+import { retryingTransaction } from './transaction.ts'
 
 const notePage = sql(import.meta.url, './sql/note-page.sql')
 
+/** Reads the pages of a shop for one run. */
+export interface Discovery {
+  /** Reads and stores the next page; answers the job as it is then. */
+  next(job: ClaimedJob): Promise<ClaimedJob>
+}
+
 /**
- * Reads the next page of the shop and stores it: its listings, and where the next page begins, in one transaction. A
- * worker that dies in between reads the same page again, and nothing is stored twice. Answers the job as it is then.
+ * Discovery stores a page in one transaction: its listings, what became of them where the page is decided at once, and
+ * where the next page begins. A worker that dies in between reads the same page again, and nothing is stored twice.
+ * While a page is written the one after it is read, so that neither the platform nor the database waits for the other.
  */
-export async function discoverPage(
+export function startDiscovery(services: Services, step: Step, signal?: AbortSignal): Discovery {
+  let ahead: { cursor: string | null; page: Promise<ListingPage> } | null = null
+  let context: BatchContext | null = null
+
+  const read = (job: ClaimedJob, cursor: string | null) => {
+    const page = readPage(services, job, cursor, signal)
+    // Whoever waits for the page sees its error; a page that nobody waits for any more failed for nobody.
+    page.catch(() => {})
+    return { cursor, page }
+  }
+
+  return {
+    async next(job) {
+      const reading = ahead?.cursor === job.cursor ? ahead : read(job, job.cursor)
+      ahead = null
+      const page = await reading.page
+      if (page.nextCursor !== null) ahead = read(job, page.nextCursor)
+      await step('discover:page-read')
+      context ??= await readContext(services, services.db, job)
+      await storePage(services, job, page, context, step)
+      await step('discover:page-stored')
+      return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null }
+    },
+  }
+}
+
+/** A job that waits for start, or whose workers died over something, stores its pages undecided. */
+export function decidesPages(job: ClaimedJob): boolean {
+  return job.auto_start && job.deaths <= carefulAfter
+}
+
+async function storePage(
   services: Services,
   job: ClaimedJob,
+  page: ListingPage,
+  context: BatchContext,
   step: Step,
-  signal?: AbortSignal,
-): Promise<ClaimedJob> {
-  const page = await readPage(services, job, signal)
-  await step('discover:page-read')
+): Promise<void> {
   const observedAt = services.now().toISOString()
-  const found = [...page.listings, ...page.failures].map(admitListing)
-  await services.db.tx('discover-page', async (tx) => {
-    await holdLease(tx, job)
-    const stored = await storeFound(tx, job, found, observedAt)
+  const found = distinct([...page.listings, ...page.failures].map(admitListing))
+  const decides = decidesPages(job)
+  await retryingTransaction(services.db, 'store-page', async (tx) => {
+    await holdLease(tx, job, { deciding: decides })
+    const stored = decides
+      ? await decideFound(services, tx, job, found, observedAt, context)
+      : await storeFound(tx, job, found, observedAt)
     await step('discover:listings-inserted')
     await tx.none(notePage, {
       ...job,
@@ -33,18 +77,29 @@ export async function discoverPage(
       discovery_done: page.nextCursor === null,
       total: page.total,
       stored,
+      decided: decides ? stored : 0,
+      careful_after: carefulAfter,
     })
     await step('discover:cursor-moved')
   })
-  await step('discover:page-stored')
-  return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null, deaths: 0, failures: 0 }
 }
 
-function readPage(services: Services, job: ClaimedJob, signal?: AbortSignal): Promise<ListingPage> {
+/** A listing that a page shows twice counts once, as it came first. */
+function distinct<Found extends { listing_id: string }>(found: readonly Found[]): Found[] {
+  const seen = new Set<string>()
+  return found.filter(({ listing_id }) => !seen.has(listing_id) && seen.add(listing_id))
+}
+
+function readPage(
+  services: Services,
+  job: ClaimedJob,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<ListingPage> {
   return withShopAccess(
     services,
     job,
-    (access, adapter) => adapter.imports.readPage(access, { states: job.states, cursor: job.cursor }),
+    (access, adapter) => adapter.imports.readPage(access, { states: job.states, cursor }),
     signal,
   )
 }

@@ -8,8 +8,7 @@ import type { KnownItem, KnownListing } from './decide.ts'
 import type { BatchContext, BatchFacts } from './decide-batch.ts'
 
 const findContext = sql(import.meta.url, './sql/find-decision-context.sql')
-const findListings = sql(import.meta.url, './sql/find-known-listings.sql')
-const findSkus = sql(import.meta.url, './sql/find-items-by-sku.sql')
+const findFacts = sql(import.meta.url, './sql/find-facts.sql')
 
 export interface ShopRef {
   user_id: number
@@ -41,27 +40,29 @@ export async function readContext(
   }
 }
 
-/** What the inventory holds already of these listings, in two queries however many they are. */
+interface FactRow {
+  stored: string[]
+  listings: (KnownListing & { listing_id: string })[]
+  skus: (KnownItem & { sku: string })[]
+}
+
+/** What there is already of these listings, in one query however many they are. */
 export async function readFacts(
   queries: Queries,
-  shop: ShopRef,
+  job: ShopRef & { uid: string },
   found: readonly (Listing | ListingFailure)[],
-): Promise<BatchFacts> {
-  const listings = found.filter((each): each is Listing => !('error_code' in each))
-  const skus = [...new Set(listings.map(skuOf).filter((sku) => sku !== null))]
-  const listingRows = await queries.any<KnownListing & { listing_id: string } & KnownListing['item']>(findListings, {
-    ...shop,
-    listing_ids: listings.map((listing) => listing.listing_id),
+): Promise<BatchFacts & { stored: ReadonlySet<string> }> {
+  const skus = found.flatMap((each) => ('error_code' in each ? [] : (skuOf(each) ?? [])))
+  const row = await queries.one<FactRow>(findFacts, {
+    ...job,
+    job_uid: job.uid,
+    listing_ids: found.map((each) => each.listing_id),
+    skus: [...new Set(skus)],
   })
-  const skuRows = skus.length > 0 ? await queries.any<KnownItem & { sku: string }>(findSkus, { ...shop, skus }) : []
   return {
-    listings: new Map(
-      listingRows.map(({ listing_id, price_minor, currency, ...item }) => [
-        listing_id,
-        { price_minor, currency, item },
-      ]),
-    ),
-    skus: new Map(skuRows.map(({ sku, ...item }) => [sku, item])),
+    stored: new Set(row.stored),
+    listings: new Map(row.listings.map(({ listing_id, ...known }) => [listing_id, known])),
+    skus: new Map(row.skus.map(({ sku, ...item }) => [sku, item])),
     lookAlikes: new Map(),
   }
 }

@@ -89,7 +89,7 @@ async function decideActionItems(
 ): Promise<void> {
   const ref = refOf(job, action)
   await retryingTransaction(services.db, 'decide-action', async (tx) => {
-    await holdLease(tx, job)
+    await holdLease(tx, job, { deciding: true })
     const locked = await tx.any<ActionItem>(lockItems, { ...ref, uids: items.map((item) => item.uid) })
     const current = reread ? await replaceItems(services, tx, job, locked, reread) : locked
     await decideItems(services, tx, job, current, {

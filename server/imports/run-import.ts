@@ -5,7 +5,7 @@ import { afterFailure } from './after-failure.ts'
 import { type ClaimedJob, claimJob, type JobRef, keepLease, LostLease } from './claim-job.ts'
 import { carefulAfter } from './decide-items.ts'
 import { decidePending } from './decide-pending.ts'
-import { discoverPage } from './discover.ts'
+import { decidesPages, startDiscovery } from './discover.ts'
 import { failJob } from './fail-job.ts'
 import { runAction } from './run-action.ts'
 import { tellImport } from './tell-import.ts'
@@ -78,15 +78,21 @@ async function held(services: Services, ref: JobRef): Promise<RunOutcome> {
 export async function workOn(services: Services, claimed: ClaimedJob, options: RunOptions = {}): Promise<RunOutcome> {
   const step = options.step ?? (async () => {})
   const until = performance.now() + (options.sliceMs ?? 20_000)
+  const discovery = startDiscovery(services, step, options.signal)
   let job = claimed
+  // An earlier worker may have left some; pages that are decided at once leave none.
+  let undecided = true
   await step('run:claimed')
   for (;;) {
     if (options.signal?.aborted || performance.now() > until) return { kind: 'again', afterSeconds: 0 }
     const live = job.status === 'in_progress'
-    if (live && job.auto_start && (await decidePending(services, job, step)) > 0) job = progressed(job)
-    else if (live && job.source === 'pull' && !job.discovery_done)
-      job = await discoverPage(services, job, step, options.signal)
-    else if (await runAction(services, job, step, options.signal)) job = progressed(job)
+    if (live && job.auto_start && undecided) {
+      undecided = (await decidePending(services, job, step)) > 0
+      if (undecided) job = progressed(job)
+    } else if (live && job.source === 'pull' && !job.discovery_done) {
+      undecided = !decidesPages(job)
+      job = progressed(await discovery.next(job))
+    } else if (await runAction(services, job, step, options.signal)) job = progressed(job)
     else break
   }
   await finishJob(services, job, step)

@@ -3,52 +3,80 @@ import { httpUri } from '#server/inventory/clean.ts'
 import type { ItemContent } from '#server/inventory/content.ts'
 import { isLive, skuOf } from '#server/inventory/read-listing.ts'
 import type { Listing } from '#shared/listing.ts'
-import { platformName } from './decide.ts'
+import { describeFound, platformName } from './decide.ts'
 import type { Decided } from './decide-batch.ts'
 import type { ShopRef } from './read-facts.ts'
 
-const write = sql(import.meta.url, './sql/write-decisions.sql')
+const insertItems = sql(import.meta.url, './sql/insert-items.sql')
+const updateDecided = sql(import.meta.url, './sql/update-decided.sql')
+const insertDecided = sql(import.meta.url, './sql/insert-decided.sql')
+
+type JobOfDecisions = ShopRef & { uid: string }
 
 export interface WriteOptions {
   /** Conflicts become skipped at once (start with skip_conflicts). */
   skipConflicts?: boolean
 }
 
-/** Writes decisions of a batch within the caller's transaction: items, listings, history and the import items. */
+/** Writes what became of stored import items, within the caller's transaction: items, listings, history, import items. */
 export async function writeDecisions(
   tx: Queries,
-  job: ShopRef & { uid: string },
+  job: JobOfDecisions,
   decided: readonly Decided[],
   options: WriteOptions = {},
 ): Promise<void> {
   if (decided.length === 0) return
-  await tx.none(write, {
+  await writeItems(tx, job, decided)
+  const rows = decided.map((each) => ({ uid: each.uid, ...outcomeOf(each, options) }))
+  await tx.none(updateDecided, { user_id: job.user_id, job_uid: job.uid, rows: JSON.stringify(rows) })
+}
+
+/** The same for listings that are decided as they are found, and are not stored yet. */
+export async function storeDecisions(
+  tx: Queries,
+  job: JobOfDecisions,
+  decided: readonly Decided[],
+  observed_at: string,
+): Promise<void> {
+  if (decided.length === 0) return
+  await writeItems(tx, job, decided)
+  const rows = decided.map((each) => ({
+    uid: each.uid,
+    external_listing_id: each.found.listing_id,
+    found: each.found,
+    ...describeFound(each.found),
+    ...outcomeOf(each, {}),
+  }))
+  await tx.none(insertDecided, { user_id: job.user_id, job_uid: job.uid, observed_at, rows: JSON.stringify(rows) })
+}
+
+async function writeItems(tx: Queries, job: JobOfDecisions, decided: readonly Decided[]): Promise<void> {
+  const rows = decided.flatMap(({ decision, found }) =>
+    decision.status === 'imported' && !('error_code' in found)
+      ? [{ item_uid: decision.item_uid, ...decision.content, ...listingColumns(found) }]
+      : [],
+  )
+  if (rows.length === 0) return
+  await tx.none(insertItems, {
     user_id: job.user_id,
     job_uid: job.uid,
     seller_account_uid: job.seller_account_uid,
     platform: job.platform,
     reason: `Imported from ${platformName(job.platform)}`,
-    rows: JSON.stringify(decided.map((each) => rowOf(each, options))),
+    rows: JSON.stringify(rows),
   })
 }
 
-function rowOf({ uid, decision, found }: Decided, options: WriteOptions): object {
+function outcomeOf({ decision }: Decided, options: WriteOptions): object {
   switch (decision.status) {
     case 'imported':
-      return {
-        uid,
-        status: 'imported',
-        item_uid: decision.item_uid,
-        content: decision.content,
-        listing: 'error_code' in found ? null : channelListingOf(found, decision.content),
-      }
+      return { status: 'imported', item_uid: decision.item_uid }
     case 'skipped':
-      return { uid, status: 'skipped', conflict_details: decision.details }
+      return { status: 'skipped', conflict_details: decision.details }
     case 'failed':
-      return { uid, status: 'failed', error_code: decision.error_code, error_message: decision.error_message }
+      return decision
     case 'conflict':
       return {
-        uid,
         status: options.skipConflicts ? 'skipped' : 'conflict',
         resolution: options.skipConflicts ? 'auto_skip' : 'pending',
         conflict_type: decision.conflict_type,
@@ -58,12 +86,25 @@ function rowOf({ uid, decision, found }: Decided, options: WriteOptions): object
   }
 }
 
+function listingColumns(found: Listing) {
+  return {
+    listing_id: found.listing_id,
+    listing_url: httpUri(found.url),
+    listing_state: stateOfListing(found),
+    listing_sku: skuOf(found),
+    listed_at: found.listed_at ?? null,
+  }
+}
+
+/** A listing without stock is none that buyers can buy. */
+const stateOfListing = (found: Listing) => (found.state !== 'sold' && !isLive(found) ? 'removed' : found.state)
+
 /** The listing's own row: what was last seen of it on its platform. */
 export function channelListingOf(found: Listing, content: ItemContent) {
   return {
     listing_id: found.listing_id,
     url: httpUri(found.url),
-    state: found.state !== 'sold' && !isLive(found) ? 'removed' : found.state,
+    state: stateOfListing(found),
     sku: skuOf(found),
     price_minor: content.price_minor,
     currency: content.currency,

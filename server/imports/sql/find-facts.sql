@@ -1,0 +1,27 @@
+-- What there is already of these listings, in one answer: those stored with the job, those of the seller account that have
+-- an item with what it says, and the items that have one of the SKUs.
+select
+  (
+    select coalesce(json_agg(stored.external_listing_id), '[]')
+    from import_item stored
+    where stored.user_id = ${user_id} and stored.job_uid = ${job_uid}
+      and stored.external_listing_id = any(${listing_ids}::text[])
+  ) as stored,
+  (
+    select coalesce(json_agg(json_build_object(
+      'listing_id', listing.listing_id, 'price_minor', listing.price_minor, 'currency', listing.currency,
+      'item', json_build_object(
+        'uid', item.uid, 'title', item.title, 'state', item.state, 'images', item.images,
+        'description_md5', md5(item.description)
+      )
+    )), '[]')
+    from channel_listing listing
+    join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+    where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
+      and listing.listing_id = any(${listing_ids}::text[])
+  ) as listings,
+  (
+    select coalesce(json_agg(json_build_object('sku', sku, 'uid', uid, 'title', title, 'state', state)), '[]')
+    from inventory_item
+    where user_id = ${user_id} and sku = any(${skus}::text[])
+  ) as skus
