@@ -48,6 +48,7 @@ const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
   sold_while_withdrawn: 'check_item',
   relist_offer: 'list_again',
   orders_unread: 'check_connection',
+  delist_overdue: 'check_listing',
 }
 
 function toWire({ item_uid, data, ...alarm }: AlarmRow): Alarm {

@@ -7,7 +7,7 @@ import { inLane } from '#server/platforms/quota/index.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { nextReading } from './next-reading.ts'
+import { failedReadingWait, nextReading } from './next-reading.ts'
 import { toldBy } from './told-by-platform.ts'
 
 const finishReading = sql(import.meta.url, './sql/finish-reading.sql')
@@ -139,7 +139,7 @@ async function withoutKnown(
 }
 
 function judge(error: unknown, due: DueShop): { error_message: string; after_seconds: number } {
-  const backOff = Math.min(5 * 2 ** Math.min(due.failures, 10), Math.max(300, due.interval_seconds))
+  const backOff = failedReadingWait(due.failures, due.interval_seconds)
   if (!(error instanceof PlatformError)) {
     return { error_message: 'Something went wrong on our side.', after_seconds: backOff }
   }

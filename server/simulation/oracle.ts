@@ -154,7 +154,9 @@ function judgeOne(
   const standing = first.versions.filter((version) => version.atMs <= atMs)
   const since = standing.findLastIndex(({ status }) => status === 'cancelled') + 1
   const readMs = Math.min(...standing.slice(since).map((version) => version.readMs ?? Number.POSITIVE_INFINITY))
-  if (readMs < atMs && couldHaveReacted(world.faults, readMs, atMs, first.platform, second.platform)) {
+  // What died with the worker that had read it is found by the next reading of its shop.
+  const rereadMs = ledger.syncs[first.platform]!.intervalSeconds * 1_000
+  if (readMs < atMs && couldHaveReacted(world.faults, readMs, atMs, [first.platform, second.platform], rereadMs)) {
     violations.push(
       `${second.id} on P${second.platform} was bought ${Math.round(atMs - readMs)} ms after we could know of ${first.id} on P${first.platform}`,
     )
@@ -167,22 +169,27 @@ function judgeOne(
   if (!isFlagged) violations.push(`I11 ${first.id} and ${second.id} both bought ${first.item}, and nobody was told`)
 }
 
-/** Whether there was a stretch long enough, free of faults, between knowing and the second purchase. */
+/**
+ * Whether there was a stretch long enough, free of faults of these platforms or our machines, between knowing and the
+ * second purchase. Where there were faults, what was known may have to be read again: `rereadMs` more.
+ */
 export function couldHaveReacted(
   faults: readonly Fault[],
   fromMs: number,
   toMs: number,
-  ...platforms: number[]
+  platforms: readonly number[],
+  rereadMs: number,
 ): boolean {
+  const neededMs = recoveredReactionMs + rereadMs
   const touching = faults
     .filter((fault) => fault.platform === null || platforms.includes(fault.platform))
-    .filter((fault) => fault.toMs >= fromMs - recoveredReactionMs && fault.fromMs <= toMs)
+    .filter((fault) => fault.toMs >= fromMs - neededMs && fault.fromMs <= toMs)
     .sort((one, other) => one.fromMs - other.fromMs)
   if (touching.length === 0) return toMs - fromMs > cleanReactionMs
   let freeSinceMs = fromMs
   for (const fault of touching) {
-    if (fault.fromMs - freeSinceMs > recoveredReactionMs) return true
+    if (fault.fromMs - freeSinceMs > neededMs) return true
     freeSinceMs = Math.max(freeSinceMs, fault.toMs)
   }
-  return toMs - freeSinceMs > recoveredReactionMs
+  return toMs - freeSinceMs > neededMs
 }

@@ -50,14 +50,14 @@ describe('what could have been prevented', () => {
   })
 
   it('is a second purchase after seconds of knowing, or after a minute without faults', () => {
-    expect(couldHaveReacted([], 0, 7_000, 0, 1)).toBe(false)
-    expect(couldHaveReacted([], 0, 9_000, 0, 1)).toBe(true)
-    expect(couldHaveReacted([fault(1_000, 5_000)], 0, 60_000, 0, 1)).toBe(false)
-    expect(couldHaveReacted([fault(1_000, 5_000)], 0, 66_000, 0, 1)).toBe(true)
+    expect(couldHaveReacted([], 0, 7_000, [0, 1], 0)).toBe(false)
+    expect(couldHaveReacted([], 0, 9_000, [0, 1], 0)).toBe(true)
+    expect(couldHaveReacted([fault(1_000, 5_000)], 0, 60_000, [0, 1], 0)).toBe(false)
+    expect(couldHaveReacted([fault(1_000, 5_000)], 0, 66_000, [0, 1], 0)).toBe(true)
     // A fault of a platform that neither purchase was on is no excuse.
-    expect(couldHaveReacted([fault(0, 100_000, 3)], 0, 9_000, 0, 1)).toBe(true)
+    expect(couldHaveReacted([fault(0, 100_000, 3)], 0, 9_000, [0, 1], 0)).toBe(true)
     // Faults one after another, with no stretch between them to get anything done.
-    expect(couldHaveReacted([fault(0, 0), fault(50_000, 50_000), fault(100_000, 100_000)], 0, 150_000, 0, 1)).toBe(
+    expect(couldHaveReacted([fault(0, 0), fault(50_000, 50_000), fault(100_000, 100_000)], 0, 150_000, [0, 1], 0)).toBe(
       false,
     )
   })

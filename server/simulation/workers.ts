@@ -1,7 +1,7 @@
 import { backOffMs, rereadMs } from '#server/listings/decide-wait.ts'
 import { isProvenDown } from '#server/listings/run-delist.ts'
 import { hintLeaseSeconds, hintWaitSeconds } from '#server/orders/hint-wait.ts'
-import { nextReading } from '#server/orders/next-reading.ts'
+import { failedReadingWait, nextReading } from '#server/orders/next-reading.ts'
 import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from '#server/orders/quota.ts'
 import { leaseSeconds } from '#server/orders/read-shop.ts'
 import type { DelistIntent, Hint, Ledger, ShopSync } from './ledger.ts'
@@ -193,10 +193,8 @@ export class Worker {
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
       if (sync.epoch !== epoch) return
-      sync.failures++
       sync.leaseMs = 0
-      sync.nextMs =
-        this.nowMs + 1_000 * Math.min(5 * 2 ** Math.min(sync.failures - 1, 10), Math.max(300, sync.intervalSeconds))
+      sync.nextMs = this.nowMs + 1_000 * failedReadingWait(sync.failures++, sync.intervalSeconds)
     }
   }
 

@@ -50,15 +50,17 @@ export const Alarm = z
   .object({
     uid: z.string(),
     kind: z
-      .enum(['oversell', 'excess_quantity', 'sold_while_withdrawn', 'relist_offer', 'orders_unread'])
-      .describe('relist_offer: a sale was cancelled, the item can be listed again'),
+      .enum(['oversell', 'excess_quantity', 'sold_while_withdrawn', 'relist_offer', 'orders_unread', 'delist_overdue'])
+      .describe(
+        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be',
+      ),
     state: z.enum(['open', 'resolved', 'dismissed']),
     message: z.string(),
     platform: PlatformSlug.nullable(),
     inventory_item_uid: z.string().nullable(),
     order_uid: z.string().nullable(),
     external_order_id: z.string().nullable(),
-    suggestion: z.enum(['cancel_order', 'list_again', 'check_connection', 'check_item']),
+    suggestion: z.enum(['cancel_order', 'list_again', 'check_connection', 'check_item', 'check_listing']),
     relist_on: z.array(PlatformSlug).describe('For relist_offer: where it was live'),
     created_at: z.iso.datetime(),
   })
