@@ -20,9 +20,11 @@ export interface PublishableItem {
   state: Availability
   address: Address | null
   defaults: ListingOptions | null
+  /** Id of what was put up or begun there for it last. */
+  made: string | null
 }
 
-type Owner = Pick<Intent, 'user_id' | 'item_uid' | 'platform'>
+type Owner = Pick<Intent, 'user_id' | 'item_uid' | 'platform' | 'seller_account_uid'>
 
 /** The item of an intent; null when it is gone. */
 export function findPublishable({ services, intent }: { services: Pick<Services, 'db'>; intent: Owner }) {
@@ -45,7 +47,7 @@ export function externalKeyOf(item_uid: string, sku: string | null): string {
 
 /** What an adapter is asked to put up. */
 export function publishRequest(
-  intent: Pick<Intent, 'external_key' | 'listing_id' | 'price_minor' | 'currency'>,
+  intent: Pick<Intent, 'external_key' | 'listing_id' | 'price_minor' | 'currency' | 'sent_ms_ago'>,
   item: PublishableItem,
   options: ListingOptions,
 ): PublishRequest {
@@ -54,7 +56,8 @@ export function publishRequest(
   }
   return {
     externalKey: intent.external_key,
-    made: intent.listing_id,
+    made: intent.listing_id ?? item.made,
+    repeated: intent.sent_ms_ago !== null,
     sku: item.sku,
     title: item.title,
     description: item.description,

@@ -31,7 +31,9 @@ export async function readChoices(
     item_uid: item.uid,
     platform: platform.slug as OAuthSlug,
     external_key: externalKeyOf(item.uid, item.sku),
+    seller_account_uid: shop.uid,
     listing_id: null,
+    sent_ms_ago: null,
     price_minor: Math.max(item.price_minor, 1),
     currency: item.currency,
   }

@@ -68,6 +68,8 @@ export interface PublishRequest {
   externalKey: string
   /** The platform's id of what an earlier attempt has made (an unfinished draft, say); null or left out: nothing known. */
   made?: string | null
+  /** An earlier attempt sent something whose answer was lost: it may have made what is not known here. */
+  repeated?: boolean
   sku: string | null
   title: string
   description: string

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { createEbayAdapter } from './ebay/index.ts'
 import { createEtsyAdapter } from './etsy/index.ts'
+import { createFetchPicture } from './fetch-picture.ts'
 import type { Fetch, PlatformAdapter } from './port.ts'
 
 /** The adapters of the platforms that have credentials, by slug; adding a platform is one line here. */
@@ -17,5 +18,9 @@ function ebay({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdap
 
 function etsy({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
   const { ETSY_CLIENT_ID } = config
-  return ETSY_CLIENT_ID ? createEtsyAdapter({ config: { ...config, ETSY_CLIENT_ID }, fetch }) : null
+  if (!ETSY_CLIENT_ID) return null
+  // The sandbox platforms' own pictures stand on this machine (decisions 10).
+  const platformOrigins = [config.EBAY_API_URL, config.ETSY_API_URL].map((url) => new URL(url).origin)
+  const fetchPicture = createFetchPicture({ platformOrigins })
+  return createEtsyAdapter({ config: { ...config, ETSY_CLIENT_ID }, fetch, fetchPicture })
 }

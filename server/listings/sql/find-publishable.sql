@@ -6,6 +6,14 @@ select item.sku, item.title, item.description, item.attributes, item.images, ite
   (
     select defaults.options from listing_defaults defaults
     where defaults.user_id = item.user_id and defaults.platform = ${platform}
-  ) as defaults
+  ) as defaults,
+  -- What an earlier order of the item there has made: it may be put up again.
+  (
+    select intent.listing_id from listing_intent intent
+    where intent.user_id = item.user_id and intent.item_uid = item.uid and intent.platform = ${platform}
+      and intent.seller_account_uid = ${seller_account_uid} and intent.kind = 'list' and intent.listing_id is not null
+    order by intent.created_at desc
+    limit 1
+  ) as made
 from inventory_item item
 where item.user_id = ${user_id} and item.uid = ${item_uid}

@@ -6,6 +6,8 @@ export interface FakeRequest {
   /** Lower-case names. */
   header(name: string): string
   body: string
+  /** The body as it was sent, where it may hold what is no text. */
+  bytes?: Buffer
 }
 
 /** What is sent back. */

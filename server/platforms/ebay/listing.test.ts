@@ -59,7 +59,10 @@ async function complete(item: PublishRequest): Promise<PublishRequest> {
   return { ...item, options }
 }
 const publish = (item: PublishRequest, steps: string[] = []) =>
-  port.publish(access, item, async (name) => void steps.push(name))
+  port.publish(access, item, async (name) => {
+    steps.push(name)
+    item.repeated = true
+  })
 const onSale = (item: PublishRequest) =>
   fake.world.itemsOf(seller).filter(({ sku, status }) => sku === item.externalKey && status === 'Active')
 

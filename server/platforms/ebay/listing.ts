@@ -63,7 +63,8 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
 
       await step('offer')
       const offer = await putOffer(access, offerBody(request, options, locationKey), language)
-      if (isLive(offer)) return addressOf(offer.listing.listingId)
+      // Seen as up without an earlier attempt of ours: that may be the picture before it was taken down.
+      if (isLive(offer) && request.repeated) return addressOf(offer.listing.listingId)
 
       await step('publish')
       const published = await rest({
@@ -170,7 +171,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
     const write = { accessToken: access.accessToken, signal: access.signal, language } as const
     const offers = await readOffers(access, body.sku)
     const known = offers.find((one) => one.marketplaceId === body.marketplaceId && one.format === body.format)
-    if (known) return known.status === 'PUBLISHED' && isLive(known) ? known : updateOffer(known)
+    if (known) return updateOffer(known)
     try {
       const made = await rest({
         ...write,

@@ -3,7 +3,13 @@ import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
 import { errorOfAnswer } from './errors.ts'
 
+/** A body as Etsy wants it there: a form (lists as one value with commas), JSON, or parts with a file. */
+export type EtsyBody = { form: Record<string, string | number | boolean> } | { json: object } | { parts: FormData }
+
 export interface EtsyCall {
+  /** GET when left out. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  body?: EtsyBody
   /** A few words for messages: "the list of listings". */
   call: string
   /** Below /v3/application. */
@@ -14,7 +20,7 @@ export interface EtsyCall {
   signal?: AbortSignal
 }
 
-/** Calls the Open API with GET and reads the answer. Throws PlatformError for everything else than such an answer. */
+/** Calls the Open API and reads the answer. Throws PlatformError for everything else than such an answer. */
 export type Etsy = <Schema extends z.ZodType>(call: EtsyCall, schema: Schema) => Promise<z.output<Schema>>
 
 export interface EtsyClientOptions {
@@ -39,15 +45,26 @@ export interface RateLimits {
 /** A client of the Open API v3 (platforms 2). */
 export function createEtsy(options: EtsyClientOptions): Etsy {
   const apiKey = options.sharedSecret === null ? options.clientId : `${options.clientId}:${options.sharedSecret}`
-  return async ({ call, path, query, accessToken, signal }, schema) => {
+  return async ({ call, method = 'GET', path, query, body, accessToken, signal }, schema) => {
     const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': apiKey }
     if (accessToken) headers.authorization = `Bearer ${accessToken}`
     const url = `${options.apiUrl}/v3/application${path}${queryOf(query)}`
-    const answer = await options.exchange(call, url, { headers }, signal)
+    const sent = body ? bodyOf(body) : { headers: {}, body: undefined }
+    const init = { method, headers: { ...headers, ...sent.headers }, ...(sent.body ? { body: sent.body } : {}) }
+    const answer = await options.exchange(call, url, init, signal)
     options.onRateLimits?.(rateLimitsOf(answer.headers))
-    if (answer.status !== 200) throw errorOfAnswer(call, answer)
+    if (answer.status !== 200 && answer.status !== 201 && answer.status !== 204) throw errorOfAnswer(call, answer)
+    if (answer.status === 204) return schema.parse(undefined)
     return understand(call, schema, answer.text)
   }
+}
+
+function bodyOf(body: EtsyBody): { headers: Record<string, string>; body: string | FormData } {
+  if ('json' in body) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body.json) }
+  // The boundary is fetch's to say.
+  if ('parts' in body) return { headers: {}, body: body.parts }
+  const form = new URLSearchParams(Object.entries(body.form).map(([name, value]) => [name, String(value)]))
+  return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: form.toString() }
 }
 
 function queryOf(query: EtsyCall['query']): string {

@@ -15,6 +15,13 @@ export interface ListingView {
   isOwner: boolean
 }
 
+/** What every shop of the sandbox has. */
+export const usual = {
+  shippingProfile: 314_944_410_819,
+  returnPolicy: 1_513_785_862_328,
+  readinessState: 1_513_785_863_458,
+}
+
 const fourMonths = 120 * 86_400
 
 /** A ShopListingWithAssociations. What was not asked for with `includes` is null, as measured. */
@@ -48,8 +55,8 @@ export function listingAnswer(listing: FakeListing, view: ListingView): Record<s
     listing_type: 'physical',
     tags: listing.tags.map(escapeHtml),
     materials: [],
-    shipping_profile_id: 314_944_410_819,
-    return_policy_id: 1_513_785_862_328,
+    shipping_profile_id: listing.shippingProfileId ?? usual.shippingProfile,
+    return_policy_id: listing.returnPolicyId ?? usual.returnPolicy,
     processing_min: 1,
     processing_max: 3,
     who_made: listing.whoMade,
@@ -69,7 +76,7 @@ export function listingAnswer(listing: FakeListing, view: ListingView): Record<s
     language: 'en-US',
     price: money(listing, prices.length > 0 ? Math.min(...prices) : 0),
     taxonomy_id: listing.taxonomyId,
-    readiness_state_id: null,
+    readiness_state_id: listing.readinessStateId ?? null,
     skus: isOwner ? skus : [],
     views: listing.state === 'active' ? listing.listingId % 900 : 0,
     production_partners: [],
@@ -133,7 +140,7 @@ export function inventoryAnswer(listing: FakeListing, isOwner: boolean): Record<
           is_enabled: product.isEnabled,
           is_deleted: false,
           price: money(listing, product.amount),
-          readiness_state_id: null,
+          readiness_state_id: listing.readinessStateId ?? null,
         },
       ],
       property_values: product.properties.map(({ id, name, values }) => ({

@@ -2,6 +2,7 @@ import { type FakeAnswer, type FakeRequest, json } from '../ebay/fake-answer.ts'
 import { imagesAnswer, inventoryAnswer, type ListingView, listingAnswer, shopAnswer } from './fake-answers.ts'
 import type { Grant, Grants } from './fake-grants.ts'
 import type { FakeListing } from './fake-listing.ts'
+import { sellingOperations } from './fake-selling.ts'
 import { taxonomyNodes } from './fake-taxonomy.ts'
 import type { EtsyWorld } from './fake-world.ts'
 
@@ -10,17 +11,23 @@ export interface ApiDesk {
   grants: Grants
   clock: () => Date
   baseUrl: string
+  /** How old what is read may be. */
+  lag?: { ms: number }
+  /** Bytes of uploaded pictures by SHA-256. */
+  pictures?: Map<string, Buffer>
 }
 
 /** A request to an operation, with the ids of its path. */
-interface Asked {
+export interface Asked {
   request: FakeRequest
   ids: number[]
   grant: Grant | null
 }
 
-interface Operation {
+export interface Operation {
   id: string
+  /** GET when left out. */
+  method?: string
   pattern: RegExp
   /** The scope that the token must have; null where none is needed. */
   scope: string | null
@@ -28,7 +35,7 @@ interface Operation {
   answer(desk: ApiDesk, asked: Asked): FakeAnswer
 }
 
-const isWhole = (low: number, high: number) => (text: string) =>
+export const isWhole = (low: number, high: number) => (text: string) =>
   /^\d{1,15}$/.test(text) && Number(text) >= low && Number(text) <= high
 const isOneOf = (values: string[]) => (text: string) => values.includes(text)
 const isListOf = (values: string[]) => (text: string) => text.split(',').every((entry) => values.includes(entry))
@@ -152,8 +159,10 @@ const operations: Operation[] = [
 /** The operation that a request below /v3/application is for; null when the sandbox knows none. */
 export function operationOf(request: FakeRequest): { id: string; answer(desk: ApiDesk): FakeAnswer } | null {
   const path = request.path.replace(/^\/v3\/application/, '')
-  const operation = operations.find(({ pattern }) => pattern.test(path))
-  if (!operation || request.method !== 'GET') return null
+  const operation = [...operations, ...sellingOperations].find(
+    ({ pattern, method }) => pattern.test(path) && (method ?? 'GET') === request.method,
+  )
+  if (!operation) return null
   const ids = [...(operation.pattern.exec(path) ?? [])].slice(1).map(Number)
   return {
     id: operation.id,
@@ -193,11 +202,19 @@ function listingsByShop(desk: ApiDesk, { request, ids: [shopId = 0], grant }: As
   const { query } = request
   const state = last(query, 'state') ?? 'active'
   const offset = Number(last(query, 'offset') ?? 0)
-  const own = desk.world.listingsOf(shopId).filter((listing) => listing.state === state)
+  const own = seenListings(desk, shopId).filter((listing) => listing.state === state)
   const page = own.slice(offset, offset + Number(last(query, 'limit') ?? 25))
   const view = { shop, baseUrl: desk.baseUrl, includes: includesOf(query), isOwner: true }
   if (stumbles(desk, page, view.includes)) return etsyError(500, 'Server Error')
   return json({ count: own.length, results: page.map((listing) => listingAnswer(listing, view)) })
+}
+
+/** A shop's listings as a reader sees them who may be behind. */
+function seenListings(desk: ApiDesk, shopId: number): FakeListing[] {
+  const lagMs = desk.lag?.ms ?? 0
+  const own = desk.world.listingsOf(shopId)
+  if (lagMs === 0) return own
+  return own.flatMap(({ listingId }) => desk.world.seen(listingId, lagMs)?.listing ?? [])
 }
 
 /** One dead id turns the whole answer into a 404 that names it (measured). */
@@ -220,18 +237,18 @@ function stumbles(desk: ApiDesk, page: FakeListing[], includes: string[]): boole
 }
 
 /** A listing that this caller may see: what is not on sale is its owner's affair. */
-function visible(desk: ApiDesk, listingId: number, grant: Grant | null): FakeListing | null {
-  const found = desk.world.find(listingId)
+export function visible(desk: ApiDesk, listingId: number, grant: Grant | null): FakeListing | null {
+  const found = desk.world.seen(listingId, desk.lag?.ms ?? 0)
   if (!found) return null
   return found.listing.state === 'active' || isOwner(desk, listingId, grant) ? found.listing : null
 }
 
-function isOwner(desk: ApiDesk, listingId: number, grant: Grant | null): boolean {
+export function isOwner(desk: ApiDesk, listingId: number, grant: Grant | null): boolean {
   const shop = desk.world.shop(desk.world.find(listingId)?.shopId ?? 0)
   return shop !== undefined && shop.userId === grant?.userId
 }
 
-function viewOf(desk: ApiDesk, request: FakeRequest, listingId: number, grant: Grant | null): ListingView {
+export function viewOf(desk: ApiDesk, request: FakeRequest, listingId: number, grant: Grant | null): ListingView {
   const shop = desk.world.shop(desk.world.find(listingId)?.shopId ?? 0)!
   return {
     shop,

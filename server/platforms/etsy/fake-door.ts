@@ -96,16 +96,18 @@ async function readRequest(message: IncomingMessage): Promise<FakeRequest> {
   let size = 0
   for await (const chunk of message) {
     size += chunk.length
-    if (size > 2_000_000) throw new Error('the request is larger than 2 MB')
+    if (size > 12_000_000) throw new Error('the request is larger than 12 MB')
     chunks.push(chunk)
   }
   const url = new URL(message.url ?? '/', 'http://127.0.0.1')
+  const bytes = Buffer.concat(chunks)
   return {
     method: message.method ?? 'GET',
     path: url.pathname,
     query: url.searchParams,
     header: (name) => String(message.headers[name] ?? ''),
-    body: Buffer.concat(chunks).toString('utf8'),
+    body: bytes.toString('utf8'),
+    bytes,
   }
 }
 

@@ -21,6 +21,12 @@ export interface FakeListing {
   originalCreated: number
   created: number
   updated: number
+  /** Who ships it how, as the seller chose; left out: the shop's usual ones. */
+  shippingProfileId?: number | null
+  returnPolicyId?: number | null
+  readinessStateId?: number | null
+  /** Pictures that were uploaded, by rank; left out: the sandbox draws them. */
+  uploads?: { sha256: string; type: string }[]
   /** So many more answers that should hold its pictures or products fail. */
   failures: number | 'always'
 }

@@ -22,6 +22,9 @@ const branches: [number, string, number[]][] = [
   [69150367, 'Electronics & Accessories', []],
 ]
 
+/** Ids that a listing may have. */
+export const taxonomyIds: ReadonlySet<number> = new Set(branches.map(([id]) => id))
+
 export function taxonomyNodes(): { count: number; results: Node[] } {
   const nodes = new Map<number, Node>()
   for (const [id, name, above] of branches) {

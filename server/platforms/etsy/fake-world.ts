@@ -27,6 +27,8 @@ export interface EtsyWorld {
   /** A shop's listings of every state, the newest first, as Etsy pages them. */
   listingsOf(shopId: number): FakeListing[]
   find(listingId: number): { shopId: number; listing: FakeListing } | undefined
+  /** A listing as a reader sees it who is `lagMs` behind. */
+  seen(listingId: number, lagMs: number): { shopId: number; listing: FakeListing } | undefined
   addShop(shop: { shopName: string; currency?: string; about?: string; listings?: FakeListing[] }): FakeShop
   /** Lists something new; what is left out is plain. */
   add(shopId: number, listing: Partial<FakeListing>): FakeListing
@@ -70,11 +72,20 @@ export function createWorld(options: WorldOptions): EtsyWorld {
   // Sorting ten thousand listings for each page would be most of a page's time.
   const sorted = new Map<number, FakeListing[]>()
 
+  /** What stood there before each change: for readers that run behind. */
+  const past = new Map<number, { until: number; was: { shopId: number; listing: FakeListing } | undefined }[]>()
+  const remember = (listingId: number) => {
+    const now = clock().getTime()
+    const recent = (past.get(listingId) ?? []).filter(({ until }) => until > now - 600_000)
+    past.set(listingId, [...recent, { until: now, was: listings.get(listingId) }])
+  }
   const put = (shopId: number, listing: FakeListing) => {
+    remember(listing.listingId)
     listings.set(listing.listingId, { shopId, listing })
     sorted.delete(shopId)
   }
   const drop = (listingId: number) => {
+    remember(listingId)
     sorted.delete(listings.get(listingId)?.shopId ?? 0)
     listings.delete(listingId)
   }
@@ -145,6 +156,11 @@ export function createWorld(options: WorldOptions): EtsyWorld {
     },
 
     find: (listingId) => listings.get(listingId),
+    seen(listingId, lagMs) {
+      const at = clock().getTime() - lagMs
+      const later = lagMs > 0 ? past.get(listingId)?.find(({ until }) => until > at) : undefined
+      return later ? later.was : listings.get(listingId)
+    },
     addShop,
 
     add(shopId, listing) {

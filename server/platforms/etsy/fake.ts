@@ -34,6 +34,10 @@ export interface EtsyFake {
   faults: Faults
   grants: Grants
   limits: Limits
+  /** From now on what is read is so many milliseconds old. */
+  setReadLag(ms: number): void
+  /** Bytes of uploaded pictures by SHA-256; forgotten with the process. */
+  pictures: ReadonlyMap<string, Buffer>
   /** Requests that the document does not allow, since the start. */
   violations: string[]
   /** Tokens of a shop's owner as if they had consented in a browser to `scopes` (all that Hapax asks for). */
@@ -73,7 +77,9 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     clock,
   })
   const violations: string[] = []
-  const desk: ApiDesk = { world, grants, clock, baseUrl: '' }
+  const lag = { ms: 0 }
+  const pictures = new Map<string, Buffer>()
+  const desk: ApiDesk = { world, grants, clock, baseUrl: '', lag, pictures }
 
   function handle(request: FakeRequest): FakeAnswer {
     if (request.path.startsWith('/v3/application/')) return application(request)
@@ -85,7 +91,7 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
       case 'POST /v3/public/oauth/token':
         return token(request, options, grants)
       default:
-        return request.method === 'GET' ? showPage(request.path, world) : notFound
+        return request.method === 'GET' ? showPage(request.path, world, pictures) : notFound
     }
   }
 
@@ -115,6 +121,10 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     grants,
     limits,
     violations,
+    pictures,
+    setReadLag(ms) {
+      lag.ms = ms
+    },
 
     grant(shopName, scopes = usualScopes) {
       const shop = world.shopNamed(shopName)
@@ -146,7 +156,7 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
 }
 
 /** The pages and pictures that anybody may see. */
-function showPage(path: string, world: EtsyWorld): FakeAnswer {
+function showPage(path: string, world: EtsyWorld, pictures: ReadonlyMap<string, Buffer>): FakeAnswer {
   if (path === '/') {
     const shops = world.users().flatMap(({ shop }) => (shop ? [{ shop, listings: world.listingsOf(shop.shopId) }] : []))
     return html(homePage(shops))
@@ -159,7 +169,10 @@ function showPage(path: string, world: EtsyWorld): FakeAnswer {
   if (kind === 'listing') return html(listingPage(found.listing, world.shop(found.shopId)!))
   const number = Number(/^il_\w+\.(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
   if (kind !== 'image' || number < 1 || number > found.listing.pictures) return notFound
-  const { pictured } = found.listing
+  const { pictured, uploads } = found.listing
+  const upload = uploads?.[number - 1]
+  const bytes = upload && pictures.get(upload.sha256)
+  if (upload && bytes) return { status: 200, type: upload.type, body: bytes }
   return {
     status: 200,
     type: 'image/png',

@@ -1,9 +1,12 @@
 import { platformOf } from '#shared/platforms.ts'
+import { createFetchPicture, type FetchPicture } from '../fetch-picture.ts'
 import { createExchange } from '../http.ts'
 import type { Fetch, PlatformAdapter } from '../port.ts'
 import { createEtsy, type RateLimits } from './client.ts'
+import { createListingPort } from './listing.ts'
 import { createListings } from './listings.ts'
 import { createOAuth } from './oauth.ts'
+import { createTaxonomy } from './taxonomy.ts'
 
 /** The values of server/config.ts that Etsy needs. */
 export interface EtsyConfig {
@@ -17,6 +20,8 @@ export interface EtsyConfig {
 export interface EtsyOptions {
   config: EtsyConfig
   fetch: Fetch
+  /** For the pictures of what is listed; from public hosts and Etsy's own unless told. */
+  fetchPicture?: FetchPicture
   /** Of one exchange; 30 s when left out. */
   timeoutMs?: number
   /** Told what each answer says about the app's limits. */
@@ -52,6 +57,13 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
       etsy,
     }),
     imports: createListings(etsy),
+    listings: createListingPort({
+      etsy,
+      categories: createTaxonomy(etsy),
+      fetchPicture:
+        options.fetchPicture ?? createFetchPicture({ platformOrigins: [new URL(config.ETSY_API_URL).origin] }),
+      siteUrl: config.ETSY_AUTH_URL,
+    }),
     policyUrls,
   }
 }

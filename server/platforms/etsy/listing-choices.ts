@@ -1,0 +1,154 @@
+import type { ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
+import type { Etsy } from './client.ts'
+import { ReadinessStates, ReturnPolicies, ShippingProfiles } from './selling-wire.ts'
+import type { Categories } from './taxonomy.ts'
+
+const whoMade = { i_did: 'I did', someone_else: 'Another company or person', collective: 'A member of my shop' }
+
+const decades = ['1990s', '1980s', '1970s', '1960s', '1950s', '1940s', '1930s', '1920s', '1910s', '1900s'] as const
+const whenMade = [
+  'made_to_order',
+  '2020_2026',
+  '2010_2019',
+  '2007_2009',
+  'before_2007',
+  '2000_2006',
+  ...decades,
+  '1800s',
+  '1700s',
+  'before_1700',
+]
+
+/** Members of the EU: their shops need no return policy of Etsy's. */
+const european = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '))
+
+/**
+ * What has to be chosen before an item goes up on Etsy (platforms 2.3): category, who made it and when, and the shop's
+ * shipping profile, return policy and processing profile.
+ */
+export async function readChoices(
+  etsy: Etsy,
+  categories: Categories,
+  access: ShopAccess,
+  item: PublishRequest,
+): Promise<ListingChoice[]> {
+  const of = (call: string, path: string) => ({
+    call,
+    path: `/shops/${encodeURIComponent(access.shop.external_id)}${path}`,
+    accessToken: access.accessToken,
+    signal: access.signal,
+  })
+  const shipping = await etsy(of('the shipping profiles', '/shipping-profiles'), ShippingProfiles)
+  const returns = await etsy(of('the return policies', '/policies/return'), ReturnPolicies)
+  const readiness = await etsy(of('the processing profiles', '/readiness-state-definitions'), ReadinessStates)
+  const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`)
+  return [
+    { option: 'taxonomy_id', required: true, values: suggestCategories(categories, item) },
+    {
+      option: 'who_made',
+      required: true,
+      // What is vintage on Etsy was made by somebody else, twenty years ago at least.
+      values: Object.entries(whoMade).map(([id, name]) => ({
+        id,
+        name,
+        suggested: id === 'someone_else' && era !== null && isVintage(era),
+      })),
+    },
+    {
+      option: 'when_made',
+      required: true,
+      values: whenMade.map((id) => ({ id, name: id.replaceAll('_', ' '), suggested: id === era })),
+    },
+    {
+      option: 'shipping_profile_id',
+      required: true,
+      values: shipping.results
+        .filter((profile) => !profile.is_deleted)
+        .map((profile) => ({ id: profile.shipping_profile_id, name: profile.title ?? profile.shipping_profile_id })),
+    },
+    {
+      option: 'return_policy_id',
+      required: !european.has(item.address.country),
+      values: returns.results.map((policy) => ({ id: policy.return_policy_id, name: nameOfPolicy(policy) })),
+    },
+    {
+      option: 'readiness_state_id',
+      required: true,
+      values: readiness.results.map((state) => ({
+        id: state.readiness_state_id,
+        name: [state.readiness_state?.replaceAll('_', ' '), state.processing_days_display_label]
+          .filter(Boolean)
+          .join(', '),
+      })),
+    },
+  ]
+}
+
+function nameOfPolicy(policy: {
+  accepts_returns?: boolean | null
+  accepts_exchanges?: boolean | null
+  return_deadline?: number | null
+}): string {
+  const taken = [policy.accepts_returns && 'returns', policy.accepts_exchanges && 'exchanges'].filter(Boolean)
+  if (taken.length === 0) return 'No returns or exchanges'
+  return `${taken.join(' and ')} within ${policy.return_deadline ?? '?'} days`
+}
+
+/** The era that a text names, in Etsy's words; null where it names none, or several. */
+export function eraOf(text: string): string | null {
+  const named = new Set<string>()
+  for (const [, year] of text.matchAll(/\b(1[5-9]\d\d|20[0-2]\d)(?:'?s)?\b/g)) {
+    const era = eraOfYear(Number(year))
+    if (era) named.add(era)
+  }
+  for (const [, decade] of text.matchAll(/(?<![\d.])['’]?([2-9]0)['’]?s\b/g)) named.add(`19${decade}s`)
+  return named.size === 1 ? ([...named][0] ?? null) : null
+}
+
+function eraOfYear(year: number): string | null {
+  if (year < 1700) return 'before_1700'
+  if (year < 1800) return '1700s'
+  if (year < 1900) return '1800s'
+  if (year < 2000) return `${Math.floor(year / 10) * 10}s`
+  if (year < 2007) return '2000_2006'
+  if (year < 2010) return '2007_2009'
+  return year < 2020 ? '2010_2019' : null
+}
+
+function isVintage(era: string): boolean {
+  return /^(1\d\d0s|1[78]00s|before_1700|2000_2006)$/.test(era)
+}
+
+/**
+ * The categories whose names share the most words with the item's own category and title, the best first. Suggested only
+ * where the item's category has a word of it: a guess from the title alone is the seller's to take.
+ */
+export function suggestCategories(categories: Categories, item: PublishRequest): ListingChoice['values'] {
+  const category = String(item.attributes.category ?? '')
+  const own = wordsOf(category)
+  const ownLeaf = wordsOf(category.split(/[:>]/).at(-1) ?? '')
+  const title = wordsOf(item.title)
+  const shared = (ours: Set<string>, theirs: Set<string>) => [...theirs].filter((word) => ours.has(word)).length
+  const scored = [...categories].map(([id, path]) => {
+    const words = wordsOf(path)
+    const leaf = wordsOf(path.split(' > ').at(-1) ?? '')
+    const byName = 6 * shared(ownLeaf, leaf) + 3 * shared(title, leaf)
+    const score = byName + shared(own, words) + shared(title, words) - leaf.size * 0.01
+    const isSure = shared(ownLeaf, leaf) > 0 || shared(title, leaf) === leaf.size
+    return { id: String(id), name: path, score, isSure }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 10)
+    .map(({ id, name, isSure }, index) => ({ id, name, suggested: index === 0 && isSure }))
+}
+
+/** Words without their plural, and without those that say nothing. */
+function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  const idle = new Set(['and', 'the', 'of', 'for', 'with', 'other', 'a', 's', 'in'])
+  return new Set(words.filter((word) => word !== '' && !idle.has(word)).map(singular))
+}
+
+const singular = (word: string) => word.replace(/(ss|x|ch|sh)es$/, '$1').replace(/(?<=\p{L}{2}[^s])s$/u, '')
