@@ -1,0 +1,19 @@
+import type { ScrapePlatform } from '../port.ts'
+import { accountOf, findShop, hubUrl, origin, shopUrl } from './pages.ts'
+import { begin, nextRequest, take } from './read.ts'
+
+/** Depop, read in the seller's own tab: the site's own JSON for shop and products. */
+export const depop: ScrapePlatform = {
+  slug: 'depop',
+  origins: [origin],
+  findShop,
+  shopUrl,
+  // Addresses go by slugs: of a number alone only the seller's own list is known.
+  listingUrl: () => hubUrl,
+  whoIsSignedIn: (clues) => accountOf(clues)?.username ?? null,
+  // No page says how many products a shop has over both lists.
+  countListings: () => null,
+  begin,
+  nextRequest,
+  take,
+}

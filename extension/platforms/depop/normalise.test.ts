@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { Listing } from '#shared/listing.ts'
+import { PageChanged } from '../port.ts'
+import { type Known, normaliseProduct, titleOf } from './normalise.ts'
+import { parseProductLinks, parseProductPage, RawProduct } from './parse.ts'
+
+const raw = JSON.parse(readFileSync(new URL('./fixtures/product.json', import.meta.url), 'utf8'))
+const product = (changes: object = {}): RawProduct => RawProduct.parse({ ...raw, ...changes })
+const known = (changes: object = {}, more: Partial<Known> = {}): Known => ({
+  id: String(raw.id),
+  slug: raw.slug,
+  username: 'sample_shop',
+  products: [product(changes)],
+  page: () => null,
+  sold: false,
+  ...more,
+})
+const listing = (changes: object) => normaliseProduct(known(changes)).listing
+const pricing = (changes: object) => ({ pricing: { ...raw.pricing, ...changes } })
+
+/** The field that a product is refused for; null when it is understood. */
+function changedField(given: Known): string | null {
+  try {
+    normaliseProduct(given)
+    return null
+  } catch (error) {
+    if (error instanceof PageChanged) return error.field
+    throw error
+  }
+}
+
+describe('a Depop product in our words', () => {
+  it('carries every field that the site shows', () => {
+    expect(normaliseProduct(known()).listing).toEqual({
+      listing_id: '7654321004',
+      url: 'https://www.depop.com/products/sample_shop-knitted-vest-5-a004/',
+      title: 'Vintage knitted vest, no. 5',
+      description: 'Vintage knitted vest, no. 5\n\nWorn twice, "like new" & <clean>.\n#vintage #vest',
+      price_minor: 3600,
+      currency: 'USD',
+      state: 'available',
+      images: [0, 1, 2].map((n) => expect.stringMatching(new RegExp(`/7654321004${n}_[0-9a-f]+/P0\\.jpg$`))),
+      format: 'fixed_price',
+      condition: 'used_fair',
+      category: 'Womenswear > Outerwear',
+      colors: ['navy', 'black'],
+      size: 'M',
+      quantity: 1,
+      seller_url: 'https://www.depop.com/sample_shop/',
+    })
+  })
+
+  it('takes the price that the site’s own key names, as exact decimal text, without shipping', () => {
+    const amount = (text: string) => ({ total_price: '99.99', price_breakdown: { price: { amount: text } } })
+    const price = (changes: object) => listing(pricing(changes)).price_minor
+    expect(price({ final_price_key: 'current_price', current_price: amount('0.29') })).toBe(29)
+    expect(price({ final_price_key: 'discounted_price', discounted_price: amount('7.5') })).toBe(750)
+    expect(price({ final_price_key: 'original_price', original_price: { total_price: '12.00' } })).toBe(1200)
+  })
+
+  it('reads the seller’s own view, which has no such key, by whether the price is reduced', () => {
+    const own = {
+      original_price: { total_price: '100.00' },
+      discounted_price: { total_price: '75.00' },
+      final_price_key: undefined,
+    }
+    expect(listing(pricing({ ...own, is_reduced: false })).price_minor).toBe(10_000)
+    expect(listing(pricing({ ...own, is_reduced: true })).price_minor).toBe(7_500)
+  })
+
+  it('reads other currencies by their own minor unit', () => {
+    expect(listing(pricing({ currency: 'GBP' }))).toMatchObject({ currency: 'GBP', price_minor: 3600 })
+  })
+
+  it.each([
+    ['First line\nsecond', 'First line'],
+    ['\n  \n  Padded  \nx', 'Padded'],
+    ['#only #tags\nThen words #tag', 'Then words #tag'],
+    ['', 'Knitted vest 5'],
+    ['#only #tags', 'Knitted vest 5'],
+  ])('of the description %j makes the title %j', (description, title) => {
+    expect(titleOf(description, 'sample_shop-knitted-vest-5-a004', 'sample_shop')).toBe(title)
+  })
+
+  it('knows the shop’s name at the head of a slug in both spellings', () => {
+    expect(titleOf('', 'my-shop-red-coat-0f3a', 'My_Shop')).toBe('Red coat')
+    expect(titleOf('', 'red-coat-0f3a', 'my_shop')).toBe('Red coat')
+  })
+
+  it.each([
+    ['STATUS_ONSALE', 'available', 1],
+    ['STATUS_PURCHASED', 'sold', 0],
+  ])('reads the state %s as %s with %i on offer', (status, state, quantity) => {
+    expect(listing({ status })).toMatchObject({ state, quantity })
+  })
+
+  it('adds up the units of all sizes, and names them', () => {
+    const variants_all = [
+      { variant: 'S', quantity: 1 },
+      { variant: 'M', quantity: 2 },
+    ]
+    expect(listing({ variants_all })).toMatchObject({ quantity: 3, size: 'S, M' })
+    expect(listing({ variants_all: undefined, sizes: undefined, variants: { '3': 1, '4': 1 } })).toMatchObject({
+      quantity: 2,
+    })
+    expect(listing({ variants_all: [], sizes: [], listed_quantity: 5 })).toMatchObject({ quantity: 5 })
+  })
+
+  it('knows that "Other" is no brand, and leaves out what is empty', () => {
+    expect(listing({ brand_name: 'Other', attributes: {} }).brand).toBeUndefined()
+    expect(listing({ brand_name: 'Nike', attributes: { brand: 'unbranded' } }).brand).toBeUndefined()
+    expect(listing({ brand_name: 'Nike', attributes: { brand: 'nike' } }).brand).toBe('Nike')
+    const { colors, condition, sku } = listing({ attributes: { colour: [] }, sku: '' })
+    expect({ colors, condition, sku }).toEqual({})
+    expect(listing({ sku: 'A-1' }).sku).toBe('A-1')
+  })
+
+  it('takes out what no database takes: U+0000 and halves of characters', () => {
+    expect(listing({ description: 'a\u0000b\ud800c' })).toMatchObject({ title: 'ab\ufffdc', description: 'ab\ufffdc' })
+  })
+
+  it('reads what a page tells search engines, numbers and lists included', () => {
+    const page = (about: object) =>
+      parseProductPage(`<script type="application/ld+json">${JSON.stringify({ '@graph': [about] })}</script>`)
+    expect(
+      page({
+        '@type': 'Product',
+        description: 'A',
+        image: { url: 'https://pictures.test/1' },
+        offers: [{ price: 12.5, priceCurrency: 'USD', availability: 'http://schema.org/InStock' }],
+      }),
+    ).toEqual({ description: 'A', price: '12.5', currency: 'USD', sold: false, images: ['https://pictures.test/1'] })
+    expect(page({ '@type': 'Organization' })).toBeNull()
+    expect(parseProductPage('<script type="application/ld+json">{</script>')).toBeNull()
+  })
+
+  it('takes links to products only', () => {
+    const html = [
+      '/products/create/',
+      '/products/a-b-0f3a/',
+      'https://www.depop.com/fr/products/a-b-0f3a/manage/',
+      '/products/x/',
+    ]
+      .map((href) => `<a href="${href}">x</a>`)
+      .join('')
+    expect(parseProductLinks(html)).toEqual(['a-b-0f3a'])
+  })
+
+  it.each([
+    ['description', known({ description: undefined })],
+    ['price', known({ pricing: undefined }, { products: [product({ pricing: { currency: 'USD' } })] })],
+    ['price', known(pricing({ final_price_key: 'toString' }))],
+    ['price', known(pricing({ final_price_key: 'vip_price' }))],
+    ['price', known(pricing({ original_price: { total_price: '9.00', price_breakdown: {} } }))],
+    ['price', known(pricing({ original_price: { total_price: 9 } }))],
+    ['price', known(pricing({ original_price: { total_price: 'free' } }))],
+    ['price', known(pricing({ final_price_key: undefined, is_reduced: undefined }))],
+    ['currency', known({ pricing: undefined })],
+    ['currency', known(pricing({ currency: '$' }))],
+    ['state', known({ status: undefined })],
+    ['state', known({ status: 'STATUS_RESERVED' })],
+    ['state', known({ status: 'toString' })],
+    ['state', known({ active_status: 'marked_as_sold' })],
+    ['images', known({ pictures: undefined })],
+    ['images', known({ pictures: [] })],
+    ['images', known({ pictures: [{ url: 'https://pictures.test/1' }, { src: 'x' }] })],
+    ['images', known({ pictures: [{ url: 'javascript:alert(1)' }] })],
+    ['title', known({ description: '' }, { slug: '-a004' })],
+  ] as [string, Known][])('names %s when it is missing or of another shape, never guesses it', (field, given) => {
+    expect(changedField(given)).toBe(field)
+  })
+
+  it('takes the state from the page only when it agrees with the list', () => {
+    const page = { price: '1', currency: 'USD', sold: true, images: ['https://pictures.test/1'] }
+    expect(changedField(known({ status: undefined }, { page: () => page }))).toBe('state')
+    expect(changedField(known({ status: undefined }, { page: () => page, sold: true }))).toBeNull()
+  })
+
+  it('never makes a listing that our own contract refuses', () => {
+    expect(changedField(known({ description: 'x'.repeat(10_001) }))).toBe('title')
+    expect(Listing.safeParse(normaliseProduct(known()).listing).success).toBe(true)
+  })
+})

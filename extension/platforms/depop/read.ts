@@ -1,0 +1,275 @@
+import { z } from 'zod'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import {
+  type FieldSources,
+  type PageAnswer,
+  PageChanged,
+  type PageRequest,
+  ReadingStopped,
+  type Shop,
+  type Taken,
+} from '../port.ts'
+import { at } from '../raw.ts'
+import { challenge, isChallenge, refuseAnswer } from '../refuse-answer.ts'
+import { isWhole, type Known, normaliseProduct, titleOf } from './normalise.ts'
+import {
+  type ListName,
+  listRequest,
+  lists,
+  productPageRequest,
+  productRequest,
+  productUrl,
+  shopPageRequest,
+  shopUrl,
+  site,
+} from './pages.ts'
+import { parsePage, parseProduct, parseProductLinks, parseProductPage, RawProduct } from './parse.ts'
+
+/**
+ * Where reading a shop stands: what is for sale, then what is sold, page by page from the site's own JSON; before each
+ * further page the products whose entry was not enough, one by one: their own JSON, else their page.
+ */
+const Cursor = z.strictObject({
+  username: z.string(),
+  /** The shop's number, which the API goes by; null: not told by any page. */
+  shop: z.string().nullable(),
+  /** Lists still to be read; the first is being read. */
+  lists: z.array(z.enum(lists)),
+  page: z.int(),
+  /** Cursor of the site for the next page, and those used: one that comes again would never end. */
+  after: z.string().nullable(),
+  used: z.array(z.string()),
+  /** `page`: the JSON was not understood, so the page that visitors see is read. */
+  from: z.enum(['api', 'page']),
+  /** Products to be read one by one; `entry`: as the list has them, `from`: where they are asked for next. */
+  details: z.array(
+    z.strictObject({
+      slug: z.string(),
+      list: z.enum(lists),
+      entry: RawProduct.nullable(),
+      from: z.enum(['api', 'page']),
+    }),
+  ),
+})
+type Cursor = z.infer<typeof Cursor>
+type Detail = Cursor['details'][number]
+
+export function begin(shop: Shop): string {
+  return JSON.stringify({
+    username: shop.username,
+    shop: shop.id ?? null,
+    lists: [...lists],
+    page: 1,
+    after: null,
+    used: [],
+    from: shop.id === undefined ? 'page' : 'api',
+    details: [],
+  } satisfies Cursor)
+}
+
+export function nextRequest(text: string): PageRequest | null {
+  const cursor = parseCursor(text)
+  const [detail] = cursor.details
+  if (detail) return (detail.from === 'api' ? productRequest : productPageRequest)(detail.slug)
+  const [list] = cursor.lists
+  if (!list) return null
+  return cursor.from === 'api' && cursor.shop !== null
+    ? listRequest(cursor.shop, list, cursor.after)
+    : shopPageRequest(cursor.username)
+}
+
+/** Throws ReadingStopped; a page or product that is not understood becomes a failure. */
+export function take(text: string, answer: PageAnswer): Taken {
+  const cursor = parseCursor(text)
+  const [detail, ...details] = cursor.details
+  if (detail) {
+    return (detail.from === 'api' ? takeProduct : takeProductPage)({ ...cursor, details }, detail, answer)
+  }
+  const [list] = cursor.lists
+  if (!list) return taken(cursor)
+  return cursor.from === 'api' && cursor.shop !== null ? takeList(cursor, list, answer) : takeShopPage(cursor, answer)
+}
+
+function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
+  refuseAnswer(site, answer)
+  const parsed = parsePage(answer.text)
+  if (!parsed || 'error' in parsed) {
+    if (!parsed && isChallenge(answer.text)) throw challenge(site)
+    const why = parsed ? `Depop answered ${parsed.error.code}, ${parsed.error.message}` : 'it was not understood'
+    return leaveApi(cursor, list, why)
+  }
+  const { products, next, stuck } = parsed.data
+  const circles = next !== null && cursor.used.includes(next)
+  const goesOn = next !== null && !circles
+  const read = products.map((product, index) => readEntry(cursor, list, product, index))
+  return taken(
+    {
+      ...(goesOn ? { ...cursor, page: cursor.page + 1, after: next, used: [...cursor.used, next] } : nextList(cursor)),
+      details: read.flatMap((one) => one.detail ?? []),
+    },
+    read.flatMap((one) => one.read ?? []),
+    [
+      ...read.flatMap((one) => one.failure ?? []),
+      ...(circles || stuck ? [pageFailure(cursor, list, 'it does not say where it goes on')] : []),
+    ],
+  )
+}
+
+/** What the page of the shop links to is read one by one; that the JSON changed is told in any case. */
+function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
+  const failure = pageFailure(cursor, list, why)
+  // The page of a shop shows what is for sale only.
+  return list === 'sold' ? taken(nextList(cursor), [], [failure]) : taken({ ...cursor, from: 'page' }, [], [failure])
+}
+
+function takeShopPage(cursor: Cursor, answer: PageAnswer): Taken {
+  refuseAnswer(site, answer)
+  const slugs = parseProductLinks(answer.text)
+  if (slugs.length === 0 && isChallenge(answer.text)) throw challenge(site)
+  const details = slugs.map((slug) => ({ slug, list: 'selling' as const, entry: null, from: 'api' as const }))
+  // Without its number nothing but this page can be read of a shop.
+  if (cursor.shop === null) {
+    return taken({ ...cursor, lists: [], details }, [], [pageFailure(cursor, 'selling', 'the shop has no number')])
+  }
+  return taken({ ...nextList(cursor), details })
+}
+
+/** An entry of a list: read, or to be read by itself, or a failure when it does not even say which it is. */
+function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number) {
+  const raw = RawProduct.safeParse(entry)
+  if (!raw.success) {
+    const slug = at(entry, 'slug')
+    if (typeof slug === 'string' && slug.length < 500 && slug !== '') {
+      return { detail: { slug, list, entry: null, from: 'api' as const } }
+    }
+    return {
+      failure: failureOf(
+        `${list}-page-${cursor.page}-position-${index + 1}`,
+        'page_changed',
+        `page changed: listing_id (product ${index + 1} of page ${cursor.page} does not say which it is)`,
+        { field: 'listing_id' },
+      ),
+    }
+  }
+  if (isOthers(raw.data, cursor)) throw notYours()
+  const detail: Detail = { slug: raw.data.slug, list, entry: raw.data, from: 'api' }
+  // What is sold changes no more: its entry is enough where it is understood.
+  if (list === 'selling' && !isWhole(raw.data)) return { detail }
+  try {
+    return { read: normaliseProduct(knownOf(cursor, detail, [raw.data], null)) }
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    return { detail }
+  }
+}
+
+function takeProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
+  if (answer.status === 404) return taken(cursor, [], [goneOf(detail, cursor)])
+  refuseAnswer(site, answer)
+  const parsed = parseProduct(answer.text)
+  const product = parsed && 'data' in parsed && parsed.data.slug === detail.slug ? parsed.data : null
+  if (!product && isChallenge(answer.text)) throw challenge(site)
+  if (product && isOthers(product, cursor)) throw notYours()
+  const products = [product, detail.entry].filter((one) => one !== null)
+  try {
+    if (products.length === 0) throw new PageChanged('depop', 'listing', productUrl(detail.slug), 'the answer')
+    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, products, null))])
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    // The page itself is what is left.
+    return taken({ ...cursor, details: [{ ...detail, entry: products[0] ?? null, from: 'page' }, ...cursor.details] })
+  }
+}
+
+function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
+  if (answer.status === 404) return taken(cursor, [], [goneOf(detail, cursor)])
+  refuseAnswer(site, answer)
+  const products = detail.entry ? [detail.entry] : []
+  try {
+    if (products.length === 0) throw new PageChanged('depop', 'listing_id', productUrl(detail.slug), 'id')
+    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, products, answer.text))])
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    if (isChallenge(answer.text)) throw challenge(site)
+    return taken(cursor, [], [failureFor(detail, cursor, 'page_changed', error.message, error.field)])
+  }
+}
+
+function knownOf(cursor: Cursor, detail: Detail, products: readonly RawProduct[], html: string | null): Known {
+  return {
+    id: String(products[0]!.id),
+    slug: detail.slug,
+    username: cursor.username,
+    products,
+    page: () => (html === null ? null : parseProductPage(html)),
+    sold: detail.list === 'sold',
+  }
+}
+
+function isOthers(product: RawProduct, cursor: Cursor): boolean {
+  const { user_id } = product
+  if (typeof user_id !== 'number' && typeof user_id !== 'string') return false
+  return cursor.shop !== null && String(user_id) !== cursor.shop
+}
+
+function notYours(): ReadingStopped {
+  return new ReadingStopped('not_yours', 'Depop shows products of another seller.')
+}
+
+function nextList(cursor: Cursor): Cursor {
+  return { ...cursor, lists: cursor.lists.slice(1), page: 1, after: null, used: [], from: 'api' }
+}
+
+function goneOf(detail: Detail, cursor: Cursor): ListingFailure {
+  return failureFor(detail, cursor, 'fetch_failed', 'Depop no longer shows this product.')
+}
+
+function pageFailure(cursor: Cursor, list: ListName, why: string): ListingFailure {
+  return failureOf(
+    `${list}-page-${cursor.page}`,
+    'page_changed',
+    `page changed: listings (page ${cursor.page} of what is ${list === 'sold' ? 'sold' : 'for sale'}: ${why})`,
+    { field: 'listings', url: shopUrl(cursor.username) },
+  )
+}
+
+function failureFor(
+  detail: Detail,
+  cursor: Cursor,
+  error_code: ListingFailure['error_code'],
+  message: string,
+  field?: string,
+): ListingFailure {
+  const description = detail.entry?.description
+  return failureOf(detail.entry ? String(detail.entry.id) : detail.slug.slice(0, 200), error_code, message, {
+    url: productUrl(detail.slug),
+    title: titleOf(typeof description === 'string' ? description : '', detail.slug, cursor.username).slice(0, 200),
+    ...(field ? { field } : {}),
+  })
+}
+
+function failureOf(
+  listing_id: string,
+  error_code: ListingFailure['error_code'],
+  error_message: string,
+  more: Pick<ListingFailure, 'field' | 'title' | 'url'>,
+): ListingFailure {
+  return { listing_id, error_code, error_message: error_message.slice(0, 2_000), ...more }
+}
+
+function taken(
+  cursor: Cursor,
+  read: { listing: Listing; sources: FieldSources }[] = [],
+  failures: ListingFailure[] = [],
+): Taken {
+  return {
+    cursor: JSON.stringify(cursor),
+    listings: read.map((one) => one.listing),
+    failures,
+    sources: Object.fromEntries(read.map((one) => [one.listing.listing_id, one.sources])),
+  }
+}
+
+function parseCursor(text: string): Cursor {
+  return Cursor.parse(JSON.parse(text))
+}
