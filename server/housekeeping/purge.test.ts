@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parallel } from '#server/testing/api.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { purge } from './purge.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+describe('purging', () => {
+  it('T43: removes what has run out, and nothing that still counts, with several servers at it', async () => {
+    const { db } = database
+    const { id } = await db.one("insert into app_user (username) values ('ada') returning id")
+    for (const [age, name] of [
+      ['-1 hour', 'live'],
+      ['40 days', 'old'],
+    ]) {
+      const at = `now() - interval '${age}'`
+      await db.none(`insert into request_count values ('${name}', 1, ${at})`)
+      await db.none(`insert into recent_event values ('k', '${name}', '{}', true, ${at})`)
+      await db.none(`insert into failed_attempt values ('k', '${name}', '', 1, true, null, ${at})`)
+      await db.none(`insert into used_identity_token values ('${name}', ${at})`)
+      await db.none(
+        `insert into mailbox_token (user_id, token_hash, purpose, email, expires_at) values (${id}, '${name}', 'reset', 'x', ${at})`,
+      )
+      await db.none(
+        `insert into phone_challenge (token_hash, purpose, phone_number, code_mac, password_hash, expires_at) values ('${name}', 'signup', '+1', 'x', 'argon', ${at})`,
+      )
+      await db.none(
+        `insert into idempotent_call (user_id, key, request_hash, created_at) values (${id}, '${name}', 'x', ${at})`,
+      )
+      await db.none(
+        `insert into outbox_message (id, channel, template, created_at, expires_at) values ('${name}', 'mail', 'x', ${at}, now())`,
+      )
+      await db.none(
+        `insert into connect_ticket (user_id, ticket_hash, platform, expires_at) values (${id}, '${name}', 'ebay', ${at})`,
+      )
+      await db.none(
+        `insert into oauth_state (user_id, state_hash, platform, browser_hash, expires_at) values (${id}, '${name}', 'ebay', 'x', ${at})`,
+      )
+    }
+    const removed = await parallel(4, () => purge(db))
+    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(10)
+    for (const table of [
+      'request_count',
+      'recent_event',
+      'failed_attempt',
+      'used_identity_token',
+      'mailbox_token',
+      'phone_challenge',
+      'idempotent_call',
+      'outbox_message',
+      'connect_ticket',
+      'oauth_state',
+    ]) {
+      expect([table, await db.one(`select count(*) from ${table}`)]).toEqual([table, { count: 1 }])
+    }
+  })
+})

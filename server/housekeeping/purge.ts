@@ -1,0 +1,40 @@
+import type { Logger } from 'pino'
+import { type Database, sql } from '#server/db/index.ts'
+
+const tables = [
+  'request-count',
+  'recent-event',
+  'failed-attempt',
+  'used-identity-token',
+  'mailbox-token',
+  'phone-challenge',
+  'idempotent-call',
+  'outbox-message',
+  'connect-ticket',
+  'oauth-state',
+]
+const purges = tables.map((table) => sql(import.meta.url, `./sql/purge-${table}.sql`))
+
+/** Removes everything that has run out. Several servers may do it at once: each takes what the others do not hold. */
+export async function purge(db: Database): Promise<number> {
+  let removed = 0
+  for (const query of purges) removed += (await db.result(query)).rowCount ?? 0
+  return removed
+}
+
+/** Purges every few minutes until stopped; what fails is tried again the next time. */
+export function startPurging({ db, log }: { db: Database; log: Logger }, everyMs = 300_000): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    running = purge(db).then(
+      (removed) => log.debug({ removed }, 'removed what had run out'),
+      (error: unknown) => log.warn({ err: error }, 'what has run out could not be removed'),
+    )
+  }, everyMs).unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}
