@@ -138,7 +138,7 @@ export function holdIntent(
       return { took_ms: row.took_ms }
     },
     onPlatform: (work) =>
-      inLane(intent.kind === 'delist' ? 'delist' : 'list', () =>
+      inLane(intent.kind === 'delist' || intent.is_cancelled ? 'delist' : 'list', () =>
         withShopAccess(
           services,
           intent,

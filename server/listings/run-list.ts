@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
 import type { PublishedListing } from '#server/platforms/port.ts'
+import { platformOf } from '#shared/platforms.ts'
 import { choose } from './choose.ts'
 import { rereadMs, settleMs } from './decide-wait.ts'
 import type { Hold } from './hold.ts'
@@ -52,9 +53,25 @@ export async function runList(hold: Hold): Promise<void> {
   if (isRecorded) await verifyListed(hold, published.listing_id)
 }
 
+/** What an earlier attempt put up: by our key, or by the id that was kept. */
 function findEarlier(hold: Hold): Promise<PublishedListing | null> {
   const key = keyOf(hold)
-  return hold.onPlatform((port, access) => port.findPublished(access, key))
+  const { listing_id, listing_url, platform } = hold.intent
+  return hold.onPlatform(async (port, access) => {
+    const found = await port.findPublished(access, key)
+    if (found || listing_id === null || (await port.readState(access, listing_id)) !== 'live') return found
+    return { listing_id, url: listing_url ?? platformOf(platform).url }
+  })
+}
+
+/** Nothing went up: what stands half made on the platform is cleared away. A nicety, and no reason to fail. */
+async function discard(hold: Hold): Promise<void> {
+  const left = { externalKey: keyOf(hold), made: hold.intent.listing_id }
+  await hold
+    .onPlatform(async (port, access) => port.discard?.(access, left))
+    .catch((error: unknown) =>
+      hold.services.log.warn({ err: error, intent: hold.intent.id }, 'what was left of a listing was not cleared away'),
+    )
 }
 
 async function publish(
@@ -180,7 +197,10 @@ async function undo(hold: Hold): Promise<void> {
   await hold.pass('look-for-lost')
   const found = await findEarlier(hold)
   if (!found) {
-    if (intent.sent_ms_ago > settleMs) return finish()
+    if (intent.sent_ms_ago > settleMs) {
+      await discard(hold)
+      return finish()
+    }
     return hold.putOff({ afterMs: Math.max(rereadMs(intent.sent_ms_ago), 1_000) })
   }
   await services.db.tx('undo-listing', async (tx) => {

@@ -125,6 +125,8 @@ export interface ListingPort {
   /** Takes down; a listing that is already down, or gone, is success. `externalKey` null: one we did not make. */
   withdraw(access: ShopAccess, listing: { listing_id: string; externalKey: string | null }): Promise<void>
   readState(access: ShopAccess, listingId: string): Promise<LiveState>
+  /** Clears away what an attempt left that was given up, and that no buyer ever saw: a draft, an unpublished offer. */
+  discard?(access: ShopAccess, left: { externalKey: string; made: string | null }): Promise<void>
   changePrice(
     access: ShopAccess,
     listing: { listing_id: string; externalKey: string | null; price_minor: number; currency: string },

@@ -75,7 +75,7 @@ export function createOfferStore(options: {
         .filter((offer) => offer !== undefined)
         .filter((offer) => offer.seller === seller && offer.sku === sku),
     putOffer(given) {
-      const offerId = given.offerId ?? String(543_000_000_000 + Object.keys(kept.offers).length + 1)
+      const offerId = given.offerId ?? String(Math.max(543_000_000_000, ...Object.keys(kept.offers).map(Number)) + 1)
       remember(offerId)
       const offer = { ...given, offerId }
       kept.offers[offerId] = offer

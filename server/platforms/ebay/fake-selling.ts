@@ -189,6 +189,20 @@ const operations: Operation[] = [
     },
   },
   {
+    id: 'deleteOffer',
+    method: 'DELETE',
+    pattern: new RegExp(`^${inventory}/offer/(?<offerId>[^/]+)$`),
+    scope: 'sell.inventory',
+    answer(shop, { seller, parts: { offerId = '' } }) {
+      const offer = shop.offers.offer(offerId)
+      if (offer?.seller !== seller) return offerGone(offerId)
+      // A published one takes its listing with it.
+      if (offer.listingId && isActive(shop, offer)) shop.desk.world.end(offer.listingId)
+      shop.offers.removeOffer(offerId)
+      return noContent
+    },
+  },
+  {
     id: 'bulkUpdatePriceQuantity',
     method: 'POST',
     pattern: new RegExp(`^${inventory}/bulk_update_price_quantity$`),

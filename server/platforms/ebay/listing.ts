@@ -128,6 +128,19 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
       }
     },
 
+    async discard(access, { externalKey }) {
+      for (const offer of await readOffers(access, externalKey)) {
+        if (offer.status === 'PUBLISHED') continue
+        await rest({
+          call: 'the removal of the offer',
+          method: 'DELETE',
+          path: `/sell/inventory/v1/offer/${encodeURIComponent(offer.offerId)}`,
+          accessToken: access.accessToken,
+          signal: access.signal,
+        })
+      }
+    },
+
     async changePrice(access, { listing_id, externalKey, price_minor, currency }) {
       const value = decimalFromMinor(price_minor, currency)
       const offers = externalKey === null ? [] : await readOffers(access, externalKey)

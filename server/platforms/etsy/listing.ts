@@ -94,6 +94,19 @@ export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: E
       }
     },
 
+    async discard(access, { made }) {
+      if (made === null) return
+      const left = await readListing(access, made).catch((error: unknown) => {
+        if (isOf(error, 'not_found')) return null
+        throw error
+      })
+      if (left?.state !== 'draft') return
+      await etsy(
+        { ...on(access), call: 'the removal of the draft', method: 'DELETE', path: `/listings/${left.listing_id}` },
+        z.unknown(),
+      )
+    },
+
     async changePrice(access, { listing_id, price_minor, currency }) {
       const path = `/listings/${encodeURIComponent(listing_id)}/inventory`
       const inventory = await etsy({ ...on(access), call: 'the inventory', path }, OwnInventory)
