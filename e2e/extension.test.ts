@@ -1,58 +1,14 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'puppeteer-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/stand-in-server.ts'
-import { buildExtension } from '../.tools/build-extension.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
-import { type PoshmarkOptions, type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
-import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
+import { checkState, named, pictures, prepareWorlds, signIn, type World } from './world.ts'
 
-/** A folder to put pictures of every state into, for looking at them: SCREENSHOTS=folder. */
-const pictures = process.env.SCREENSHOTS
-const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const closet = 'https://poshmark.com/closet/samplecloset'
 
-let extension = ''
-beforeAll(async () => {
-  extension = await buildExtension('chrome')
-  if (pictures) await mkdir(pictures, { recursive: true })
-})
-
-interface World {
-  site: PoshmarkSite
-  hapax: RunningStandIn
-  chrome: TestBrowser
-}
-const open: World[] = []
-afterEach(async () => {
-  for (const { chrome, site, hapax } of open.splice(0)) {
-    await chrome.close()
-    await site.close()
-    await hapax.close()
-  }
-})
-
-async function startWorld(options: PoshmarkOptions = {}): Promise<World> {
-  const site = await startPoshmark(options)
-  const hapax = await startStandIn()
-  const chrome = await launchBrowser({ extension, hostRules: site.hostRules })
-  const world = { site, hapax, chrome }
-  open.push(world)
-  return world
-}
-
-const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
-
-async function signIn({ chrome, hapax }: World): Promise<Page> {
-  const popup = await chrome.openPopup()
-  await popup.locator('input[name=server]').fill(hapax.url)
-  await popup.locator('input[name=email]').fill(hapax.server.user.email ?? '')
-  await popup.locator('input[name=password]').fill(hapax.server.password)
-  await popup.locator('button[type=submit]').click()
-  await popup.waitForSelector(named('button', 'Account'))
-  return popup
-}
+const worlds = prepareWorlds()
+const startWorld = worlds.start
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
 
 /** The seller's patience is spared: no pause between requests. */
 async function withoutPause({ chrome }: World): Promise<void> {
@@ -78,25 +34,6 @@ async function importCloset(world: World, listings: number): Promise<Page> {
 const importedIds = ({ hapax }: World) =>
   hapax.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
 const listingIds = ({ site }: World) => site.closets.get('samplecloset')!.posts.map((post) => post.id)
-
-async function axe(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource)
-  return page.evaluate(async () => {
-    const { violations } = await Reflect.get(globalThis, 'axe').run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    })
-    return violations.map((one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html}`)
-  })
-}
-
-/** Checks a state in light and dark, and takes its picture when asked to. */
-async function checkState(page: Page, name: string): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    expect(await axe(page), `${name}, ${scheme}`).toEqual([])
-    if (pictures) await page.screenshot({ path: `${pictures}/${name}-${scheme}.png` })
-  }
-}
 
 async function picture(page: Page, name: string): Promise<void> {
   if (!pictures) return
@@ -302,7 +239,7 @@ describe('the popup', () => {
     await checkState(popup, 'offline')
     server.faults.length = 0
 
-    await popup.locator(named('button', 'Account')).click()
+    await popup.locator(named('button', 'Account and settings')).click()
     await popup.waitForSelector('::-p-text(Signed in as)')
     await checkState(popup, 'account')
     server.keys.clear()
@@ -313,7 +250,7 @@ describe('the popup', () => {
     await popup.locator('input[name=key]').fill(server.createKey('pasted').key)
     await checkState(popup, 'api-key')
     await popup.locator('button[type=submit]').click()
-    await popup.waitForSelector(named('button', 'Account'))
+    await popup.waitForSelector(named('button', 'Account and settings'))
     expect(world.chrome.errors).toEqual([])
   })
 
@@ -382,7 +319,7 @@ describe('the popup', () => {
     await popup.waitForSelector('::-p-text(Connect a shop)')
     const reached: string[] = []
     await popup.keyboard.press('Tab')
-    for (let press = 0; press < 3; press++) {
+    for (let press = 0; press < 4; press++) {
       reached.push(
         await popup.evaluate(() => {
           const now = document.activeElement
@@ -392,11 +329,11 @@ describe('the popup', () => {
       )
       await popup.keyboard.press('Tab')
     }
-    expect(reached).toEqual(['Account seen', 'eBay seen', 'Etsy seen'])
-    await popup.focus('[aria-label="Account"]')
+    expect(reached).toEqual(['Open the inventory seen', 'Account and settings seen', 'eBay seen', 'Etsy seen'])
+    await popup.focus('[aria-label="Account and settings"]')
     await popup.keyboard.press('Enter')
-    await popup.waitForSelector('h1::-p-text(Account)')
-    expect(await popup.evaluate(() => document.activeElement?.textContent)).toBe('Account')
+    await popup.waitForSelector('h1::-p-text(Account and settings)')
+    expect(await popup.evaluate(() => document.activeElement?.textContent)).toBe('Account and settings')
     await popup.keyboard.press('Escape')
     await popup.waitForSelector('::-p-text(Connect a shop)')
   })
@@ -408,7 +345,7 @@ describe('the popup', () => {
     const page = await importCloset(world, 30)
     await page.waitForSelector(named('button', 'Import again'))
     await popup.bringToFront()
-    await popup.locator(named('button', 'Account')).click()
+    await popup.locator(named('button', 'Account and settings')).click()
     await popup.locator('input[name=password]').fill(world.hapax.server.password)
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector('input[name=email]')
@@ -424,15 +361,22 @@ describe('the popup', () => {
               opening.onerror = () => reject(opening.error)
               opening.onsuccess = () => {
                 const tables = [...opening.result.objectStoreNames]
-                const counting = opening.result.transaction(tables).objectStore('listings').count()
-                counting.onsuccess = () => resolve(counting.result)
+                const reading = opening.result.transaction(tables)
+                let sum = 0
+                for (const table of tables) {
+                  const counting = reading.objectStore(table).count()
+                  counting.onsuccess = () => {
+                    sum += counting.result
+                  }
+                }
+                reading.oncomplete = () => resolve(sum)
               }
             }),
         ),
       )
       return { counts, kept: Object.keys(await storage.local.get()), local: localStorage.length }
     })
-    expect(left).toEqual({ counts: [0], kept: [], local: 0 })
+    expect(left).toEqual({ counts: [0, 0], kept: [], local: 0 })
   })
 })
 

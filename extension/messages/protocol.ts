@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
-import { Resolution } from '#shared/contract/imports.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { ImportItemStatus, Resolution } from '#shared/contract/imports.ts'
+import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
+import { type BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
-import { OAuthSlug } from '#shared/platforms.ts'
+import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { Overview } from '../overview/overview.ts'
 import type { PageView } from '../scrape/page-view.ts'
+import type { Settings } from '../worker/context.ts'
 import { maxAnswerChars } from './limits.ts'
 
 const Clues = z.strictObject({
@@ -58,7 +60,34 @@ export const popupRequests = {
   }),
   'popup.tryAgain': z.strictObject({ run: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
+  /** `change` null: what they are. No faster than one request a second can be set. */
+  'popup.settings': z.strictObject({
+    change: z
+      .strictObject({ pace_ms: z.int().min(1_000).max(60_000).optional(), notify: z.boolean().optional() })
+      .nullable(),
+  }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
+  'stock.sync': z.strictObject({}),
+  'stock.item': z.strictObject({ uid: Id('inv') }),
+  /** `key`: the same for every try of one press, so that it is done once. */
+  'stock.bulk': z.strictObject({
+    action: z.enum(['list', 'delist']),
+    uids: z.array(Id('inv')).min(1).max(10_000),
+    platforms: z.array(PlatformSlug).min(1).max(5),
+    key: z.uuid(),
+  }),
+  'stock.bulkJob': z.strictObject({
+    uid: Id('blk'),
+    status: BulkResult.shape.status.optional(),
+    page: z.int().min(1),
+  }),
+  'stock.cancelBulk': z.strictObject({ uid: Id('blk') }),
+  'stock.markSold': z.strictObject({ uid: Id('inv') }),
+  'stock.jobItems': z.strictObject({
+    job: Id('job'),
+    page: z.int().min(1),
+    status: ImportItemStatus.optional(),
+  }),
 } as const
 
 /** An issue with what this browser knows of the listing. */
@@ -90,7 +119,16 @@ interface Answers {
   'popup.resolve': ImportItem
   'popup.tryAgain': null
   'popup.dismiss': null
+  'popup.settings': Settings
   'popup.finishTask': ExtensionTask
+  'stock.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
+  /** `copies`: what this browser last read of its listings. */
+  'stock.item': { item: InventoryItem; history: HistoryEntry[] | null; copies: Listing[]; trouble: WireError | null }
+  'stock.bulk': BulkJob
+  'stock.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
+  'stock.cancelBulk': BulkJob
+  'stock.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[] }
+  'stock.jobItems': { count: number; items: { item: ImportItem; image: string | null }[] }
 }
 
 export type PageRequestName = keyof typeof pageRequests

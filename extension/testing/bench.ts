@@ -2,6 +2,7 @@ import { Cache } from '../cache/database.ts'
 import { clientOf } from '../session/api.ts'
 import { type Session, writeSession } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
+import { Stock } from '../stock/stock.ts'
 import { pushOutbox } from '../sync/push.ts'
 import type { TaskNotice } from '../tasks/decide-notice.ts'
 import type { WorkerContext } from '../worker/context.ts'
@@ -24,6 +25,7 @@ export interface Bench {
   server: StandInServer
   store: Store
   cache: Cache
+  stock: Stock
   context: WorkerContext
   now: { value: number }
   /** Pushes asked for by handlers so far; they run when the test says so. */
@@ -45,8 +47,10 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
   const asked = { pushes: 0 }
   const shown: Bench['shown'] = { badge: null, notices: [] }
   let cache = new Cache(name)
+  let stock = new Stock(`${name}-stock`)
   const context: WorkerContext = {
     cache: async () => cache,
+    stock: async () => stock,
     store,
     fetch: server.fetch,
     clientOf: (session) => clientOf(session, server.fetch),
@@ -73,13 +77,19 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     get cache() {
       return cache
     },
+    get stock() {
+      return stock
+    },
     push: (eager = true) => pushOutbox({ ...context, cache }, eager),
     async restart() {
       cache.close()
       cache = new Cache(name)
+      stock.close()
+      stock = new Stock(`${name}-stock`)
     },
     async close() {
       await cache.delete()
+      await stock.delete()
     },
   }
 }

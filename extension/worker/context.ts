@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import type { Client } from '#shared/contract/client.ts'
+import type { ImportJob } from '#shared/contract/imports.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Cache } from '../cache/database.ts'
+import { KnownError } from '../messages/wire-error.ts'
 import type { Fetch } from '../session/api.ts'
-import type { Session } from '../session/session.ts'
+import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
+import type { Stock } from '../stock/stock.ts'
 import type { PushDeps } from '../sync/push.ts'
 import type { TaskNotice } from '../tasks/decide-notice.ts'
 
@@ -11,6 +15,8 @@ import type { TaskNotice } from '../tasks/decide-notice.ts'
 export interface WorkerContext {
   /** Opened at first use, and again after the browser closed it. */
   cache: () => Promise<Cache>
+  /** The inventory as it was last read; opened like the cache. */
+  stock: () => Promise<Stock>
   store: Store
   fetch: Fetch
   clientOf: (session: Session) => Client
@@ -46,4 +52,17 @@ export async function readSettings(store: Store): Promise<Settings> {
 /** Milliseconds between two requests to a platform (default: at most one a second). */
 export async function readPaceMs(store: Store): Promise<number> {
   return (await readSettings(store)).pace_ms
+}
+
+/** A client for the seller who is signed in. Throws `no_session` when nobody is. */
+export async function openCall(context: WorkerContext): Promise<Client> {
+  const session = await readSession(context.store)
+  if (session?.status !== 'active') throw new KnownError('no_session', 'Sign in first.')
+  return context.clientOf(session)
+}
+
+/** The platform of an import job that was shown in the overview; null for one that was not. */
+export async function platformOfJob(context: WorkerContext, job: string): Promise<PlatformSlug | null> {
+  const snapshot = (await context.store.get('snapshot')) as { jobs?: ImportJob[] } | undefined
+  return snapshot?.jobs?.find((one) => one.id === job)?.marketplace ?? null
 }

@@ -1,5 +1,5 @@
 import type { Client } from '#shared/contract/client.ts'
-import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
+import type { ImportItem } from '#shared/contract/imports.ts'
 import { importPlatform, listImportIssues, listImportItems, resolveImportItem } from '#shared/contract/imports.ts'
 import { listInventory } from '#shared/contract/inventory.ts'
 import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
@@ -12,8 +12,10 @@ import { scrapePlatforms } from '../platforms/registry.ts'
 import { parseServerAddress } from '../session/server-address.ts'
 import { readSession, type Session, sameAccount, writeSession } from '../session/session.ts'
 import { endKey, signInByKey, signInByPassword } from '../session/sign-in.ts'
+import { emptyStock } from '../stock/stock.ts'
 import { tryAgain } from '../sync/try-again.ts'
-import type { WorkerContext } from './context.ts'
+import { openCall, platformOfJob, readSettings, Settings, type WorkerContext } from './context.ts'
+import { stockHandlers } from './stock-handlers.ts'
 import { showNeeds, watch } from './watch.ts'
 
 /** Issues that are shown at a time. */
@@ -22,6 +24,8 @@ const issuesPerPage = 50
 /** What the popup may ask. The key stays here; the popup never sees it. */
 export function popupHandlers(context: WorkerContext): PopupHandlers {
   return {
+    ...stockHandlers(context),
+
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview(await context.cache(), context.store)
       context.push(true)
@@ -51,11 +55,11 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     },
 
     async 'popup.import'({ platform }) {
-      return (await client(context))(importPlatform, { params: { platform } })
+      return (await openCall(context))(importPlatform, { params: { platform } })
     },
 
     async 'popup.issues'({ job, page }) {
-      const call = await client(context)
+      const call = await openCall(context)
       const { count, results } = await call(listImportIssues, {
         params: { uid: job },
         query: { page: String(page), page_size: String(issuesPerPage) },
@@ -66,7 +70,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     },
 
     async 'popup.compare'({ job, item: id }) {
-      const call = await client(context)
+      const call = await openCall(context)
       const item = await findItem(call, job, id)
       const platform = await platformOfJob(context, job)
       const { url } = await withCached(context, platform, item)
@@ -78,7 +82,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     },
 
     async 'popup.resolve'({ job, item, ...body }) {
-      return (await client(context))(resolveImportItem, { params: { uid: job, item_uid: item }, body })
+      return (await openCall(context))(resolveImportItem, { params: { uid: job, item_uid: item }, body })
     },
 
     async 'popup.tryAgain'({ run }) {
@@ -93,8 +97,14 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       return null
     },
 
+    async 'popup.settings'({ change }) {
+      const settings = Settings.parse({ ...(await readSettings(context.store)), ...change })
+      if (change) await context.store.set('settings', settings)
+      return settings
+    },
+
     async 'popup.finishTask'({ uid, how }) {
-      const call = await client(context)
+      const call = await openCall(context)
       const task =
         how === 'done'
           ? await call(completeTask, { params: { uid }, body: {} })
@@ -130,12 +140,8 @@ async function emptyCache(context: WorkerContext): Promise<void> {
   await cache.transaction('rw', cache.tables, async () => {
     for (const table of cache.tables) await table.clear()
   })
-}
-
-async function client(context: WorkerContext): Promise<Client> {
-  const session = await readSession(context.store)
-  if (session?.status !== 'active') throw new KnownError('no_session', 'Sign in first.')
-  return context.clientOf(session)
+  // After a sync that is under way, which would fill it again.
+  await context.locks.request('hapax-stock', async () => emptyStock(await context.stock()))
 }
 
 /** The contract reads one item by the list of a job's items; there is no endpoint for a single one. */
@@ -149,11 +155,6 @@ async function findItem(call: Client, job: string, id: string): Promise<ImportIt
     if (item) return item
     if (results.length === 0 || page * 100 >= count) throw new KnownError('not_found', 'This was decided already.')
   }
-}
-
-async function platformOfJob(context: WorkerContext, job: string): Promise<PlatformSlug | null> {
-  const snapshot = (await context.store.get('snapshot')) as { jobs?: ImportJob[] } | undefined
-  return snapshot?.jobs?.find((one) => one.id === job)?.marketplace ?? null
 }
 
 async function withCached(context: WorkerContext, platform: PlatformSlug | null, item: ImportItem): Promise<Issue> {

@@ -1,22 +1,29 @@
+import type { Dexie } from 'dexie'
 import browser from 'webextension-polyfill'
-import { type Cache, openCache } from '../cache/database.ts'
+import { openCache } from '../cache/database.ts'
 import { answer, type Sender } from '../messages/answer.ts'
 import { clientOf } from '../session/api.ts'
 import { openStore } from '../session/store.ts'
+import { openStock } from '../stock/open-stock.ts'
 import { hasUnsent, pushOutbox } from '../sync/push.ts'
 import type { WorkerContext } from './context.ts'
 import { pageHandlers } from './page-handlers.ts'
 import { popupHandlers } from './popup-handlers.ts'
+import { sync } from './stock-handlers.ts'
 import { followNotifications, showBadge, showNotification } from './toolbar.ts'
 import { watch } from './watch.ts'
 
 const alarm = 'push'
 const watchAlarm = 'watch'
 
+/** How old the inventory's copy may get while nobody looks, in milliseconds. */
+const stockEveryMs = 15 * 60_000
+
 /** Puts all listeners in place; must run in the worker's first turn, or a waking event is lost. */
 export function startWorker(): void {
   const context: WorkerContext = {
-    cache: cacheKeeper(),
+    cache: keepOpen(openCache),
+    stock: keepOpen(openStock),
     store: openStore(),
     fetch: (url, init) => fetch(url, init),
     clientOf: (session) => clientOf(session, (url, init) => fetch(url, init)),
@@ -66,23 +73,26 @@ async function push(context: WorkerContext, eager = false): Promise<void> {
 /** Once a minute, as long as somebody is signed in: the alarm is set first, so that it outlives this worker. */
 async function keepWatch(context: WorkerContext): Promise<void> {
   if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
-  if (!(await watch(context))) await browser.alarms.clear(watchAlarm)
+  if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))
+  const stock = await context.stock()
+  const { ended_at = 0, phase = 'full' } = (await stock.sync.get('sync')) ?? {}
+  if (phase !== 'idle' || context.now() - ended_at > stockEveryMs) await sync(context)
 }
 
 async function clearAlarm(): Promise<void> {
   await browser.alarms.clear(alarm)
 }
 
-function cacheKeeper(): () => Promise<Cache> {
-  let opened: Promise<Cache> | null = null
+/** Opens a database at its first use, and again after the browser closed it under us (F36). */
+function keepOpen<Database extends Dexie>(open: () => Promise<Database>): () => Promise<Database> {
+  let opened: Promise<Database> | null = null
   return () => {
-    opened ??= openCache().then(
-      (cache) => {
-        // The browser may close it under us (F36): the next use opens it again.
-        cache.on('close', () => {
+    opened ??= open().then(
+      (database) => {
+        database.on('close', () => {
           opened = null
         })
-        return cache
+        return database
       },
       (error: unknown) => {
         opened = null

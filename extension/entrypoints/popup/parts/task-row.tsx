@@ -1,8 +1,8 @@
-import { Shirt } from 'lucide-preact'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { webAddress } from '../../../tasks/open-tasks.ts'
 import { taskText } from '../../../tasks/task-text.ts'
 import { text } from '../../../texts/text.ts'
+import { Thumb } from '../../../ui/thumb.tsx'
 import { agoText } from '../format.ts'
 
 /** Something to do in a platform's own page: what happened, what to do, where, and saying that it is done. */
@@ -17,13 +17,7 @@ export function TaskRow(props: {
   const finish = (how: 'done' | 'dismiss') => busy === null && props.onFinish(task, how)
   return (
     <li class="task">
-      {webAddress(task.image) ? (
-        <img class="thumb" src={task.image ?? ''} alt="" loading="lazy" />
-      ) : (
-        <span class="thumb none">
-          <Shirt size={18} aria-hidden="true" />
-        </span>
-      )}
+      <Thumb src={task.image} />
       <div class="grow">
         <p class="soft">{text('task.when', { reason: task.reason, when: agoText(Date.parse(task.created_at)) })}</p>
         <p>

@@ -3,6 +3,7 @@ import type { Overview } from '../../../overview/overview.ts'
 import { text } from '../../../texts/text.ts'
 import type { Place } from '../app.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { Settings } from '../parts/settings.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
 import { useAction } from '../use-request.ts'
 
@@ -45,6 +46,7 @@ export function Account(props: {
           {!session.who && <p class="soft">{text('account.who_key')}</p>}
           <p class="soft">{text('account.cached', { n: overview.cached })}</p>
         </section>
+        <Settings />
         <form class="part boxed" onSubmit={submit} aria-busy={busy !== null}>
           {problem && <Notice tone="bad">{problem}</Notice>}
           <p>{text('account.sign_out_text')}</p>

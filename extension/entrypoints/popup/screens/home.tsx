@@ -1,8 +1,10 @@
-import { Check, CircleUserRound } from 'lucide-preact'
+import { Check, CircleUserRound, Table2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
 import { send } from '../../../messages/send.ts'
 import { countNeeds } from '../../../overview/count-needs.ts'
 import { isFinished } from '../../../overview/import-rows.ts'
 import type { Overview, ImportRow as Row } from '../../../overview/overview.ts'
+import { byUrgency } from '../../../tasks/open-tasks.ts'
 import { text } from '../../../texts/text.ts'
 import type { Place } from '../app.tsx'
 import { whenText } from '../format.ts'
@@ -11,8 +13,12 @@ import { ImportRow } from '../parts/import-row.tsx'
 import { NeedsYou } from '../parts/needs-you.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PlatformDots } from '../parts/platform-dots.tsx'
+import { Search } from '../parts/search.tsx'
 import { ShopRow } from '../parts/shop-row.tsx'
 import { useAction } from '../use-request.ts'
+
+/** The full page of the inventory, an unlisted page of this extension. */
+const inventoryUrl = '/inventory.html'
 
 /** The first screen: what needs the seller, what is going on, and the shops. */
 export function Home(props: {
@@ -28,7 +34,8 @@ export function Home(props: {
   const connectUrl = `${overview.session?.server ?? ''}/connect/`
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
-  const tasks = overview.tasks ?? []
+  const [searching, setSearching] = useState(false)
+  const tasks = byUrgency(overview.tasks ?? [])
   const nothingYet =
     tasks.length === 0 && imports.length === 0 && platforms.every((platform) => platform.health === 'none')
   const calm = countNeeds(overview) === 0
@@ -38,6 +45,16 @@ export function Home(props: {
       <header class="head">
         <h1>{text('app.name')}</h1>
         <PlatformDots platforms={platforms} />
+        <a
+          class="button icon"
+          href={inventoryUrl}
+          target="_blank"
+          rel="noreferrer"
+          title={text('home.inventory')}
+          aria-label={text('home.inventory')}
+        >
+          <Table2 size={18} aria-hidden="true" />
+        </a>
         <button type="button" class="icon" aria-label={text('home.menu')} onClick={() => go({ screen: 'account' })}>
           <CircleUserRound size={18} aria-hidden="true" />
         </button>
@@ -51,81 +68,85 @@ export function Home(props: {
       {trouble && <Trouble overview={overview} onRetry={refresh} />}
       {overview.tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
       <Announcer imports={imports} nameOf={nameOf} />
-      <main class="body">
-        <NeedsYou
-          tasks={tasks}
-          busy={busy}
-          onFinish={(task, how) =>
-            act(task.uid, async () => {
-              await send('popup.finishTask', { uid: task.uid, how })
-              await refresh()
-            })
-          }
-          imports={imports}
-          platforms={platforms}
-          connectUrl={connectUrl}
-          nameOf={nameOf}
-          onLook={look}
-          onTryAgain={(row) =>
-            act('try again', async () => {
-              if (row.run) await send('popup.tryAgain', { run: row.run })
-              await refresh()
-            })
-          }
-        />
-        {calm && !nothingYet && (
-          <p class="calm">
-            <Check size={16} aria-hidden="true" />
-            {text('home.nothing_needs_you')}
-          </p>
-        )}
-        {imports.length > 0 && (
-          <section class="part" aria-labelledby="imports">
-            <h2 id="imports">{text('home.imports')}</h2>
-            <ul class="rows">
-              {imports.map((row) => (
-                <ImportRow
-                  key={row.id}
-                  row={row}
-                  name={nameOf(row.platform)}
-                  onLook={(row.counts?.failed ?? 0) > 0 ? () => look(row) : null}
-                  onDismiss={() =>
-                    act('dismiss', async () => {
-                      await send('popup.dismiss', { id: row.id })
-                      await refresh()
-                    })
-                  }
-                />
-              ))}
-            </ul>
-          </section>
-        )}
-        {nothingYet ? (
-          <Empty overview={overview} connectUrl={connectUrl} />
-        ) : (
-          <section class="part" aria-labelledby="shops">
-            <h2 id="shops">{text('home.shops')}</h2>
-            <ul class="rows">
-              {platforms.map((platform) => (
-                <ShopRow
-                  key={platform.slug}
-                  platform={platform}
-                  connectUrl={connectUrl}
-                  importing={
-                    busy === platform.slug || imports.some((row) => row.platform === platform.slug && !isFinished(row))
-                  }
-                  onImport={() =>
-                    act(platform.slug, async () => {
-                      if (platform.slug !== 'ebay' && platform.slug !== 'etsy') return
-                      await send('popup.import', { platform: platform.slug })
-                      await refresh()
-                    })
-                  }
-                />
-              ))}
-            </ul>
-          </section>
-        )}
+      <main class="screen">
+        <div class="body" hidden={searching}>
+          <NeedsYou
+            tasks={tasks}
+            busy={busy}
+            onFinish={(task, how) =>
+              act(task.uid, async () => {
+                await send('popup.finishTask', { uid: task.uid, how })
+                await refresh()
+              })
+            }
+            imports={imports}
+            platforms={platforms}
+            connectUrl={connectUrl}
+            nameOf={nameOf}
+            onLook={look}
+            onTryAgain={(row) =>
+              act('try again', async () => {
+                if (row.run) await send('popup.tryAgain', { run: row.run })
+                await refresh()
+              })
+            }
+          />
+          {calm && !nothingYet && (
+            <p class="calm">
+              <Check size={16} aria-hidden="true" />
+              {text('home.nothing_needs_you')}
+            </p>
+          )}
+          {imports.length > 0 && (
+            <section class="part" aria-labelledby="imports">
+              <h2 id="imports">{text('home.imports')}</h2>
+              <ul class="rows">
+                {imports.map((row) => (
+                  <ImportRow
+                    key={row.id}
+                    row={row}
+                    name={nameOf(row.platform)}
+                    onLook={(row.counts?.failed ?? 0) > 0 ? () => look(row) : null}
+                    onDismiss={() =>
+                      act('dismiss', async () => {
+                        await send('popup.dismiss', { id: row.id })
+                        await refresh()
+                      })
+                    }
+                  />
+                ))}
+              </ul>
+            </section>
+          )}
+          {nothingYet ? (
+            <Empty overview={overview} connectUrl={connectUrl} />
+          ) : (
+            <section class="part" aria-labelledby="shops">
+              <h2 id="shops">{text('home.shops')}</h2>
+              <ul class="rows">
+                {platforms.map((platform) => (
+                  <ShopRow
+                    key={platform.slug}
+                    platform={platform}
+                    connectUrl={connectUrl}
+                    importing={
+                      busy === platform.slug ||
+                      imports.some((row) => row.platform === platform.slug && !isFinished(row))
+                    }
+                    onImport={() =>
+                      act(platform.slug, async () => {
+                        if (platform.slug !== 'ebay' && platform.slug !== 'etsy') return
+                        await send('popup.import', { platform: platform.slug })
+                        await refresh()
+                      })
+                    }
+                  />
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+        <Search open={searching} onOpen={setSearching} />
       </main>
     </>
   )

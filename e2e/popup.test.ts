@@ -1,0 +1,157 @@
+import type { Page } from 'puppeteer-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { checkState, named, prepareWorlds, signIn, type World } from './world.ts'
+
+const worlds = prepareWorlds()
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
+
+/** What the extension's worker says of itself. */
+async function inWorker<T>({ chrome }: World, expression: string): Promise<T> {
+  return (await chrome.worker()).evaluate(`(async () => (${expression}))()`) as Promise<T>
+}
+const badge = (world: World) => inWorker<string>(world, 'chrome.action.getBadgeText({})')
+const notifications = (world: World) =>
+  inWorker<string[]>(world, 'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all))))')
+
+/** As if the minute of the watch alarm were over. */
+async function ringWatch(world: World): Promise<void> {
+  await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
+}
+
+const fieldName = 'input[role=combobox]'
+const activeText = (page: Page) =>
+  page.$eval(fieldName, (field) => {
+    const id = field.getAttribute('aria-activedescendant')
+    return document.getElementById(id ?? '')?.querySelector('.cut')?.textContent ?? null
+  })
+
+describe('tasks', () => {
+  it('something sold elsewhere is on the button and in a notification, and is done in the popup', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    const before = await signIn(world)
+    // What an open popup shows is not told beside it.
+    await before.close()
+    const coat = sampleTask({ title: '<b>Wool</b> coat, green, with a very long name that goes on and on' })
+    server.tasks.push(
+      coat,
+      sampleTask({ kind: 'list', platform: 'poshmark', reason: 'You asked to list it', title: 'Silk dress' }),
+    )
+    await ringWatch(world)
+    await expect.poll(() => badge(world)).toBe('2')
+    await expect.poll(() => notifications(world)).toEqual([`hapax-task ${coat.url}`])
+    const popup = await world.chrome.openPopup()
+
+    await popup.waitForSelector('::-p-text(Take it down on Depop)')
+    await checkState(popup, 'tasks')
+    const link = await popup.$eval('.task a', (one) => [one.href, one.target, one.rel])
+    expect(link).toEqual([coat.url, '_blank', 'noreferrer'])
+    await popup.locator('button[aria-label^="Done: Take it down on Depop"]').click()
+    await popup.waitForSelector('::-p-text(Take it down on Depop)', { hidden: true })
+    await popup.locator('::-p-aria([name="Put aside: List it on Poshmark, Silk dress"])').click()
+    await popup.waitForSelector('.task', { hidden: true })
+    expect(server.tasks.map((task) => task.status)).toEqual(['completed', 'dismissed'])
+    await expect.poll(() => badge(world)).toBe('')
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('many of them leave the rest of the popup in reach', async () => {
+    const world = await worlds.start()
+    world.hapax.server.tasks.push(...Array.from({ length: 40 }, (_, n) => sampleTask({ title: `Thing ${n}` })))
+    const popup = await signIn(world)
+    await popup.locator(named('button', 'Show 35 more')).click()
+    await popup.waitForFunction(() => document.querySelectorAll('.task').length === 25)
+    await checkState(popup, 'tasks-many')
+  })
+
+  it('a task that leads elsewhere than the web has no button that does', async () => {
+    const world = await worlds.start()
+    world.hapax.server.tasks.push(sampleTask({ url: 'javascript:alert(1)', image: 'javascript:alert(2)' }))
+    const popup = await signIn(world)
+    await popup.waitForSelector('.task')
+    expect(await popup.$$eval('.task a, .task img', (all) => all.length)).toBe(0)
+  })
+})
+
+describe('search', () => {
+  it('finds among 10,000 items by keyboard alone, within a frame, with and without a network', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    server.inventory.push(...sampleStock(10_000))
+    const popup = await signIn(world)
+    await popup.waitForSelector('input[placeholder="Search 10,000 items"]', { timeout: 60_000 })
+    await checkState(popup, 'search-closed')
+
+    await popup.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    await popup.keyboard.press('/')
+    await popup.keyboard.type('wool green')
+    await popup.waitForSelector('[role=option]')
+    const first = await activeText(popup)
+    expect(first).toMatch(/Wool .*green/)
+    await checkState(popup, 'search')
+
+    const slowest = await popup.$eval(fieldName, async (element) => {
+      const field = element as HTMLInputElement
+      let slowest = 0
+      for (const typed of ['w', 'wo', 'woo', 'wool', 'wool g', 'wool gr', 'zzz', 'HX-09']) {
+        const begun = performance.now()
+        field.value = typed
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+        // Preact draws in a microtask or a frame; what counts is the script's own time.
+        await new Promise((resolve) => setTimeout(resolve))
+        slowest = Math.max(slowest, performance.now() - begun)
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+      return slowest
+    })
+    expect(slowest).toBeLessThan(50)
+
+    await popup.locator(fieldName).fill('wool green')
+    await popup.keyboard.press('ArrowDown')
+    await popup.keyboard.press('ArrowDown')
+    await popup.keyboard.press('ArrowUp')
+    expect(await popup.$$eval('[aria-selected=true]', (all) => all.length)).toBe(1)
+    const target = world.chrome.browser.waitForTarget((one) => one.url().includes('/inventory.html#item/inv_'))
+    await popup.keyboard.press('Enter')
+    await target
+    await popup.bringToFront()
+
+    server.faults.push({ operation: 'listInventory', code: 'network', times: 1_000 })
+    await popup.reload()
+    await popup.waitForSelector('input[placeholder="Search 10,000 items"]')
+    await popup.focus(fieldName)
+    await popup.keyboard.type('nothing like this')
+    await popup.waitForSelector('::-p-text(Nothing has all of these words.)')
+    await popup.waitForSelector('::-p-text(Offline. Searching 10,000 items.)')
+    await checkState(popup, 'search-offline')
+    await popup.keyboard.press('Escape')
+    await popup.waitForSelector('[role=listbox]', { hidden: true })
+    expect(await popup.$$eval('.body:not([hidden])', (all) => all.length)).toBe(1)
+    expect(world.chrome.errors).toEqual([])
+  })
+})
+
+describe('settings', () => {
+  it('are kept, and never let a platform be read faster than once a second', async () => {
+    const world = await worlds.start()
+    world.hapax.server.inventory.push(sampleItem(0))
+    const popup = await signIn(world)
+    await popup.locator(named('button', 'Account and settings')).click()
+    await popup.waitForSelector('::-p-text(Reading a platform’s pages)')
+    await checkState(popup, 'settings')
+    await popup.select('select', '5000')
+    await popup.locator('input[type=checkbox]').click()
+    const stored = () => inWorker(world, "chrome.storage.local.get('settings').then((all) => all.settings)")
+    await expect.poll(stored).toEqual({ pace_ms: 5_000, notify: false })
+    const refused = await popup.evaluate(() =>
+      Reflect.get(globalThis, 'chrome').runtime.sendMessage({
+        name: 'popup.settings',
+        request: { change: { pace_ms: 10 } },
+      }),
+    )
+    expect(refused).toMatchObject({ ok: false, error: { code: 'refused_message' } })
+  })
+})

@@ -1,0 +1,80 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'puppeteer-core'
+import { expect } from 'vitest'
+import { buildExtension } from '../.tools/build-extension.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type PoshmarkOptions, type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
+import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
+
+/** A folder to put pictures of every state into, for looking at them: SCREENSHOTS=folder. */
+export const pictures = process.env.SCREENSHOTS
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Poshmark's site, our server's stand-in, and a browser with the extension. */
+export interface World {
+  site: PoshmarkSite
+  hapax: RunningStandIn
+  chrome: TestBrowser
+}
+
+/** Builds the extension once; `start` opens worlds of it and `closeAll` ends them. */
+export function prepareWorlds() {
+  let extension = ''
+  const open: World[] = []
+  return {
+    async prepare(): Promise<void> {
+      extension = await buildExtension('chrome')
+      if (pictures) await mkdir(pictures, { recursive: true })
+    },
+    async start(options: PoshmarkOptions = {}): Promise<World> {
+      const site = await startPoshmark(options)
+      const hapax = await startStandIn()
+      const chrome = await launchBrowser({ extension, hostRules: site.hostRules })
+      const world = { site, hapax, chrome }
+      open.push(world)
+      return world
+    },
+    async closeAll(): Promise<void> {
+      for (const { chrome, site, hapax } of open.splice(0)) {
+        await chrome.close()
+        await site.close()
+        await hapax.close()
+      }
+    },
+  }
+}
+
+/** Selector of an element by its role and whole accessible name. */
+export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
+
+/** Signs in to the stand-in in the popup, and returns the popup's page. */
+export async function signIn({ chrome, hapax }: World): Promise<Page> {
+  const popup = await chrome.openPopup()
+  await popup.locator('input[name=server]').fill(hapax.url)
+  await popup.locator('input[name=email]').fill(hapax.server.user.email ?? '')
+  await popup.locator('input[name=password]').fill(hapax.server.password)
+  await popup.locator('button[type=submit]').click()
+  await popup.waitForSelector(named('button', 'Account and settings'))
+  return popup
+}
+
+/** Violations of AA and of best practice, each with the first element that has it. */
+export async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    const { violations } = await Reflect.get(globalThis, 'axe').run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    })
+    return violations.map((one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html}`)
+  })
+}
+
+/** Checks a state in light and dark, and takes its picture when asked to. */
+export async function checkState(page: Page, name: string): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    expect(await axe(page), `${name}, ${scheme}`).toEqual([])
+    if (pictures) await page.screenshot({ path: `${pictures}/${name}-${scheme}.png` })
+  }
+}

@@ -1,0 +1,53 @@
+import { send } from '../../../messages/send.ts'
+import { text } from '../../../texts/text.ts'
+import { useAction, useRequest } from '../use-request.ts'
+import { Notice } from './notice.tsx'
+
+/** Milliseconds between two requests to a platform that can be chosen. */
+const paces = [1_000, 2_000, 5_000, 10_000] as const
+
+/** What the seller may choose; every change is kept at once. */
+export function Settings() {
+  const request = useRequest('settings', () => send('popup.settings', { change: null }))
+  const { problem, act } = useAction()
+  if (request.state === 'loading') return null
+  if (request.state === 'failed') {
+    return (
+      <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+        {request.message}
+      </Notice>
+    )
+  }
+  const settings = request.value
+  const change = (change: { pace_ms?: number; notify?: boolean }) =>
+    act('settings', async () => {
+      await send('popup.settings', { change })
+      request.again()
+    })
+  const pace = paces.findLast((one) => one <= settings.pace_ms) ?? paces[0]
+  return (
+    <section class="part settings" aria-labelledby="settings">
+      <h2 id="settings">{text('settings.title')}</h2>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <label>
+        {text('settings.pace')}
+        <select value={pace} onChange={(event) => change({ pace_ms: Number(event.currentTarget.value) })}>
+          {paces.map((one) => (
+            <option key={one} value={one}>
+              {text(`settings.pace.${one}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="soft">{text('settings.pace_hint')}</p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={settings.notify}
+          onChange={(event) => change({ notify: event.currentTarget.checked })}
+        />
+        {text('settings.notify')}
+      </label>
+    </section>
+  )
+}

@@ -1,0 +1,83 @@
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import { PlatformSlug } from '#shared/platforms.ts'
+
+/** Where an item is or was listed. */
+export interface RowListing {
+  platform: PlatformSlug
+  listing_id: string
+  url: string
+  state: 'available' | 'reserved' | 'sold' | 'removed'
+}
+
+/** What tables and search show of an item: small, since ten thousand of them are held at once. Times in epoch ms. */
+export interface StockRow {
+  uid: string
+  title: string
+  sku: string | null
+  image: string | null
+  price_minor: number
+  currency: string
+  state: Availability
+  listings: RowListing[]
+  /** What is searched: title, SKU, brand, size, category and colours, folded. */
+  words: string
+  created_at: number
+  updated_at: number
+  version: number
+  /** Number of the walk over the whole inventory that last saw it. */
+  walk: number
+}
+
+/** The row of an item. */
+export function rowOf(item: InventoryItem, walk: number): StockRow {
+  const { record, attributes } = item
+  const { brand, size, category, colors } = attributes
+  return {
+    uid: item.uid,
+    title: record.title,
+    sku: item.sku,
+    image: record.images[0] ?? null,
+    price_minor: record.offer.price_minor,
+    currency: record.offer.currency,
+    state: record.lifecycle.state,
+    listings: listingsOf(item),
+    words: fold([record.title, item.sku, brand, size, category, ...(colors ?? [])].filter(Boolean).join(' ')),
+    created_at: Date.parse(item.created_at),
+    updated_at: Date.parse(item.updated_at),
+    version: item.version,
+    walk,
+  }
+}
+
+/** Listings of an item; a server that does not tell their state is taken to mean that they follow the item's. */
+export function listingsOf(item: InventoryItem): RowListing[] {
+  if (item.listings) {
+    return item.listings.map(({ platform, listing_id, url, state }) => ({ platform, listing_id, url, state }))
+  }
+  const sold = item.record.lifecycle.state === 'sold'
+  return (item.record.channel_listings ?? []).flatMap(({ channel, listing_id, url }) => {
+    const platform = PlatformSlug.safeParse(channel)
+    return platform.success
+      ? [{ platform: platform.data, listing_id, url, state: sold ? ('removed' as const) : ('available' as const) }]
+      : []
+  })
+}
+
+/** True while buyers see it there. */
+export function isLive(listing: RowListing): boolean {
+  return listing.state === 'available' || listing.state === 'reserved'
+}
+
+/** Platforms where buyers see the item, each once. */
+export function livePlatforms(row: Pick<StockRow, 'listings'>): PlatformSlug[] {
+  return [...new Set(row.listings.filter(isLive).map((listing) => listing.platform))]
+}
+
+/** Lower case without accents, so that "cafe" finds "Café". */
+export function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+}

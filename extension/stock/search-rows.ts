@@ -1,0 +1,27 @@
+import { fold, type StockRow } from './row.ts'
+
+/**
+ * The rows that hold every word of a query, at most `limit`, those first where a word begins with what was typed; within
+ * that in the order given (newest first). Ten thousand rows take a few milliseconds.
+ */
+export function searchRows<Row extends Pick<StockRow, 'words'>>(
+  rows: readonly Row[],
+  query: string,
+  limit = Number.POSITIVE_INFINITY,
+): Row[] {
+  const terms = fold(query).split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return rows.slice(0, limit)
+  const first: Row[] = []
+  const rest: Row[] = []
+  for (const row of rows) {
+    if (!terms.every((term) => row.words.includes(term))) continue
+    if (terms.every((term) => beginsWord(row.words, term))) first.push(row)
+    else rest.push(row)
+    if (first.length === limit) break
+  }
+  return [...first, ...rest].slice(0, limit)
+}
+
+function beginsWord(words: string, term: string): boolean {
+  return words.startsWith(term) || words.includes(` ${term}`)
+}

@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { WireError } from '../messages/protocol.ts'
+import { MessageError, send } from '../messages/send.ts'
+import { openStock } from '../stock/open-stock.ts'
+import type { StockRow } from '../stock/row.ts'
+import { readRows, type Stock } from '../stock/stock.ts'
+import { wasSynced } from '../stock/sync-stock.ts'
+
+/** The inventory as it is known here. `rows` null: not read yet. */
+export interface StockView {
+  rows: StockRow[] | null
+  /** True once the server's whole inventory was read at some time. */
+  complete: boolean
+  syncing: boolean
+  trouble: WireError | null
+}
+
+/** How often what is shown is brought up to date while the page is open, in milliseconds. */
+const againMs = 30_000
+
+let stock: Promise<Stock> | null = null
+
+/**
+ * All rows of the inventory's copy: at once as they are, then as the server says, again while the page is open. The
+ * worker reads from the server; this only reads what it wrote.
+ */
+export function useStock(): StockView & { refresh: () => Promise<void> } {
+  const [view, setView] = useState<StockView>({ rows: null, complete: false, syncing: true, trouble: null })
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+
+  const load = useCallback(async () => {
+    const opened = await openOnce()
+    const [rows, complete] = await Promise.all([readRows(opened), wasSynced(opened)])
+    setView((before) => ({ ...before, rows, complete }))
+  }, [])
+
+  const refresh = useCallback(async () => {
+    clearTimeout(timer.current)
+    try {
+      for (let more = true; more; ) {
+        const step = await syncOnce()
+        more = step.more
+        if (step.changed > 0) await load()
+        if (step.trouble || !more) setView((before) => ({ ...before, syncing: false, trouble: step.trouble }))
+        if (step.trouble) break
+      }
+      await markComplete(load)
+    } catch (error) {
+      const trouble = { code: 'lost', message: String(error), retry_after_ms: null, request_id: null }
+      setView((before) => ({ ...before, syncing: false, trouble }))
+    }
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => document.visibilityState === 'visible' && refresh(), againMs)
+  }, [load])
+
+  useEffect(() => {
+    const look = () => document.visibilityState === 'visible' && refresh()
+    void load().then(refresh, refresh)
+    addEventListener('online', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearTimeout(timer.current)
+      removeEventListener('online', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [load, refresh])
+
+  return { ...view, refresh }
+
+  /** An inventory without a single item changes nothing when it is read, and is complete all the same. */
+  async function markComplete(reload: () => Promise<void>) {
+    const opened = await openOnce()
+    if ((await opened.rows.count()) === 0) await reload()
+  }
+}
+
+function openOnce(): Promise<Stock> {
+  stock ??= openStock().then(
+    (opened) => {
+      opened.on('close', () => {
+        stock = null
+      })
+      return opened
+    },
+    (error: unknown) => {
+      stock = null
+      throw error
+    },
+  )
+  return stock
+}
+
+/** A worker that died in the middle goes on where it was when it is asked again. */
+async function syncOnce() {
+  try {
+    return await send('stock.sync', {})
+  } catch (error) {
+    if (!(error instanceof MessageError) || error.code !== 'lost') throw error
+    return send('stock.sync', {})
+  }
+}
