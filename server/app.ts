@@ -9,6 +9,8 @@ import { accountsRoutes } from './auth/routes.ts'
 import { billingRoutes } from './billing/routes.ts'
 import { mountStripeWebhook } from './billing/stripe-webhook.ts'
 import { connectionsRoutes } from './connections/routes.ts'
+import { eventsRoutes } from './events/routes.ts'
+import { mountEventStream } from './events/stream-routes.ts'
 import { mountHealth } from './http/health.ts'
 import { databaseIdempotency } from './http/idempotency-database.ts'
 import { mountContract } from './http/mount.ts'
@@ -47,18 +49,20 @@ export function createApp(services: Services): Koa {
     ...tasksRoutes(services),
     ...ordersRoutes(services),
     ...statusRoutes(services),
+    ...eventsRoutes(services),
   }
-  const api = mountContract(contract, handlers, {
+  const guards = {
     credentials: databaseCredentials(services.db, services.limits),
     limits: databaseLimits(services.db, services.limits),
-    idempotency: databaseIdempotency(services.db),
-  })
+  }
+  const api = mountContract(contract, handlers, { ...guards, idempotency: databaseIdempotency(services.db) })
 
   const open = new Router({ strict: true, sensitive: true })
   mountHealth(open, services)
   mountMetrics(open, services)
   mountStripeWebhook(open, services)
   mountPushes(open, services)
+  mountEventStream(open, services, guards)
   const document = JSON.stringify(
     openApiDocument({ ...contract, ...connectionPages, ...webhooks }, services.config.PUBLIC_URL),
   )

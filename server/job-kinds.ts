@@ -2,6 +2,7 @@ import { revocationJobs } from './auth/apple/revoke-grant.ts'
 import { intentJobs } from './auth/jobs.ts'
 import { connectionsJobs } from './connections/jobs.ts'
 import { deliveryJobs } from './delivery/jobs.ts'
+import { eventsJobs } from './events/jobs.ts'
 import { importsJobs } from './imports/jobs.ts'
 import type { JobKind } from './jobs/index.ts'
 import { ordersJobs } from './orders/jobs.ts'
@@ -17,5 +18,6 @@ export function jobKinds(services: Services): JobKind<any>[] {
     ...connectionsJobs(services),
     ...importsJobs(services),
     ...ordersJobs(services),
+    ...eventsJobs(services),
   ]
 }

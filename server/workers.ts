@@ -9,7 +9,7 @@ export interface Workers {
 
 /** What a worker process does beside its jobs: work that stands in tables and is claimed under a lease. */
 export function startWorkers(services: Services): Workers {
-  const workers = [startOrderWorker(services), startPurging(services)]
+  const workers = [startOrderWorker(services), startEventWorker(services), startPurging(services)]
   return {
     async stop(graceMs) {
       await Promise.all(workers.map((worker) => worker.stop(graceMs)))

@@ -1,4 +1,5 @@
 import { sql, violatedUnique } from '#server/db/index.ts'
+import { emitEvents } from '#server/events/emit.ts'
 import { problem } from '#server/http/errors.ts'
 import type { ShopIdentity, TokenGrant } from '#server/platforms/port.ts'
 import type { Services } from '#server/services.ts'
@@ -30,6 +31,10 @@ export async function storeConnection(
       const sealed = sealGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
       await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...sealed })
       if (own) await runHooks('resumed', services, tx, { user_id, seller_account_uid: uid, platform })
+      else {
+        const data = { seller_account_uid: uid, platform }
+        await emitEvents(tx, user_id, [{ type: 'connection.connected', data }])
+      }
       return { seller_account_uid: uid }
     })
   } catch (error) {

@@ -28,7 +28,11 @@ const stateOf = ({ user_id, item_uid }: ListedItem) =>
 const alarmsOf = ({ user_id }: ListedItem, state = 'open') =>
   db.map('select kind from alarm where user_id = $1 and state = $2 order by kind', [user_id, state], ({ kind }) => kind)
 const eventsOf = ({ user_id }: ListedItem) =>
-  db.map('select type from event where user_id = $1 order by seq', [user_id], ({ type }) => type)
+  db.map(
+    "select type from event where user_id = $1 and type not like 'task.%' order by seq",
+    [user_id],
+    ({ type }) => type,
+  )
 const services = () => ({ db, now: () => new Date(minute(30)) })
 
 describe('a sale, in one transaction (decisions 8)', () => {

@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { emitEvents } from '#server/events/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
@@ -36,5 +37,9 @@ export async function openTask(queries: Queries, task: NewTask): Promise<string 
     ...task,
     uid: newOrderedId('tsk'),
   })
-  return row?.uid ?? null
+  if (!row) return null
+  const { kind, platform, item_uid, reason, url } = task
+  const data = { task_uid: row.uid, kind, platform, inventory_item_uid: item_uid, reason, url }
+  await emitEvents(queries, task.user_id, [{ type: 'task.opened', item_uid, data }])
+  return row.uid
 }

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { CursorPage, CursorQuery } from './pages.ts'
+import { route } from './route.ts'
 
 /** Everything that is told to the outside, by webhook and by stream alike. */
 export const eventTypes = [
@@ -39,3 +42,223 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
+
+const tag = 'Events'
+const reads = { scope: 'inventory:read' } as const
+const writes = { scope: 'inventory:write' } as const
+const params = z.strictObject({ uid: Id('whk') })
+
+/** Where events are sent, signed in the manner of Standard Webhooks. */
+export const WebhookEndpoint = z
+  .object({
+    uid: z.string(),
+    url: z.url(),
+    description: z.string(),
+    event_types: z.array(EventType).nullable().describe('Null: all'),
+    enabled: z.boolean(),
+    disabled_reason: z.string().nullable().describe('Why it was switched off by the service'),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'WebhookEndpoint' })
+export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>
+
+const Url = z.url({ protocol: /^https?$/ }).max(2_000)
+const Description = z.string().trim().max(200)
+const EventTypes = z.array(EventType).min(1).max(eventTypes.length).nullable()
+const WithSecret = WebhookEndpoint.extend({ secret: z.string().describe('Shown once: whsec_ and base64') })
+
+/** d11 */
+export const listWebhooks = route({
+  summary: 'The addresses that events are sent to, newest first',
+  section: 'd11',
+  tag,
+  method: 'GET',
+  path: '/api/v1/webhooks/',
+  auth: reads,
+  replies: { 200: z.array(WebhookEndpoint) },
+})
+
+/** d11: https and a public host; at most ten. */
+export const createWebhook = route({
+  summary: 'Have events sent to an address',
+  section: 'd11',
+  tag,
+  method: 'POST',
+  path: '/api/v1/webhooks/',
+  auth: writes,
+  body: z.strictObject({ url: Url, description: Description.optional(), event_types: EventTypes.optional() }),
+  replies: { 201: WithSecret },
+  errors: ['conflict'],
+  idempotent: true,
+  secretReply: true,
+})
+
+export const getWebhook = route({
+  summary: 'One address that events are sent to',
+  section: 'd11',
+  tag,
+  method: 'GET',
+  path: '/api/v1/webhooks/{uid}/',
+  auth: reads,
+  params,
+  replies: { 200: WebhookEndpoint },
+})
+
+/** d11: what is left out stays. Switching it on again goes on with what waited. */
+export const updateWebhook = route({
+  summary: 'Change or switch an address that events are sent to',
+  section: 'd11',
+  tag,
+  method: 'PATCH',
+  path: '/api/v1/webhooks/{uid}/',
+  auth: writes,
+  params,
+  body: z.strictObject({
+    url: Url.optional(),
+    description: Description.optional(),
+    event_types: EventTypes.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  replies: { 200: WebhookEndpoint },
+})
+
+export const deleteWebhook = route({
+  summary: 'Have nothing more sent to an address',
+  section: 'd11',
+  tag,
+  method: 'DELETE',
+  path: '/api/v1/webhooks/{uid}/',
+  auth: writes,
+  params,
+  replies: { 204: null },
+})
+
+export const rotateWebhookSecret = route({
+  summary: 'A new signing secret; the old one stops at once',
+  section: 'd11',
+  tag,
+  method: 'POST',
+  path: '/api/v1/webhooks/{uid}/rotate-secret/',
+  auth: writes,
+  params,
+  replies: { 200: WithSecret },
+  idempotent: true,
+  secretReply: true,
+})
+
+/** One event on its way to one address. */
+export const WebhookDelivery = z
+  .object({
+    id: z.string(),
+    event_id: z.string(),
+    event_type: EventType,
+    event_seq: z.int(),
+    cause: z.enum(['event', 'replay', 'test']),
+    state: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.int(),
+    response_status: z.int().nullable(),
+    error: z.string().nullable(),
+    duration_ms: z.int().nullable(),
+    created_at: z.iso.datetime(),
+    next_attempt_at: z.iso.datetime().nullable(),
+    finished_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' })
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>
+
+export const listDeliveries = route({
+  summary: 'What was sent to an address, newest first',
+  section: 'd11',
+  tag,
+  method: 'GET',
+  path: '/api/v1/webhooks/{uid}/deliveries/',
+  auth: reads,
+  params,
+  query: z.strictObject({ state: WebhookDelivery.shape.state.optional(), ...CursorQuery }),
+  replies: { 200: CursorPage(WebhookDelivery) },
+})
+
+export const testWebhook = route({
+  summary: 'Send a test event to an address',
+  section: 'd11',
+  tag,
+  method: 'POST',
+  path: '/api/v1/webhooks/{uid}/test/',
+  auth: writes,
+  params,
+  replies: { 202: WebhookDelivery },
+  errors: ['conflict'],
+  idempotent: true,
+})
+
+/** d11: events are kept for 30 days. Their ids are the ones they had. */
+export const replayWebhook = route({
+  summary: 'Send events again, from a time on',
+  section: 'd11',
+  tag,
+  method: 'POST',
+  path: '/api/v1/webhooks/{uid}/replay/',
+  auth: writes,
+  params,
+  body: z.strictObject({
+    since: z.iso.datetime({ offset: true }),
+    until: z.iso.datetime({ offset: true }).optional(),
+    event_types: EventTypes.optional(),
+  }),
+  replies: { 202: z.object({ replayed: z.int() }) },
+  errors: ['conflict'],
+  idempotent: true,
+})
+
+/** d11: the same events by asking, oldest first. */
+export const listEvents = route({
+  summary: 'Events after a number, oldest first',
+  section: 'd11',
+  tag,
+  method: 'GET',
+  path: '/api/v1/events/',
+  auth: reads,
+  query: z.strictObject({
+    after: z
+      .string()
+      .regex(/^\d{1,15}$/, 'must be the seq of an event')
+      .transform(Number)
+      .optional()
+      .describe('seq of the last event that is known; left out: from the oldest'),
+    page_size: CursorQuery.page_size,
+  }),
+  replies: { 200: z.object({ results: z.array(Event), last_seq: z.int().describe('Of the newest event there is') }) },
+})
+
+/** d11: server-sent events. Mounted apart, since its answer has no end; declared for the API document. */
+export const streamEvents = route({
+  summary: 'Events as they happen, as a stream of server-sent events',
+  section: 'd11',
+  tag,
+  method: 'GET',
+  path: '/api/v1/events/stream/',
+  auth: reads,
+  query: z.strictObject({
+    last_event_id: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .optional()
+      .describe('Where the header Last-Event-ID cannot be sent'),
+  }),
+  replies: { 200: z.string().describe('text/event-stream: id is the seq, event the type, data the event') },
+})
+
+export const events = {
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  listDeliveries,
+  testWebhook,
+  replayWebhook,
+  listEvents,
+}
+
+export const eventStreams = { streamEvents }

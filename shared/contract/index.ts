@@ -3,6 +3,7 @@ import { apiKeys } from './api-keys.ts'
 import { apiUsage } from './api-usage.ts'
 import { billing, billingWebhooks } from './billing.ts'
 import { connections } from './connections.ts'
+import { eventStreams, events } from './events.ts'
 import { extension } from './extension.ts'
 import { imports } from './imports.ts'
 import { inventory } from './inventory.ts'
@@ -26,9 +27,10 @@ export const contract = {
   ...tasks,
   ...orders,
   ...status,
+  ...events,
 }
 
 /** What platforms and payers call: mounted apart, declared for the API document only. */
-export const webhooks = { ...billingWebhooks, ...pushWebhooks }
+export const webhooks = { ...billingWebhooks, ...pushWebhooks, ...eventStreams }
 export type Contract = typeof contract
 export type OperationId = keyof Contract

@@ -1,0 +1,51 @@
+import { sql } from '#server/db/index.ts'
+import type { Services } from '#server/services.ts'
+import { judgeDelivery } from './judge-delivery.ts'
+import { PostFailed, type PostOptions, post } from './post.ts'
+import { openSecret, signatureHeaders } from './sign.ts'
+import { type EventRow, toWire } from './wire.ts'
+
+const finishDelivery = sql(import.meta.url, './sql/finish-delivery.sql')
+const noteEndpoint = sql(import.meta.url, './sql/note-endpoint.sql')
+
+/** A claimed delivery with its endpoint and event (claim-deliveries.sql). */
+export interface ClaimedDelivery extends EventRow {
+  user_id: number
+  endpoint_uid: string
+  id: number
+  attempts: number
+  url: string
+  sealed_secret: Buffer
+}
+
+/** Sends one event to one endpoint once, and notes what became of it. */
+export async function deliver(
+  services: Services,
+  delivery: ClaimedDelivery,
+  options: PostOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = JSON.stringify(toWire(delivery))
+  const secret = openSecret(delivery.sealed_secret, { ...delivery, uid: delivery.endpoint_uid }, services.config)
+  const headers = signatureHeaders(secret, delivery.event_uid, services.now(), body)
+  const startedMs = performance.now()
+  let error: string | null = null
+  const answer = await post(delivery.url, body, headers, options, signal).catch((failure: unknown) => {
+    if (!(failure instanceof PostFailed)) throw failure
+    error = failure.message
+    return null
+  })
+  const verdict = judgeDelivery(answer, delivery.attempts, Math.random())
+  const delivered = verdict.kind === 'delivered'
+  await services.db.tx('finish-delivery', async (tx) => {
+    await tx.none(finishDelivery, {
+      ...delivery,
+      state: delivered ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
+      after_seconds: verdict.kind === 'retry' ? verdict.afterSeconds : 0,
+      response_status: answer?.status ?? null,
+      error: delivered ? null : (error ?? `It answered HTTP ${answer?.status}.`),
+      duration_ms: Math.round(performance.now() - startedMs),
+    })
+    await tx.none(noteEndpoint, { ...delivery, delivered, gone: verdict.kind === 'gone' })
+  })
+}

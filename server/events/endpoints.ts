@@ -1,0 +1,97 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { notFound, problem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { EventType, WebhookEndpoint } from '#shared/contract/events.ts'
+import { newId } from '#shared/identity.ts'
+import { checkUrl } from './check-url.ts'
+import { newSigningSecret, sealSecret } from './sign.ts'
+
+const listRows = sql(import.meta.url, './sql/list-endpoints.sql')
+const lockOwner = sql(import.meta.url, './sql/lock-owner.sql')
+const insertEndpoint = sql(import.meta.url, './sql/insert-endpoint.sql')
+const updateRow = sql(import.meta.url, './sql/update-endpoint.sql')
+const deleteRow = sql(import.meta.url, './sql/delete-endpoint.sql')
+
+/** Endpoints of one account. */
+const most = 10
+
+export interface EndpointChange {
+  url?: string
+  description?: string
+  event_types?: EventType[] | null
+  enabled?: boolean
+}
+
+/** The endpoints of a user, newest first. */
+export function listEndpoints(queries: Queries, user_id: number): Promise<WebhookEndpoint[]> {
+  return queries.any<WebhookEndpoint>(listRows, { user_id, uid: null })
+}
+
+/** One endpoint; throws 404. */
+export async function getEndpoint(queries: Queries, user_id: number, uid: string): Promise<WebhookEndpoint> {
+  const row = await queries.oneOrNone<WebhookEndpoint>(listRows, { user_id, uid })
+  if (!row) throw notFound()
+  return row
+}
+
+/** Makes an endpoint; the only answer with its secret, but for a new one. Throws 400 for an address, 409 `conflict`. */
+export async function createEndpoint(
+  { db, config }: Services,
+  user_id: number,
+  given: { url: string; description?: string; event_types?: EventType[] | null },
+): Promise<WebhookEndpoint & { secret: string }> {
+  const url = checkUrl(given.url, config.sandbox)
+  const [uid, secret] = [newId('whk'), newSigningSecret()]
+  const row = await db.tx('create-webhook', async (tx) => {
+    await tx.any(lockOwner, { user_id })
+    return tx.oneOrNone<WebhookEndpoint>(insertEndpoint, {
+      ...{ user_id, uid, url, most },
+      description: given.description ?? '',
+      event_types: given.event_types ?? null,
+      sealed_secret: sealSecret(secret, { user_id, uid }, config),
+    })
+  })
+  if (!row) throw problem('conflict', `There are ${most} webhook addresses already. Delete one first.`)
+  return { ...row, secret }
+}
+
+/** Changes an endpoint; throws 404, and 400 for an address. */
+export async function updateEndpoint(
+  { db, config }: Services,
+  user_id: number,
+  uid: string,
+  change: EndpointChange,
+): Promise<WebhookEndpoint> {
+  const row = await db.oneOrNone<WebhookEndpoint>(updateRow, {
+    ...{ user_id, uid },
+    url: change.url === undefined ? null : checkUrl(change.url, config.sandbox),
+    description: change.description ?? null,
+    sets_types: change.event_types !== undefined,
+    event_types: change.event_types ?? null,
+    enabled: change.enabled ?? null,
+    sealed_secret: null,
+  })
+  if (!row) throw notFound()
+  return row
+}
+
+/** A new secret for an endpoint; throws 404. */
+export async function rotateSecret(
+  { db, config }: Services,
+  user_id: number,
+  uid: string,
+): Promise<WebhookEndpoint & { secret: string }> {
+  const secret = newSigningSecret()
+  const row = await db.oneOrNone<WebhookEndpoint>(updateRow, {
+    ...{ user_id, uid, url: null, description: null, sets_types: false, event_types: null, enabled: null },
+    sealed_secret: sealSecret(secret, { user_id, uid }, config),
+  })
+  if (!row) throw notFound()
+  return { ...row, secret }
+}
+
+/** Ends an endpoint; throws 404. */
+export async function deleteEndpoint(queries: Queries, user_id: number, uid: string): Promise<void> {
+  const { rowCount } = await queries.result(deleteRow, { user_id, uid })
+  if (rowCount === 0) throw notFound()
+}

@@ -1,0 +1,31 @@
+import { sql } from '#server/db/index.ts'
+import type { JobKind } from '#server/jobs/index.ts'
+import type { Services } from '#server/services.ts'
+import { keptDays } from './deliveries.ts'
+import { tellConnections } from './tell-connections.ts'
+
+const purgeEvents = sql(import.meta.url, './sql/purge-events.sql')
+
+/** Background work of events beside the worker that sends them; every process knows the kinds, so connections are told of here. */
+// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
+export function eventsJobs({ db }: Services): JobKind<any>[] {
+  tellConnections()
+  return [
+    {
+      queue: 'events-purge',
+      everySeconds: 3_600,
+      concurrency: 1,
+      unique: true,
+      retryLimit: 2,
+      retryDelaySeconds: 60,
+      heartbeatSeconds: 20,
+      expireInSeconds: 600,
+      async run(_payload: object, signal: AbortSignal) {
+        while (!signal.aborted) {
+          const { rowCount } = await db.result(purgeEvents, { days: keptDays })
+          if (rowCount === 0) return
+        }
+      },
+    },
+  ]
+}

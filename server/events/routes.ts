@@ -1,0 +1,59 @@
+import type { Handlers } from '#server/http/mount.ts'
+import type { Services } from '#server/services.ts'
+import type { events } from '#shared/contract/events.ts'
+import { listDeliveries, replay, sendTest } from './deliveries.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  rotateSecret,
+  updateEndpoint,
+} from './endpoints.ts'
+import { readEvents, readLastSeq } from './read-events.ts'
+
+export function eventsRoutes(services: Services): Handlers<typeof events> {
+  const { db } = services
+  return {
+    listWebhooks: async (_input, { principal }) => ({ status: 200, body: await listEndpoints(db, principal.user_id) }),
+    createWebhook: async ({ body }, { principal }) => ({
+      status: 201,
+      body: await createEndpoint(services, principal.user_id, body),
+    }),
+    getWebhook: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await getEndpoint(db, principal.user_id, params.uid),
+    }),
+    updateWebhook: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await updateEndpoint(services, principal.user_id, params.uid, body),
+    }),
+    deleteWebhook: async ({ params }, { principal }) => {
+      await deleteEndpoint(db, principal.user_id, params.uid)
+      return { status: 204 }
+    },
+    rotateWebhookSecret: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await rotateSecret(services, principal.user_id, params.uid),
+    }),
+    listDeliveries: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: await listDeliveries(db, principal.user_id, params.uid, query),
+    }),
+    testWebhook: async ({ params }, { principal }) => ({
+      status: 202,
+      body: await sendTest(services, principal.user_id, params.uid),
+    }),
+    replayWebhook: async ({ params, body }, { principal }) => ({
+      status: 202,
+      body: { replayed: await replay(services, principal.user_id, params.uid, body) },
+    }),
+    listEvents: async ({ query }, { principal }) => ({
+      status: 200,
+      body: {
+        results: await readEvents(db, principal.user_id, query.after ?? 0, query.page_size ?? 20),
+        last_seq: await readLastSeq(db, principal.user_id),
+      },
+    }),
+  }
+}

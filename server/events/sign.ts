@@ -1,0 +1,32 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Config } from '#server/config.ts'
+import { open, seal, sealingKey } from '#server/crypto/seal.ts'
+
+interface Owner {
+  user_id: number
+  uid: string
+}
+
+const place = ({ user_id, uid }: Owner) => `webhook_endpoint/${user_id}/${uid}/secret`
+
+/** A new signing secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks). */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`
+}
+
+/** The secret as it is stored: sealed with a key that is not in the database, bound to its endpoint. */
+export function sealSecret(secret: string, owner: Owner, config: Pick<Config, 'SECRET_KEY'>): Buffer {
+  return seal(secret, place(owner), sealingKey(config.SECRET_KEY, 'webhook-endpoint'))
+}
+
+export function openSecret(sealed: Buffer, owner: Owner, config: Pick<Config, 'SECRET_KEY'>): string {
+  return open(sealed, place(owner), sealingKey(config.SECRET_KEY, 'webhook-endpoint'))
+}
+
+/** The headers of a delivery (Standard Webhooks): HMAC-SHA256 over `id.timestamp.body`. */
+export function signatureHeaders(secret: string, id: string, at: Date, body: string): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+}

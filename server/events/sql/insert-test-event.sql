@@ -1,0 +1,10 @@
+-- An event that nobody is told of but the endpoint it tests.
+with counter as (
+  insert into event_counter (user_id, last_seq) values (${user_id}, 1)
+  on conflict (user_id) do update set last_seq = event_counter.last_seq + 1
+  returning last_seq
+)
+insert into event (user_id, seq, uid, type, data)
+select ${user_id}, last_seq, ${event_uid}, 'webhook.test', ${data}::jsonb
+from counter
+returning seq

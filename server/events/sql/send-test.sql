@@ -1,0 +1,6 @@
+-- A delivery of one event to one endpoint, whatever it wants to hear.
+insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid, cause)
+select event.user_id, ${uid}, event.seq, event.type, event.item_uid, 'test'
+from event
+where event.user_id = ${user_id} and event.seq = ${seq}
+returning id

@@ -1,0 +1,142 @@
+import { PassThrough } from 'node:stream'
+import type Router from '@koa/router'
+import type Koa from 'koa'
+import { authenticate, type CredentialStore, type Principal, readCredential } from '#server/http/authenticate.ts'
+import { invalidField, problem } from '#server/http/errors.ts'
+import type { RateLimits } from '#server/http/rate-limit.ts'
+import type { Services } from '#server/services.ts'
+import { type Event, streamEvents } from '#shared/contract/events.ts'
+import { readEvents, readLastSeq } from './read-events.ts'
+import { createStreamHub, type StreamHub } from './stream-hub.ts'
+
+export interface StreamOptions {
+  credentials: CredentialStore
+  limits: RateLimits
+  /** How often a silent stream says that it is alive, and whether its credential still holds. */
+  beatMs?: number
+}
+
+/** Streams of one account in one process. */
+const most = 10
+const pageSize = 200
+
+/**
+ * Mounts `GET /api/v1/events/stream/`: the account's events as server-sent events, from the one after `Last-Event-ID` on,
+ * else from now. Its answer has no end, so that it is mounted apart from the contract; who may read is asked in the same
+ * way, and again while it lasts: a credential that has ended ends its streams.
+ */
+export function mountEventStream(router: Router, services: Services, options: StreamOptions): void {
+  const hub = createStreamHub(services)
+  services.atStop.add(() => hub.close())
+  router.get('streamEvents', streamEvents.path, async (ctx) => {
+    ctx.state.operationId = 'streamEvents'
+    ctx.set('Cache-Control', 'no-store')
+    const principal = await enter(ctx, options)
+    if (hub.countOf(principal.user_id) >= most) {
+      throw problem('rate_limited', `At most ${most} streams of an account may be open.`, { retryAfterSeconds: 30 })
+    }
+    const after = readLastEventId(ctx) ?? (await readLastSeq(services.db, principal.user_id))
+    const output = new PassThrough()
+    ctx.type = 'text/event-stream'
+    ctx.set('X-Accel-Buffering', 'no')
+    ctx.body = output
+    output.write('retry: 3000\n\n')
+    const stillMay = () => enter(ctx, options).then(() => true)
+    run(services, hub, principal.user_id, after, output, stillMay, options.beatMs ?? 15_000).catch((error: unknown) => {
+      services.log.warn({ err: error }, 'a stream of events broke off')
+      output.destroy()
+    })
+  })
+}
+
+/** Who is calling, as every endpoint asks it; throws 401, 403, 429. */
+async function enter(ctx: Koa.Context, { credentials, limits }: StreamOptions): Promise<Principal> {
+  const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
+  await limits.admitAddress(ctx, ctx.state.address, streamEvents, credential.kind)
+  const principal = await authenticate(streamEvents.auth, credential, credentials, () =>
+    limits.countUnknown?.(ctx, ctx.state.address),
+  )
+  if (!ctx.headerSent) await limits.admitPrincipal(ctx, principal, streamEvents)
+  return principal
+}
+
+function readLastEventId(ctx: Koa.Context): number | null {
+  const query = new URLSearchParams(ctx.querystring)
+  for (const name of query.keys()) {
+    if (name !== 'last_event_id') throw invalidField(name, 'unknown_member', 'is not a parameter of this request')
+  }
+  const given = ctx.get('last-event-id') || query.get('last_event_id')
+  if (!given) return null
+  if (!/^\d{1,15}$/.test(given)) throw invalidField('last_event_id', 'invalid_value', 'must be the id of an event')
+  return Number(given)
+}
+
+/** Writes events as they come until the reader goes away, the credential ends or the server stops. */
+async function run(
+  services: Services,
+  hub: StreamHub,
+  user_id: number,
+  from: number,
+  output: PassThrough,
+  stillMay: () => Promise<boolean>,
+  beatMs: number,
+): Promise<void> {
+  let after = from
+  let woken: (() => void) | null = null
+  let isNews = true
+  const wake = () => {
+    isNews = true
+    woken?.()
+  }
+  const leave = hub.join(user_id, wake)
+  output.once('close', wake)
+  let beatenMs = performance.now()
+  try {
+    while (!output.destroyed) {
+      if (isNews) {
+        isNews = false
+        const events = await readEvents(services.db, user_id, after, pageSize)
+        for (const event of events) {
+          if (output.destroyed) return
+          // A reader that is slow is waited for: what it has not read stays in the database, not here.
+          if (!output.write(textOf(event))) await drained(output)
+          after = event.seq
+        }
+        if (events.length === pageSize) isNews = true
+        if (isNews) continue
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(0, beatMs - (performance.now() - beatenMs)))
+        woken = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        if (isNews || output.destroyed) woken()
+      })
+      woken = null
+      if (performance.now() - beatenMs < beatMs) continue
+      beatenMs = performance.now()
+      if (!(await stillMay().catch(() => false))) return
+      output.write(': still here\n\n')
+    }
+  } finally {
+    leave()
+    output.end()
+  }
+}
+
+function textOf(event: Event): string {
+  return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+}
+
+function drained(output: PassThrough): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      output.off('drain', done)
+      output.off('close', done)
+      resolve()
+    }
+    output.on('drain', done)
+    output.on('close', done)
+  })
+}

@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { emitEvents } from './emit.ts'
+
+let server: TestServer
+let account: TestAccount
+const aborts: AbortController[] = []
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+})
+afterAll(() => server?.close())
+beforeEach(async () => {
+  account = await buildAccount(server.services.db)
+})
+afterEach(() => {
+  for (const abort of aborts.splice(0)) abort.abort()
+})
+
+const emit = (number: number, who = account) =>
+  server.services.db.tx((tx) =>
+    emitEvents(tx, who.user_id, [{ type: 'sale.recorded', item_uid: 'inv_a', data: { number } }]),
+  )
+
+interface Told {
+  id: string
+  event: string
+  data: { seq: number; data: { number: number } }
+}
+
+/** Opens a stream and collects what it tells. */
+async function open(headers: Record<string, string> = account.key, query = '') {
+  const abort = new AbortController()
+  aborts.push(abort)
+  const response = await fetch(`${server.url}/api/v1/events/stream/${query}`, { headers, signal: abort.signal })
+  const told: Told[] = []
+  let ended = false
+  const reading = (async () => {
+    let text = ''
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const fields: Record<string, string | undefined> = Object.fromEntries(
+          text
+            .slice(0, end)
+            .split('\n')
+            .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        )
+        if (fields.data) told.push({ id: fields.id ?? '', event: fields.event ?? '', data: JSON.parse(fields.data) })
+        text = text.slice(end + 2)
+      }
+    }
+    ended = true
+  })().catch(() => {})
+  return { response, told, abort, reading, isEnded: () => ended }
+}
+
+async function until(isSo: () => boolean, timeoutMs = 8_000) {
+  const endMs = performance.now() + timeoutMs
+  while (!isSo()) {
+    if (performance.now() > endMs) throw new Error('still not so')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+describe('GET /api/v1/events/stream/', () => {
+  it('tells events within a second of their transaction, each with its number, to their account only', async () => {
+    await emit(0)
+    const stranger = await buildAccount(server.services.db)
+    const [mine, theirs] = [await open(), await open(stranger.bearer)]
+    expect(mine.response.headers.get('content-type')).toContain('text/event-stream')
+    expect(mine.response.headers.get('cache-control')).toBe('no-store')
+    // The listening connection is made with the first stream.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const startedMs = performance.now()
+    await emit(1)
+    await until(() => mine.told.length === 1)
+    expect(performance.now() - startedMs).toBeLessThan(1_000)
+    expect(mine.told).toMatchObject([{ id: '2', event: 'sale.recorded', data: { seq: 2, data: { number: 1 } } }])
+    expect(theirs.told).toEqual([])
+  })
+
+  it('goes on after the last event that was heard, and misses none', async () => {
+    for (let number = 1; number <= 5; number++) await emit(number)
+    const first = await open({ ...account.key, 'last-event-id': '2' })
+    await until(() => first.told.length === 3)
+    first.abort.abort()
+    await emit(6)
+    const again = await open(account.key, `?last_event_id=${first.told.at(-1)!.id}`)
+    await until(() => again.told.length === 1)
+    expect([...first.told, ...again.told].map(({ id }) => id)).toEqual(['3', '4', '5', '6'])
+  })
+
+  it('tells 1,000 events written by many transactions in their order, each once', async () => {
+    const stream = await open({ ...account.key, 'last-event-id': '0' })
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        for (let index = 0; index < 100; index++) await emit(index)
+      }),
+    )
+    await until(() => stream.told.length >= 1_000, 20_000)
+    expect(stream.told.map(({ data }) => data.seq)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1))
+  })
+
+  it('asks who is calling as every endpoint does, and refuses what is no number', async () => {
+    const statusOf = async (headers: Record<string, string>, query = '') => (await open(headers, query)).response.status
+    expect(await statusOf({})).toBe(401)
+    expect(await statusOf({ ...account.key, ...account.bearer })).toBe(400)
+    const narrow = await buildAccount(server.services.db, { scopes: ['imports:run'] })
+    expect(await statusOf(narrow.key)).toBe(403)
+    expect(await statusOf({ ...account.key, 'last-event-id': 'x' })).toBe(400)
+    expect(await statusOf(account.key, '?last_event_id=-1')).toBe(400)
+    expect(await statusOf(account.key, `?token=${account.key['x-api-key']}`)).toBe(400)
+    const post = await fetch(`${server.url}/api/v1/events/stream/`, { method: 'POST', headers: account.key })
+    expect(post.status).toBe(405)
+  })
+
+  it('has at most ten streams of an account, and makes room when one ends', async () => {
+    const streams = await Promise.all(Array.from({ length: 10 }, () => open()))
+    expect(streams.map(({ response }) => response.status)).toEqual(Array(10).fill(200))
+    expect((await open()).response.status).toBe(429)
+    streams[0]!.abort.abort()
+    let status = 429
+    for (let round = 0; round < 50 && status === 429; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      status = (await open()).response.status
+    }
+    expect(status).toBe(200)
+  })
+})
+
+describe('a stream whose credential ends', () => {
+  it('ends too, at its next sign of life', async () => {
+    const { default: Router } = await import('@koa/router')
+    const { default: Koa } = await import('koa')
+    const { createServer } = await import('node:http')
+    const { databaseCredentials } = await import('#server/auth/credential-store.ts')
+    const { unlimited } = await import('#server/http/rate-limit.ts')
+    const { trace } = await import('#server/http/trace.ts')
+    const { mountEventStream } = await import('./stream-routes.ts')
+    const router = new Router()
+    mountEventStream(router, server.services, {
+      credentials: databaseCredentials(server.services.db),
+      limits: unlimited,
+      beatMs: 50,
+    })
+    const app = new Koa().use(trace(server.services.log, 0)).use(router.routes())
+    const quick = createServer(app.callback())
+    await new Promise<void>((resolve) => quick.listen(0, '127.0.0.1', resolve))
+    const { port } = quick.address() as { port: number }
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/events/stream/`, { headers: account.bearer })
+      expect(response.status).toBe(200)
+      const reading = response.text()
+      await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
+      expect(await reading).toMatch(/^retry: 3000/)
+    } finally {
+      quick.closeAllConnections()
+      quick.close()
+    }
+  })
+})

@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Event } from '#shared/contract/events.ts'
+
+export interface Received {
+  id: string
+  event: Event
+  headers: IncomingHttpHeaders
+  body: string
+  atMs: number
+}
+
+/** A receiver of webhooks on 127.0.0.1. */
+export interface Receiver {
+  url: string
+  received: Received[]
+  /** What to answer; null: no answer at all. */
+  answer: (received: Received) => { status: number; headers?: Record<string, string> } | null
+  close(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      const received = {
+        id: String(request.headers['webhook-id']),
+        event: JSON.parse(body),
+        headers: request.headers,
+        body,
+        atMs: performance.now(),
+      }
+      receiver.received.push(received)
+      const answer = receiver.answer(received)
+      if (answer) response.writeHead(answer.status, answer.headers).end('thanks')
+      else request.socket.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received: [],
+    answer: () => ({ status: 204 }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+  return receiver
+}
+
+/** Whether the signature is the one that a Standard Webhooks library makes with this secret. */
+export function isSignedBy({ headers, body }: Received, secret: string): boolean {
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const digest = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+    .update(signed)
+    .digest('base64')
+  return headers['webhook-signature'] === `v1,${digest}`
+}

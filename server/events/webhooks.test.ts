@@ -1,0 +1,365 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf, parallel } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { emitEvents, type NewEvent } from './emit.ts'
+import { judgeDelivery, waits } from './judge-delivery.ts'
+import { type PostFailed, post } from './post.ts'
+import { isSignedBy, type Receiver, startReceiver } from './testing/receiver.ts'
+import { startEventWorker } from './worker.ts'
+
+let server: TestServer
+let api: Api
+let account: TestAccount
+let receiver: Receiver
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
+  api = apiOf(server.url)
+})
+afterAll(() => server?.close())
+beforeEach(async () => {
+  account = await buildAccount(server.services.db)
+  receiver = await startReceiver()
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+  await receiver.close()
+  await server.services.db.none('delete from webhook_endpoint')
+})
+
+const base = '/api/v1/webhooks/'
+const call = (method: string, path: string, body?: unknown, who = account) =>
+  api(method, path, { headers: who.key, body })
+const create = async (body: object = {}) => (await call('POST', base, { url: receiver.url, ...body })).body
+const emit = (...events: NewEvent[]) => server.services.db.tx((tx) => emitEvents(tx, account.user_id, events))
+const moved = (item_uid: string | null, number: number): NewEvent => ({
+  type: 'item.state_changed',
+  item_uid,
+  data: { number },
+})
+function work(options: Parameters<typeof startEventWorker>[1] = {}) {
+  const worker = startEventWorker(server.services, { pollMs: 20, ...options })
+  stops.push(() => worker.stop(1_000))
+  return worker
+}
+async function until<Value>(read: () => Value | Promise<Value>, isSo: (value: Value) => boolean, timeoutMs = 10_000) {
+  const endMs = performance.now() + timeoutMs
+  for (;;) {
+    const value = await read()
+    if (isSo(value)) return value
+    if (performance.now() > endMs) throw new Error(`still not so: ${JSON.stringify(value)}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+const receivedCount = (count: number) =>
+  until(
+    () => receiver.received.length,
+    (length) => length >= count,
+  )
+/** Has everything that waits tried again now. */
+const hurry = () =>
+  server.services.db.none("update webhook_delivery set next_attempt_at = now() where state = 'pending'")
+const numbers = () => receiver.received.map(({ event }) => event.data.number)
+
+describe('webhooks out', () => {
+  it('sends an event soon after its transaction, signed in the manner of Standard Webhooks', async () => {
+    const { secret, uid } = await create()
+    work()
+    await until(
+      () => server.services.db.any("select 1 from pg_stat_activity where query like 'listen%'"),
+      (rows) => rows.length > 0,
+    )
+    const startedMs = performance.now()
+    await emit(moved('inv_a', 1))
+    await receivedCount(1)
+    expect(performance.now() - startedMs).toBeLessThan(1_000)
+    const [received] = receiver.received
+    expect(isSignedBy(received!, secret)).toBe(true)
+    expect(received!.event).toEqual({
+      id: received!.id,
+      seq: 1,
+      type: 'item.state_changed',
+      timestamp: expect.any(String),
+      inventory_item_uid: 'inv_a',
+      data: { number: 1 },
+    })
+    expect(Math.abs(Number(received!.headers['webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(10_000)
+    await until(
+      async () => (await call('GET', `${base}${uid}/deliveries/`)).body.results[0].state,
+      (state) => state === 'delivered',
+    )
+  })
+
+  it('tells nothing of a transaction that is rolled back', async () => {
+    await create()
+    await server.services.db
+      .tx(async (tx) => {
+        await emitEvents(tx, account.user_id, [moved('inv_a', 1)])
+        throw new Error('no')
+      })
+      .catch(() => {})
+    await emit(moved('inv_a', 2))
+    work()
+    await receivedCount(1)
+    expect(numbers()).toEqual([2])
+  })
+
+  it('sends the events of an item in their order, however long one of them fails; other items go on', async () => {
+    await create()
+    const refused = new Set([1])
+    receiver.answer = ({ event }) => ({ status: refused.has(event.data.number as number) ? 503 : 200 })
+    await emit(moved('inv_a', 1), moved('inv_a', 2), moved('inv_b', 3), moved('inv_a', 4), moved('inv_b', 5))
+    work()
+    work()
+    await until(
+      () => numbers(),
+      (all) => all.includes(5),
+    )
+    expect(new Set(numbers())).toEqual(new Set([1, 3, 5]))
+    refused.clear()
+    await hurry()
+    await until(
+      () => numbers(),
+      (all) => all.includes(4),
+    )
+    expect(numbers().filter((number) => number === 1 || number === 2 || number === 4)).toEqual([1, 1, 2, 4])
+    expect(new Set(receiver.received.filter(({ event }) => event.data.number === 1).map(({ id }) => id)).size).toBe(1)
+  })
+
+  it('sends again after a failure, a lost answer and the death of its worker: at least once', async () => {
+    const { uid } = await create()
+    let count = 0
+    receiver.answer = () => (++count === 1 ? { status: 500 } : count === 2 ? null : { status: 204 })
+    await emit(moved('inv_a', 1))
+    const first = work()
+    await receivedCount(1)
+    await until(
+      async () => (await call('GET', `${base}${uid}/deliveries/`)).body.results[0].response_status,
+      (status) => status === 500,
+    )
+    await hurry()
+    await receivedCount(2)
+    await first.stop(1_000)
+    // A worker died while it was sending: its lease runs out.
+    await server.services.db.none(
+      "update webhook_delivery set lease_until = now() + interval '100 ms', next_attempt_at = now()",
+    )
+    work()
+    await receivedCount(3)
+    const log = await until(
+      async () => (await call('GET', `${base}${uid}/deliveries/`)).body.results,
+      ([delivery]) => delivery.state === 'delivered',
+    )
+    expect(log).toMatchObject([{ attempts: 3, response_status: 204, error: null }])
+  })
+
+  it('waits longer after each failure, gives up after three days, and does as Retry-After says', () => {
+    const failed = { status: 500, retryAfterSeconds: null }
+    const total = waits.map((_, index) => {
+      const verdict = judgeDelivery(failed, index + 1, 0)
+      return verdict.kind === 'retry' ? verdict.afterSeconds : 0
+    })
+    expect(total).toEqual(total.toSorted((one, other) => one - other))
+    expect(total.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThan(2.5 * 86_400)
+    expect(judgeDelivery(failed, waits.length + 1, 0)).toEqual({ kind: 'failed' })
+    expect(judgeDelivery({ status: 429, retryAfterSeconds: 600 }, 1, 0)).toEqual({ kind: 'retry', afterSeconds: 600 })
+    expect(judgeDelivery({ status: 302, retryAfterSeconds: null }, 1, 0).kind).toBe('retry')
+    expect(judgeDelivery({ status: 410, retryAfterSeconds: null }, 1, 0)).toEqual({ kind: 'gone' })
+  })
+
+  it('switches off an address that says it is gone; switched on again, what waited is sent', async () => {
+    const { uid } = await create()
+    receiver.answer = ({ event }) => ({ status: event.data.number === 1 ? 410 : 204 })
+    await emit(moved('inv_a', 1), moved('inv_a', 2))
+    work()
+    await until(
+      async () => (await call('GET', `${base}${uid}/`)).body,
+      ({ enabled }) => !enabled,
+    )
+    expect((await call('GET', `${base}${uid}/`)).body.disabled_reason).toBe('It answered 410 Gone.')
+    expect((await call('POST', `${base}${uid}/test/`)).status).toBe(409)
+    expect((await call('PATCH', `${base}${uid}/`, { enabled: true })).body).toMatchObject({
+      enabled: true,
+      disabled_reason: null,
+    })
+    await until(
+      () => numbers(),
+      (all) => all.includes(2),
+    )
+  })
+
+  it('replays a time under the ids that its events had, in order, to that address only', async () => {
+    const first = await create()
+    work()
+    await emit(moved('inv_a', 1), moved('inv_a', 2), { type: 'sale.recorded', item_uid: 'inv_a', data: { number: 3 } })
+    await receivedCount(3)
+    await until(
+      () => server.services.db.one("select count(*) from webhook_delivery where state = 'pending'"),
+      ({ count }) => count === 0,
+    )
+    const ids = receiver.received.map(({ id }) => id)
+    await create()
+    const replay = (body: object) => call('POST', `${base}${first.uid}/replay/`, body)
+    expect((await replay({ since: new Date(Date.now() - 3_600_000).toISOString() })).body).toEqual({ replayed: 3 })
+    await receivedCount(6)
+    expect(receiver.received.slice(3).map(({ id }) => id)).toEqual(ids)
+    const types = { since: new Date(Date.now() - 3_600_000).toISOString(), event_types: ['sale.recorded'] }
+    expect((await replay(types)).body).toEqual({ replayed: 1 })
+    expect((await replay({ since: '2020-01-01T00:00:00Z' })).status).toBe(400)
+  })
+
+  it('sends a test to one address, whatever it listens to, and to no stream', async () => {
+    const { uid } = await create({ event_types: ['sale.recorded'] })
+    await create()
+    work()
+    const test = await call('POST', `${base}${uid}/test/`)
+    expect(test).toMatchObject({ status: 202, body: { cause: 'test', event_type: 'webhook.test', state: 'pending' } })
+    await receivedCount(1)
+    await emit(moved('inv_a', 1))
+    await receivedCount(2)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(receiver.received.map(({ event }) => event.type)).toEqual(['webhook.test', 'item.state_changed'])
+    expect((await call('GET', '/api/v1/events/')).body.results).toHaveLength(1)
+  })
+
+  it('keeps the secret sealed and shows it once; a new one replaces it at once', async () => {
+    const made = await create()
+    expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const stored = JSON.stringify(await server.services.db.any('select * from webhook_endpoint'))
+    expect(stored).not.toContain(made.secret.slice(6))
+    expect(JSON.stringify((await call('GET', `${base}${made.uid}/`)).body)).not.toContain('whsec_')
+    const rotated = await call('POST', `${base}${made.uid}/rotate-secret/`)
+    expect(rotated.body.secret).not.toBe(made.secret)
+    work()
+    await emit(moved(null, 1))
+    await receivedCount(1)
+    expect(isSignedBy(receiver.received[0]!, rotated.body.secret)).toBe(true)
+  })
+
+  it('belongs to its account: nobody else sees, changes, tests, replays or deletes it; ten at most', async () => {
+    const { uid } = await create()
+    const stranger = await buildAccount(server.services.db)
+    for (const [method, path, body] of [
+      ['GET', `${base}${uid}/`],
+      ['PATCH', `${base}${uid}/`, { enabled: false }],
+      ['DELETE', `${base}${uid}/`],
+      ['GET', `${base}${uid}/deliveries/`],
+      ['POST', `${base}${uid}/test/`],
+      ['POST', `${base}${uid}/rotate-secret/`],
+      ['POST', `${base}${uid}/replay/`, { since: new Date().toISOString() }],
+    ] as const) {
+      expect([path, (await call(method, path, body, stranger)).status]).toEqual([path, 404])
+    }
+    expect((await call('GET', base, undefined, stranger)).body).toEqual([])
+    const made = await parallel(15, () => call('POST', base, { url: receiver.url }))
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(9)
+    expect((await call('GET', base)).body).toHaveLength(10)
+    expect((await call('DELETE', `${base}${uid}/`)).status).toBe(204)
+    expect((await call('GET', `${base}${uid}/`)).status).toBe(404)
+  })
+
+  it('numbers events without gap or overtaking, however many transactions write them', async () => {
+    const seen: number[] = []
+    const reader = (async () => {
+      let after = 0
+      while (after < 200) {
+        const { results } = (await call('GET', `/api/v1/events/?after=${after}&page_size=100`)).body
+        for (const { seq } of results) seen.push(seq)
+        after = results.at(-1)?.seq ?? after
+      }
+    })()
+    await parallel(20, async (client) => {
+      for (let index = 0; index < 10; index++) await emit(moved(`inv_${client}`, index))
+    })
+    await reader
+    expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
+  })
+})
+
+describe('T84: addresses that must not be sent to', () => {
+  const refused = [
+    'http://example.com/',
+    'https://user:pass@example.com/',
+    'https://10.0.0.1/',
+    'https://192.168.1.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[fd00::1]/',
+    'https://0x7f000001/',
+    'https://2130706433/',
+    'https://localhost/',
+    'https://printer.local/',
+    'https://db.internal/',
+    'https://intranet/',
+    'https://example.com:22/',
+    'ftp://example.com/',
+    'javascript:alert(1)',
+  ]
+
+  it('are refused when they are given, outside of the sandbox also this machine', async () => {
+    const outside = await startTestServer({ works: false })
+    try {
+      const { key } = await buildAccount(outside.services.db)
+      const direct = apiOf(outside.url)
+      for (const url of [...refused, 'http://127.0.0.1:9/', 'https://127.0.0.1/']) {
+        expect([url, (await direct('POST', base, { headers: key, body: { url } })).status]).toEqual([url, 400])
+      }
+      expect(
+        (await direct('POST', base, { headers: key, body: { url: 'https://hooks.example.com/a?b=c' } })).status,
+      ).toBe(201)
+    } finally {
+      await outside.close()
+    }
+  })
+
+  it('are refused at the delivery: a name that leads inside, now or among others, is never connected to', async () => {
+    const asked: string[] = []
+    const resolve = (address: string[]) => async (host: string) => {
+      asked.push(host)
+      return address.map((each) => ({ address: each, family: each.includes(':') ? 6 : 4 }))
+    }
+    const attempt = (url: string, addresses: string[]) =>
+      post(
+        url,
+        '{}',
+        {},
+        { sandbox: false, timeoutMs: 500, resolve: resolve(addresses) },
+        new AbortController().signal,
+      ).then(
+        () => 'sent',
+        (error: PostFailed) => error.message,
+      )
+    for (const addresses of [
+      ['127.0.0.1'],
+      ['10.1.2.3'],
+      ['93.184.216.34', '127.0.0.1'],
+      ['::ffff:10.0.0.1'],
+      ['169.254.1.1'],
+    ]) {
+      expect(await attempt('https://rebinding.example/', addresses)).toBe('The address may not be sent to.')
+    }
+    expect(asked).toHaveLength(5)
+    expect(await attempt(receiver.url, ['93.184.216.34'])).toBe('The address may not be sent to.')
+    expect(receiver.received).toEqual([])
+  })
+
+  it('are not reached by a redirect', async () => {
+    const target = await startReceiver()
+    try {
+      await create()
+      receiver.answer = () => ({ status: 307, headers: { location: target.url } })
+      await emit(moved('inv_a', 1))
+      work()
+      await receivedCount(1)
+      await until(
+        () => server.services.db.one("select response_status from webhook_delivery where state = 'pending'"),
+        ({ response_status }) => response_status === 307,
+      )
+      expect(target.received).toEqual([])
+    } finally {
+      await target.close()
+    }
+  })
+})
