@@ -10,9 +10,10 @@ import { issueToken } from './issue-token.ts'
 import { createLanes } from './lanes.ts'
 import { type Session, sessionOf } from './session.ts'
 
-const findUserByEmail = sql(import.meta.url, './sql/find-user-by-email.sql')
+const findSignIn = sql(import.meta.url, './sql/find-sign-in.sql')
+const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 
-type Account = User & { password_hash: string | null; state: string }
+type Account = User & { password_hash: string | null; state: string; is_known_network: boolean }
 
 const tooMany = 'Too many failed sign-ins. Wait, or ask for a new password.'
 const resetNeeded = 'Too many failed sign-ins in a row. Ask for a new password to sign in again.'
@@ -39,9 +40,9 @@ export async function logInByPassword(
     const byAccount: Attempted = { kind: 'login-account', subject, network: Buffer.alloc(0) }
     await countAttempt(db, byNetwork, tooMany)
     await countAttempt(db, byAccount, resetNeeded)
-    const account = email === null ? null : await db.oneOrNone<Account>(findUserByEmail, { email })
+    const account = email === null ? null : await db.oneOrNone<Account>(findSignIn, { email, network })
     const right = await services.passwords
-      .verify(account?.password_hash ?? null, given.password, { subject: subject.toString('latin1'), address })
+      .verify(account?.password_hash ?? null, given.password, { address, isKnown: account?.is_known_network ?? false })
       .catch(async (error: unknown) => {
         // Not tried at all, so not failed.
         if (error instanceof HttpProblem) {
@@ -55,6 +56,7 @@ export async function logInByPassword(
       const token = await issueToken(tx, account.id, account.password_hash)
       if (token === null) throw wrongCredentials()
       await forgiveAttempts(tx, ['login', 'login-account'], subject, network)
+      await tx.none(noteNetwork, { user_id: account.id, network })
       return sessionOf(account, token)
     })
   })

@@ -1,4 +1,5 @@
 import { splitFullName } from '#server/contact/name.ts'
+import { sql } from '#server/db/index.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
 import type { Services } from '#server/services.ts'
@@ -8,6 +9,8 @@ import { admit, tryAdmit } from './admit.ts'
 import { createUser } from './create-user.ts'
 import { issueToken } from './issue-token.ts'
 import { type Session, sessionOf } from './session.ts'
+
+const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 
 export interface EmailRegistration {
   email: string
@@ -26,6 +29,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
   try {
     return await services.db.tx('register-by-email', async (tx) => {
       const user = await createUser(tx, { email, ...splitFullName(given.full_name), password_hash })
+      await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, address) })
       return sessionOf(user, await issueToken(tx, user.id))
     })
   } catch (error) {

@@ -43,6 +43,16 @@ export async function runLoad({ port, connections, seconds, next }: Load): Promi
   return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99), statuses }
 }
 
+/** One request: its status. */
+export async function runOnce(port: number, request: string): Promise<number> {
+  const socket = await open(port)
+  const read = reader(socket)
+  socket.write(request)
+  const status = await read()
+  socket.destroy()
+  return status
+}
+
 /** Sends requests at a steady pace, whether or not answers come; p99 over those answered. */
 export async function runPaced(load: Omit<Load, 'connections'> & { perSecond: number }): Promise<LoadResult> {
   const times: number[] = []

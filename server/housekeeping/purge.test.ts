@@ -15,7 +15,7 @@ describe('purging', () => {
     const { id } = await db.one("insert into app_user (username) values ('ada') returning id")
     for (const [age, name] of [
       ['-1 hour', 'live'],
-      ['40 days', 'old'],
+      ['200 days', 'old'],
     ]) {
       const at = `now() - interval '${age}'`
       await db.none(`insert into request_count values ('${name}', 1, ${at})`)
@@ -37,12 +37,13 @@ describe('purging', () => {
       await db.none(
         `insert into connect_ticket (user_id, ticket_hash, platform, expires_at) values (${id}, '${name}', 'ebay', ${at})`,
       )
+      await db.none(`insert into known_network values (${id}, '${name}', ${at})`)
       await db.none(
         `insert into oauth_state (user_id, state_hash, platform, browser_hash, expires_at) values (${id}, '${name}', 'ebay', 'x', ${at})`,
       )
     }
     const removed = await parallel(4, () => purge(db))
-    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(10)
+    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(11)
     for (const table of [
       'request_count',
       'recent_event',
@@ -54,6 +55,7 @@ describe('purging', () => {
       'outbox_message',
       'connect_ticket',
       'oauth_state',
+      'known_network',
     ]) {
       expect([table, await db.one(`select count(*) from ${table}`)]).toEqual([table, { count: 1 }])
     }

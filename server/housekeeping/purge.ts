@@ -12,6 +12,7 @@ const tables = [
   'outbox-message',
   'connect-ticket',
   'oauth-state',
+  'known-network',
 ]
 const purges = tables.map((table) => sql(import.meta.url, `./sql/purge-${table}.sql`))
 

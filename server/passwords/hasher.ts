@@ -1,10 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
 import { problem } from '#server/http/errors.ts'
+import { createHashThreads, type HashThreads } from './hash-threads.ts'
 import { createSuspicion, type Suspect } from './suspicion.ts'
-
-/** argon2id (the library's default) with OWASP's first choice: 19 MiB, 2 passes, 1 lane (decisions 4). */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export interface PasswordHasher {
   /** The password as a PHC string with a salt of its own. Throws `unavailable` when too many wait. */
@@ -34,9 +31,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   /** By rank, then by arrival. */
   const waiting: Waiting[] = []
   let running = 0
-  // Of a password that nobody can send: it is longer than any that is let in.
-  const dummy = hash('x'.repeat(2000), cost)
-  dummy.catch(() => undefined)
+  const threads = sharedThreads(concurrency)
 
   function waitForTurn(rank: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -61,15 +56,29 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   }
 
   return {
-    hash: (password, suspect) => inTurn(suspect, () => hash(password, cost)),
+    hash: (password, suspect) => inTurn(suspect, () => threads.hash(password)),
     verify: (passwordHash, password, suspect) =>
       inTurn(suspect, async () => {
-        const same = await verify(passwordHash ?? (await dummy), password)
+        const same = await threads.verify(passwordHash ?? dummyHash, password)
         const right = same && passwordHash !== null
         if (suspect) suspicion.note(suspect, right)
         return right
       }),
   }
+}
+
+/**
+ * Of a password that nobody can send (it is longer than any that is let in), at the cost of every other: what an
+ * unknown account is compared with.
+ */
+const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$PHWRqbsZF1eYfKMhqTzjmg$k8DQf3mKZJ7guUjVGu8teNtQ/aa2zYOjUnIxSFHuRfk'
+
+/** One set of threads for all hashers of a process: their number is what bounds its memory. */
+const threadsByCount = new Map<number, HashThreads>()
+function sharedThreads(count: number): HashThreads {
+  const threads = threadsByCount.get(count) ?? createHashThreads(count)
+  threadsByCount.set(count, threads)
+  return threads
 }
 
 const busy = () =>

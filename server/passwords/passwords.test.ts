@@ -3,7 +3,7 @@ import { HttpProblem } from '#server/http/errors.ts'
 import { NewPassword } from '#shared/contract/accounts.ts'
 import { createPasswordHasher } from './hasher.ts'
 import { refuseWeakPassword } from './policy.ts'
-import { createSuspicion } from './suspicion.ts'
+import { createSuspicion, type Suspect } from './suspicion.ts'
 
 const isAllowed = (password: string) => NewPassword.safeParse(password).success
 
@@ -76,9 +76,9 @@ describe('hashing', () => {
   it('T39: whoever failed least comes first, and whoever failed most makes room', async () => {
     const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 3 })
     const order: string[] = []
-    const attack = { subject: 'victim', address: '6.6.6.6' }
+    const attack = { address: '6.6.6.6', isKnown: false }
     for (let round = 0; round < 3; round++) await hasher.verify(null, 'x', attack)
-    const run = (name: string, suspect: { subject: string; address: string }) =>
+    const run = (name: string, suspect: Suspect) =>
       hasher.verify(null, 'x', suspect).then(
         () => order.push(name),
         () => order.push(`${name} refused`),
@@ -88,27 +88,28 @@ describe('hashing', () => {
       run('attack 1', attack),
       run('attack 2', attack),
       run('attack 3', attack),
-      run('honest 1', { subject: 'ada', address: '1.1.1.1' }),
-      run('honest 2', { subject: 'bob', address: '2.2.2.2' }),
+      run('honest 1', { address: '1.1.1.1', isKnown: false }),
+      run('known', { address: '6.6.6.6', isKnown: true }),
     ])
     expect(order.slice(0, 2).sort()).toEqual(['attack 2 refused', 'attack 3 refused'])
-    expect(order.slice(2)).toEqual(['running', 'honest 1', 'honest 2', 'attack 1'])
+    expect(order.slice(2)).toEqual(['running', 'known', 'honest 1', 'attack 1'])
   })
 })
 
 describe('suspicion', () => {
-  it('ranks known sign-ins first, then the blameless, then by failures; it forgets', () => {
+  it('ranks a known network first, then the blameless, then by failures; it forgets', () => {
     let nowMs = 0
     const suspicion = createSuspicion(() => nowMs)
-    const ada = { subject: 'ada', address: '1.1.1.1' }
-    const stranger = { subject: 'ada', address: '6.6.6.6' }
-    expect(suspicion.rank(ada)).toBe(1)
-    suspicion.note(ada, true)
-    expect(suspicion.rank(ada)).toBe(0)
+    const stranger = { address: '6.6.6.6', isKnown: false }
+    expect(suspicion.rank({ address: '1.1.1.1', isKnown: true })).toBe(0)
+    expect(suspicion.rank(stranger)).toBe(1)
     for (let round = 0; round < 5; round++) suspicion.note(stranger, false)
     expect(suspicion.rank(stranger)).toBe(6)
-    expect(suspicion.rank({ subject: 'bob', address: '6.6.6.6' })).toBe(6)
+    expect(suspicion.rank({ ...stranger, isKnown: true })).toBe(0)
     nowMs = 16 * 60_000
+    expect(suspicion.rank(stranger)).toBe(1)
+    suspicion.note(stranger, false)
+    suspicion.note(stranger, true)
     expect(suspicion.rank(stranger)).toBe(1)
   })
 })

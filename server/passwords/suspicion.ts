@@ -1,7 +1,9 @@
-/** Whose password is tried, from where. Texts that only have to differ. */
+/** Who tries a password. */
 export interface Suspect {
-  subject: string
+  /** From where; a text that only has to differ. */
   address: string
+  /** The account was entered from there before. */
+  isKnown: boolean
 }
 
 /** What is kept of one address, at most this long without anything new. */
@@ -9,41 +11,30 @@ const forgetMs = 15 * 60_000
 const maxKept = 50_000
 
 /**
- * Who is likely to be honest, by what this process has seen: an account that signed in from this address before, then
- * addresses without failures, then those with more and more. Only an order for the queue: it refuses nobody by itself,
- * and says nothing about whether an account exists.
+ * Who is likely to be honest: whoever comes from where the account was entered before, then addresses without failures,
+ * then those with more and more. Only an order for the queue: it refuses nobody by itself, and says nothing about
+ * whether an account exists.
  */
 export function createSuspicion(now: () => number = Date.now) {
   const failures = new Map<string, { count: number; at: number }>()
-  const trusted = new Set<string>()
 
+  const countOf = (address: string) => {
+    const known = failures.get(address)
+    return known && known.at > now() - forgetMs ? known.count : 0
+  }
   return {
     /** 0 is best. */
     rank(suspect: Suspect | undefined): number {
       if (!suspect) return 1
-      if (trusted.has(`${suspect.subject} ${suspect.address}`)) return 0
-      const known = failures.get(suspect.address)
-      return known && known.at > now() - forgetMs ? 1 + known.count : 1
+      return suspect.isKnown ? 0 : 1 + countOf(suspect.address)
     },
-    note(suspect: Suspect, right: boolean): void {
-      const pair = `${suspect.subject} ${suspect.address}`
-      if (right) {
-        remember(trusted, pair)
-        failures.delete(suspect.address)
-        return
-      }
-      const known = failures.get(suspect.address)
-      const count = known && known.at > now() - forgetMs ? known.count + 1 : 1
+    note({ address }: Suspect, right: boolean): void {
+      const count = countOf(address) + 1
       // Put at the end again: the oldest are forgotten first.
-      failures.delete(suspect.address)
-      failures.set(suspect.address, { count, at: now() })
+      failures.delete(address)
+      if (right) return
+      failures.set(address, { count, at: now() })
       if (failures.size > maxKept) failures.delete(failures.keys().next().value as string)
     },
   }
-}
-
-function remember(set: Set<string>, value: string): void {
-  set.delete(value)
-  set.add(value)
-  if (set.size > maxKept) set.delete(set.values().next().value as string)
 }

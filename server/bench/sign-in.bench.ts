@@ -1,0 +1,110 @@
+import { availableParallelism } from 'node:os'
+import { verify } from '@node-rs/argon2'
+import { requestText, runLoad, runOnce, runPaced } from './load.ts'
+import { benchPassword, median, setStage } from './stage.ts'
+
+/**
+ * Password sign-in at argon2id 19 MiB beside the bare hash, and what it does to others: requests that need no hash, and
+ * honest sign-ins while 200 bad ones a second arrive from many addresses.
+ */
+const stage = await setStage(500)
+const failures: string[] = []
+const say = (name: string, text: string, good: boolean) => {
+  console.log(`${name}: ${text}${good ? '' : '  MISSED'}`)
+  if (!good) failures.push(name)
+}
+try {
+  const { port } = await stage.serve('hapax')
+  let address = 0
+  const someAddress = () => `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`
+  const signIn = (email: string, password: string, from = someAddress()) =>
+    requestText('POST', '/api/auth/login/', { 'x-forwarded-for': from }, { email, password })
+  let turn = 0
+  const account = () => stage.accounts[turn++ % stage.accounts.length]!
+  const honest = () => signIn(account().email, benchPassword)
+  const validate = () => requestText('GET', '/api/auth/validate/', { ...account().bearer })
+
+  // The hash alone, as many at once as there are processors.
+  const { password_hash } = await stage.db.one('select password_hash from app_user limit 1')
+  async function bareHashes(seconds: number): Promise<number> {
+    const endMs = performance.now() + seconds * 1000
+    let count = 0
+    await Promise.all(
+      Array.from({ length: availableParallelism() }, async () => {
+        while (performance.now() < endMs) {
+          await verify(password_hash, benchPassword)
+          count++
+        }
+      }),
+    )
+    return count / seconds
+  }
+
+  await runLoad({ port, connections: 8, seconds: 2, next: honest })
+  const ours: number[] = []
+  const bare: number[] = []
+  for (let round = 0; round < 5; round++) {
+    bare.push(await bareHashes(3))
+    const result = await runLoad({ port, connections: 8, seconds: 3, next: honest })
+    if (Object.keys(result.statuses).join() !== '200') throw new Error(JSON.stringify(result.statuses))
+    ours.push(result.perSecond)
+  }
+  const share = median(ours) / median(bare)
+  say(
+    'sign-in',
+    `${median(ours).toFixed(1)}/s, the bare hash ${median(bare).toFixed(1)}/s: ${(share * 100).toFixed(0)} % (wanted: 90 %)`,
+    share >= 0.9,
+  )
+
+  const paced = { port, seconds: 5, perSecond: 100, next: validate }
+  await runPaced(paced)
+  const quiet: number[] = []
+  const busy: number[] = []
+  const attacked: number[] = []
+  const honestStatuses: Record<number, number> = {}
+  for (let round = 0; round < 3; round++) {
+    quiet.push((await runPaced(paced)).p99Ms)
+    const [during] = await Promise.all([runPaced(paced), runLoad({ port, connections: 8, seconds: 5, next: honest })])
+    busy.push(during.p99Ms)
+    // Bad sign-ins: 2,000 addresses, known and unknown accounts in turn.
+    let bad = 0
+    const attack = () => {
+      const from = `172.16.${(bad >> 8) % 8}.${bad & 255}`
+      return signIn(bad++ % 2 ? account().email : `nobody-${bad}@example.com`, 'wrong lantern 1', from)
+    }
+    const honestAddress = `192.168.${round}.1`
+    let honestTurn = 0
+    // Honest people come from where they signed in before.
+    for (const { email } of stage.accounts.slice(0, 3)) await runOnce(port, signIn(email, benchPassword, honestAddress))
+    const [underAttack, , good] = await Promise.all([
+      runPaced(paced),
+      runPaced({ port, seconds: 5, perSecond: 200, next: attack }),
+      runPaced({
+        port,
+        seconds: 5,
+        perSecond: 3,
+        next: () => signIn(stage.accounts[honestTurn++ % 3]!.email, benchPassword, honestAddress),
+      }),
+    ])
+    attacked.push(underAttack.p99Ms)
+    for (const [status, count] of Object.entries(good.statuses)) {
+      honestStatuses[Number(status)] = (honestStatuses[Number(status)] ?? 0) + count
+    }
+  }
+  const compare = (name: string, values: number[]) =>
+    say(
+      name,
+      `p99 ${median(values).toFixed(2)} ms, quiet ${median(quiet).toFixed(2)} ms: ${(median(values) / median(quiet)).toFixed(2)} times (wanted: 1.5)`,
+      median(values) / median(quiet) <= 1.5,
+    )
+  compare('validate beside sign-ins', busy)
+  compare('validate under 200 bad sign-ins a second', attacked)
+  say(
+    'honest sign-ins under 200 bad ones a second',
+    JSON.stringify(honestStatuses),
+    Object.keys(honestStatuses).join() === '200',
+  )
+} finally {
+  await stage.close()
+}
+process.exit(failures.length > 0 ? 1 : 0)
