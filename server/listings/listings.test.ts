@@ -346,6 +346,27 @@ describe('taking an item down (4.15)', () => {
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'delisted' } })
   })
 
+  it('T89: no general limit stops it, nor a mark as sold, for a key or a session that has used up its own', async () => {
+    const limited = await startTestServer({ works: false, limits: { keyPerMinute: 3, userPerMinute: 3 } })
+    try {
+      const holder = await buildAccount(limited.services.db)
+      const uid = await insertItem(limited.services.db, holder.user_id)
+      const ask = (path: string, headers: Record<string, string>, body?: object) =>
+        apiOf(limited.url)('POST', path, { headers, body })
+      for (const headers of [holder.bearer, holder.key]) {
+        const listing = () => ask(path(uid, 'depop', 'list'), headers, { price: '5' })
+        for (let count = 0; count < 6; count++) await listing()
+        expect((await listing()).status).toBe(429)
+        expect((await ask(path(uid, 'ebay', 'delist'), headers)).status).toBe(200)
+        const bulk = { uids: [uid], platforms: ['ebay'] }
+        expect((await ask('/api/v1/inventory/bulk/delist/', headers, bulk)).status).toBe(202)
+        expect((await ask(`/api/v1/inventory/${uid}/mark-sold/`, headers, {})).status).toBe(200)
+      }
+    } finally {
+      await limited.close()
+    }
+  })
+
   it("refuses nobody's, another's and unknown platforms alike", async () => {
     const foreign = await newItem({}, await buildAccount(server.services.db))
     for (const [uid, slug] of [

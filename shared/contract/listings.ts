@@ -158,6 +158,7 @@ export const markItemSold = route({
   body: z.strictObject({ note: z.string().max(500).optional() }),
   replies: { 200: z.object({ uid: z.string(), state: z.literal('sold'), taking_down: z.array(PlatformSlug) }) },
   errors: ['not_available'],
+  neverLimited: true,
 })
 
 const uids = z.array(z.string().max(40)).min(1).max(10_000)
