@@ -59,5 +59,10 @@ function run(args) {
       asked = now
     })
   }
+  // npm and its shell may be ended alone: then nobody could stop the child any more.
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM')
+  }, 1_000).unref()
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
 }

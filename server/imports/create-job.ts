@@ -7,6 +7,7 @@ import { findPlatform, OAuthSlug, type PlatformEntry, platformOf } from '#shared
 import { sendImportRun } from './jobs.ts'
 import { openJob } from './open-job.ts'
 
+const startStopped = sql(import.meta.url, './sql/start-stopped-job.sql')
 const findShops = sql(import.meta.url, './sql/find-shops.sql')
 
 interface Shop {
@@ -87,7 +88,9 @@ async function pullShop(
       auto_start: asked.auto_start ?? true,
       expected_total: null,
     })
-    if (opened.status === 201) {
+    const begun =
+      asked.auto_start !== false && (await tx.oneOrNone(startStopped, { ...asked, job_uid: opened.body.id }))
+    if (opened.status === 201 || begun) {
       await sendImportRun(services, tx, { user_id: asked.user_id, job_uid: opened.body.id })
     }
     return opened

@@ -83,6 +83,12 @@ export async function sendPreview(
   services: Pick<Services, 'jobs'>,
   queries: Queries,
   order: PreviewOrder,
+  afterSeconds = 0,
 ): Promise<void> {
-  await services.jobs.send(queries, previewQueue, { v: 1, ...order }, { group: String(order.user_id) })
+  await services.jobs.send(
+    queries,
+    previewQueue,
+    { v: 1, ...order },
+    { group: String(order.user_id), startAfterSeconds: afterSeconds },
+  )
 }

@@ -7,6 +7,7 @@ import type { JobRef } from './claim-job.ts'
 import type { Decision, KnownItem } from './decide.ts'
 import { type JobOfItems, judgeItems, type UndecidedItem } from './decide-items.ts'
 import { sendPreview } from './jobs.ts'
+import { createMatcher, type Matcher } from './matching/matcher.ts'
 import { readJob } from './read-jobs.ts'
 
 const request = sql(import.meta.url, './sql/request-preview.sql')
@@ -18,6 +19,8 @@ const count = sql(import.meta.url, './sql/count-preview.sql')
 const list = sql(import.meta.url, './sql/list-preview.sql')
 
 const batchSize = 500
+/** While the job still finds listings: how long until a waiting preview looks again. */
+const lookAgainSeconds = 1
 
 export interface PreviewOrder extends JobRef {
   generation: number
@@ -45,14 +48,16 @@ export async function requestPreview(
 }
 
 /**
- * Decides the items of a preview batch by batch and shows the whole when it is finished. It writes nothing but itself, so
+ * Decides the items of a preview batch by batch, once all are found, and shows the whole when it is finished. It writes nothing but itself, so
  * dying on the way and beginning again does no harm.
  */
 export async function runPreview(services: Services, order: PreviewOrder): Promise<void> {
-  const job = await services.db.oneOrNone<JobOfItems>(jobOfItems, order)
+  const job = await services.db.oneOrNone<JobOfItems & { is_discovering: boolean }>(jobOfItems, order)
   if (!job) return
+  if (job.is_discovering) return sendPreview(services, services.db, order, lookAgainSeconds)
   // SKUs that earlier batches would take: nothing of them is in the inventory yet.
   const taken = new Map<string, KnownItem>()
+  const matcher = createMatcher(job)
   let left = order.limit ?? Number.MAX_SAFE_INTEGER
   let after = ''
   while (left > 0) {
@@ -63,7 +68,7 @@ export async function runPreview(services: Services, order: PreviewOrder): Promi
       after,
       limit,
     })
-    if (items.length > 0) await previewBatch(services, services.db, order, job, items, taken)
+    if (items.length > 0) await previewBatch(services, services.db, order, job, items, matcher, taken)
     if (items.length < limit) break
     after = items[items.length - 1]!.uid
     left -= items.length
@@ -77,6 +82,7 @@ async function previewBatch(
   order: PreviewOrder,
   job: JobOfItems,
   items: readonly (UndecidedItem & { status: ImportItemStatus })[],
+  matcher: Matcher,
   taken: Map<string, KnownItem>,
 ): Promise<void> {
   const final = (item: { status: ImportItemStatus }) => item.status === 'imported' || item.status === 'skipped'
@@ -85,6 +91,7 @@ async function previewBatch(
     queries,
     job,
     items.filter((item) => !final(item)),
+    matcher,
     taken,
   )
   const rows = [

@@ -51,9 +51,9 @@ async function requestAction(
   action: { kind: 'start' | 'retry'; status_filter: string | null; limit: number | null; skip_conflicts: boolean },
 ): Promise<ImportJob> {
   return services.db.tx('request-import-action', async (tx) => {
-    const body = await readJob(tx, job)
+    await readJob(tx, job)
     await tx.none(insert, { ...job, ...action, action_uid: newOrderedId('req') })
     await sendImportRun(services, tx, job)
-    return body
+    return readJob(tx, job)
   })
 }

@@ -181,9 +181,11 @@ export const signInWithApple = route({
     identity_token: z.string().min(1).max(20_000),
     authorization_code: z.string().min(1).max(4_000),
     user: z
-      .object({
+      .strictObject({
         email: z.string().max(320).nullish(),
-        name: z.object({ firstName: z.string().max(150).nullish(), lastName: z.string().max(150).nullish() }).nullish(),
+        name: z
+          .strictObject({ firstName: z.string().max(150).nullish(), lastName: z.string().max(150).nullish() })
+          .nullish(),
       })
       .nullish(),
   }),

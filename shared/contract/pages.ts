@@ -1,10 +1,15 @@
 import { z } from 'zod'
 
-const digits = z.string().regex(/^\d{1,9}$/, 'must be a whole number')
+const digits = z.string().regex(/^\d{1,15}$/, 'must be a whole number')
 
 /** Query of a paged list (decisions 2): 1-based page, page_size default 20, above 100 clamped, below 1 refused. */
 export const PageQuery = {
-  page: digits.transform(Number).pipe(z.int().min(1)).optional().describe('1-based'),
+  page: digits
+    .transform(Number)
+    .pipe(z.int().min(1))
+    .transform((page) => Math.min(page, 1e12))
+    .optional()
+    .describe('1-based'),
   page_size: digits
     .transform(Number)
     .pipe(z.int().min(1))

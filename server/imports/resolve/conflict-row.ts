@@ -20,6 +20,7 @@ export interface ConflictRow {
   observed_at: string
   status: ImportItemStatus
   conflict_type: ConflictType | null
+  conflict_details: string | null
   conflict_item_uid: string | null
   resolution: ImportItem['resolution']
   created_inventory_item_uid: string | null

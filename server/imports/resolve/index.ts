@@ -51,7 +51,15 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
   }
   const inventory_item_uid = await apply(services, tx, ref, row, answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
-  await tx.none(settleItem, { ...ref, status, resolution: answer.resolution, inventory_item_uid })
+  const { conflict_type, conflict_details } = row
+  await tx.none(settleItem, {
+    ...ref,
+    status,
+    resolution: answer.resolution,
+    inventory_item_uid,
+    conflict_type,
+    conflict_details,
+  })
   return tx.one<ImportItem>(readItem, ref)
 }
 
