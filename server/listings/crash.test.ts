@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { markSoldOutside } from '#server/sales/mark-sold-outside.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { holdIntent } from './hold.ts'
+import { type Intent, LeaseLost } from './intent.ts'
 import { insertDelistIntents } from './intents.ts'
 import { orderListing } from './order-listing.ts'
 import { StoppedDead } from './run-intent.ts'
@@ -151,6 +153,32 @@ describe('F02: a worker that dies at any step', () => {
 })
 
 describe('workers beside each other', () => {
+  it('I8: no write by the holder of an older lease goes through, while the intent is another one’s', async () => {
+    const { db } = server.services
+    const uid = await insertItem(db, user_id)
+    const { id } = await order(uid)
+    await db.none(
+      "update listing_intent set lease_epoch = 7, lease_until = now() + interval '1 minute' where id = $1",
+      [id],
+    )
+    const row = () => db.one('select * from listing_intent where id = $1', [id])
+    const intent = { ...(await row()), lease_epoch: 6 } as Intent
+    const options = { leaseMs: 60_000, signal: new AbortController().signal, onStep: async () => {} }
+    const hold = holdIntent(server.services, intent, options)
+    const before = await row()
+    for (const write of [
+      () => hold.step('publish', 'made-by-a-zombie'),
+      () => hold.beat(),
+      () => hold.keepChoices({ category_id: '1' }),
+      () => hold.accept(db, { listing_id: 'zombie', url: 'https://example.com' }),
+      () => hold.putOff({ afterMs: 0 }),
+      () => hold.finish(db, { state: 'done' }),
+    ]) {
+      await expect(write()).rejects.toBeInstanceOf(LeaseLost)
+      expect(await row()).toEqual(before)
+    }
+  })
+
   it('I8: one that was away longer than its lease writes nothing, and makes no second listing', async () => {
     const uid = await insertItem(server.services.db, user_id)
     let isAway = false
