@@ -1,4 +1,5 @@
 import type Router from '@koa/router'
+import { SealError } from '#server/crypto/seal.ts'
 import { sql } from '#server/db/index.ts'
 import { html } from '#server/pages/html.ts'
 import { sendPage } from '#server/pages/layout.ts'
@@ -25,10 +26,15 @@ export function mountSandboxOutbox(router: Router, services: Services): void {
   if (!services.config.sandbox) return
   const read = async () => {
     const rows = await services.db.any<Row>(listMessages, { limit: 500 })
-    return rows.map(({ sealed_message, ...row }) => ({
-      ...row,
-      ...openMessage(services.config, row.id, sealed_message),
-    }))
+    return rows.flatMap(({ sealed_message, ...row }) => {
+      try {
+        return [{ ...row, ...openMessage(services.config, row.id, sealed_message) }]
+      } catch (error) {
+        // Sealed with another SECRET_KEY: nobody can read it any more.
+        if (error instanceof SealError) return []
+        throw error
+      }
+    })
   }
   router.get('/sandbox/outbox', async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
@@ -37,19 +43,20 @@ export function mountSandboxOutbox(router: Router, services: Services): void {
   })
   router.get('/sandbox/', async (ctx) => {
     const messages = await read()
+    const platforms = platformLinks(services)
     sendPage(ctx, {
       title: 'Sandbox',
       body: html`<h1>Sandbox</h1>
 <p>Nothing leaves this machine: mails and texts end here. The same as JSON: <a href="/sandbox/outbox">/sandbox/outbox</a></p>
-<h2>Marketplaces</h2>
-<ul>${platformLinks(services).map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul>
+${platforms.length > 0 && html`<h2>Stand-ins</h2>`}
+<ul>${platforms.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul>
 <h2>Mails and texts</h2>
 ${messages.length === 0 && html`<p class="soft">None yet. Register, or ask for a new password.</p>`}
 ${messages.map(
   (message) => html`<article>
 <h3>${message.channel === 'mail' ? message.subject : 'Text'}</h3>
 <p class="soft">${message.channel === 'mail' ? 'Mail' : 'Text'} to ${message.to} · <time datetime="${message.created_at}">${message.created_at}</time></p>
-<pre>${withLinks(message.text)}</pre>
+<pre class="letter">${withLinks(message.text)}</pre>
 </article>`,
 )}`,
     })

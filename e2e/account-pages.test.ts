@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'puppeteer-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Stack, startStack } from './stack.ts'
+
+/** The pages behind links in mail, as a reader opens them: from the sandbox's outbox, on a phone and at a desk. */
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let stack: Stack
+let chromium: TestBrowser
+beforeAll(async () => {
+  stack = await startStack()
+  chromium = await launchBrowser()
+})
+afterAll(async () => {
+  await chromium?.close()
+  await stack?.close()
+})
+
+async function linkTo(email: string, path: string): Promise<string> {
+  const api = apiOf(stack.url)
+  const find = async () => {
+    const messages: { to: string; text: string }[] = (await api('GET', '/sandbox/outbox')).body
+    return messages
+      .flatMap(({ to, text }) => (to === email ? (/https?:\S+/.exec(text) ?? []) : []))
+      .find((url) => url.includes(path))
+  }
+  await expect.poll(find, { timeout: 20_000 }).toBeTruthy()
+  return (await find())!
+}
+
+/** What is wrong with a page for somebody who cannot see it, or has a small screen. */
+async function faults(page: Page): Promise<unknown[]> {
+  const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
+  return [...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]
+}
+
+it.each([
+  ['phone', { width: 390, height: 844, isMobile: true }],
+  ['desk', { width: 1280, height: 800 }],
+] as const)('sets a password and confirms an address by links in mail, without scripts: %s', async (name, viewport) => {
+  const api = apiOf(stack.url)
+  const email = `vera-${name}@example.com`
+  const password = 'paper lantern 42'
+  const { body } = await api('POST', '/api/auth/register/email/', {
+    body: { email, password, password_confirm: password },
+  })
+  await api('POST', '/api/auth/email-verification/request/', { headers: bearer(body.token) })
+  await api('POST', '/api/auth/password/reset/request/', { body: { email } })
+  const [verify, reset] = [await linkTo(email, 'verify-email'), await linkTo(email, 'reset-password')]
+
+  const page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport(viewport)
+  const submit = () => Promise.all([page.waitForNavigation(), page.click('main button')])
+  const heading = () => page.$eval('h1', (element) => element.textContent)
+  await page.goto(verify)
+  expect(await faults(page)).toEqual([])
+  await page.goto(reset)
+  expect(await faults(page)).toEqual([])
+
+  await page.setJavaScriptEnabled(false)
+  await page.goto(verify)
+  await submit()
+  expect(await heading()).toBe('Your e-mail address is confirmed')
+  await page.goto(verify)
+  await submit()
+  expect(await heading()).toBe('This link does not work')
+
+  // Confirming the address ended what was sent before it, the reset link among it.
+  await api('POST', '/api/auth/password/reset/request/', { body: { email } })
+  await expect.poll(() => linkTo(email, 'reset-password'), { timeout: 20_000 }).not.toBe(reset)
+  await page.goto(await linkTo(email, 'reset-password'))
+  await page.type('#password', 'Password1')
+  await page.type('#password_confirm', 'Password1')
+  await submit()
+  expect(await page.$eval('#password-problem', (element) => element.textContent)).toContain('tried first')
+  await page.setJavaScriptEnabled(true)
+  expect(await faults(page)).toEqual([])
+  await page.type('#password', 'quiet harbour 77')
+  await page.type('#password_confirm', 'quiet harbour 77')
+  await submit()
+  expect(await heading()).toBe('The new password is set')
+  expect((await api('POST', '/api/auth/login/', { body: { email, password: 'quiet harbour 77' } })).status).toBe(200)
+
+  await page.goto(`${stack.url}/sandbox/`)
+  expect(await faults(page)).toEqual([])
+  expect(chromium.errors).toEqual([])
+})
