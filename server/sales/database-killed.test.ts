@@ -21,7 +21,7 @@ describe('F06: PostgreSQL is killed under sales', () => {
     await migrate(server.url)
     const acknowledged: string[] = []
     let recorded = 0
-    for (let kill = 0; kill < 2; kill++) {
+    for (let kill = 0; kill < 1; kill++) {
       const db = openDatabase({ url: server.url, max: 16 })
       const seller = await buildSeller(db)
       let isDead = false
@@ -38,7 +38,7 @@ describe('F06: PostgreSQL is killed under sales', () => {
           }
         }
       })
-      await delay(1_500)
+      await delay(1_000)
       const pid = Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
       process.kill(pid, 'SIGKILL')
       await Promise.all(clients)

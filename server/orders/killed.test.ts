@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { applyPlan } from './apply-plan.ts'
+import { takePush } from './take-push.ts'
+import { buildOrder } from './testing/fake-orders.ts'
+import { listingOf, type OrderStand, startOrderStand } from './testing/stand.ts'
+import { startOrderWorker } from './worker.ts'
+
+const child = fileURLToPath(new URL('./testing/worker-child.ts', import.meta.url))
+
+let stand: OrderStand
+beforeAll(async () => {
+  stand = await startOrderStand()
+})
+afterAll(() => stand?.close())
+afterEach(() => checkInvariants(stand.services.db))
+
+/** How a worker in a process of its own ended. */
+function runChild(instructions: object): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const worker = spawn(process.execPath, [child, JSON.stringify(instructions)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let errors = ''
+    worker.stderr.on('data', (chunk) => {
+      errors += chunk
+    })
+    worker.once('error', reject)
+    worker.once('close', (code, signal) =>
+      signal ? resolve(signal) : reject(new Error(`ended with ${code}: ${errors}`)),
+    )
+  })
+}
+
+describe('a worker killed by SIGKILL while it reads orders', () => {
+  it.each([
+    ['order-sync:read-page', 1],
+    ['order-sync:record', 1],
+    ['order-sync:record', 2],
+    ['order-sync:finish', 1],
+    ['order-hint:fetch', 1],
+    ['order-hint:record', 1],
+    ['order-hint:finish', 1],
+  ])('at %s (%i) leaves nothing half done, and the next one sells every item once', async (killAt, occurrence) => {
+    const { db, config } = stand.services
+    const seller = await stand.seller()
+    const items = [await seller.item(), await seller.item()]
+    for (const [index, item] of items.entries()) {
+      stand.ebay.put(
+        seller.external.ebay!,
+        buildOrder({ id: `${killAt}-${index}`, line: { listing_id: listingOf('ebay', item.item_uid) } }),
+      )
+    }
+    await applyPlan(stand.services)
+    await db.none('update order_sync set next_read_at = now() where user_id = $1', [seller.user_id])
+    const isHint = killAt.startsWith('order-hint')
+    if (isHint) {
+      await db.none("update order_sync set next_read_at = now() + interval '1 hour'")
+      await takePush(stand.services, 'ebay', {
+        topic: 'order',
+        message_id: killAt,
+        shop: { external_id: seller.external.ebay!, external_name: null },
+        external_order_id: `${killAt}-0`,
+        external_line_ids: [],
+      })
+    }
+    const signal = await runChild({
+      url: config.DATABASE_URL,
+      secretKey: config.SECRET_KEY,
+      orders: [...stand.ebay.orders],
+      ...{ killAt, occurrence },
+    })
+    expect(signal).toBe('SIGKILL')
+    await checkInvariants(db)
+    // Its leases run out, and shops are due again.
+    await db.none(
+      "update order_sync set lease_until = now() - interval '1 second', next_read_at = now() where user_id = $1",
+      [seller.user_id],
+    )
+    await db.none('update order_event set next_attempt_at = now()')
+    const worker = startOrderWorker(stand.services, { pollMs: 20 })
+    try {
+      for (let round = 0; ; round++) {
+        const { count } = await db.one('select count(*) from sale where user_id = $1', [seller.user_id])
+        const open = await db.one('select count(*) from order_event where handled_at is null')
+        if (count === 2 && open.count === 0) break
+        if (round > 500) throw new Error(`${count} sales, ${open.count} hints`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    } finally {
+      await worker.stop(2_000)
+    }
+    const told = await db.any("select type from event where user_id = $1 and type = 'sale.recorded'", [seller.user_id])
+    expect(told).toHaveLength(2)
+    expect(await db.one('select count(*) from listing_intent where user_id = $1', [seller.user_id])).toEqual({
+      count: 2,
+    })
+  })
+})

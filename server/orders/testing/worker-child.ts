@@ -1,0 +1,56 @@
+import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
+import { createAtStop } from '#server/at-stop.ts'
+import { readConfig } from '#server/config.ts'
+import { openDatabase } from '#server/db/index.ts'
+import { withoutAddressLimits } from '#server/http/limit-settings.ts'
+import { createLog } from '#server/log.ts'
+import { createPasswordHasher } from '#server/passwords/hasher.ts'
+import type { PlatformOrder } from '#server/platforms/port.ts'
+import type { Services } from '#server/services.ts'
+import { startOrderWorker } from '../worker.ts'
+import { createFakeOrderPlatform } from './fake-orders.ts'
+
+/**
+ * An order worker in a process of its own, which ends itself by SIGKILL at a named step: nothing is cleaned up, as when
+ * the machine dies. What to do comes as JSON in the first argument.
+ */
+interface Instructions {
+  url: string
+  secretKey: string
+  /** eBay's orders by shop. */
+  orders: [string, PlatformOrder[]][]
+  killAt: string
+  /** At which of its occurrences. */
+  occurrence: number
+}
+
+const given = JSON.parse(process.argv[2] ?? '') as Instructions
+const { adapter, world } = createFakeOrderPlatform('ebay')
+world.orders = new Map(given.orders)
+const log = createLog('silent')
+const db = openDatabase({ url: given.url, max: 8 })
+const now = () => new Date()
+const services: Services = {
+  config: readConfig({ DATABASE_URL: given.url, SECRET_KEY: given.secretKey }),
+  db,
+  log,
+  jobs: { send: async () => {}, register: async () => {}, stop: async () => {} },
+  platforms: new Map([[adapter.slug, adapter]]),
+  fetch,
+  passwords: createPasswordHasher(),
+  limits: withoutAddressLimits,
+  usage: createUsageRecorder({ db, log, now }),
+  atStop: createAtStop(),
+  now,
+}
+
+let seen = 0
+startOrderWorker(services, {
+  pollMs: 20,
+  onStep: async (name) => {
+    if (name !== given.killAt || ++seen < given.occurrence) return
+    process.kill(process.pid, 'SIGKILL')
+    // The signal may take a moment; nothing more is done until then.
+    await new Promise(() => {})
+  },
+})
