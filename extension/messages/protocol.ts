@@ -97,7 +97,7 @@ export interface Issue {
   image: string | null
 }
 
-/** A conflict, side by side. `mine`: the item that has the SKU; null when it is gone. */
+/** A conflict, side by side. `mine`: the item it is in conflict with; null where there is none, or it is gone. */
 export interface Comparison {
   item: ImportItem
   listing: Listing | null

@@ -56,6 +56,8 @@ export class StandInServer {
   readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()
   readonly bearers = new Set<string>()
   readonly jobs: Job[] = []
+  /** Listings in conflict, by their import item. */
+  private readonly read = new Map<string, Listing>()
   readonly stock = new StandInStock((code) => {
     throw new Refused(code)
   })
@@ -193,6 +195,8 @@ export class StandInServer {
           results: items.slice(((query.page ?? 1) - 1) * size, (query.page ?? 1) * size),
         })
       }
+      case 'getImportItem':
+        return this.importItem(params.uid, params.item_uid)
       case 'resolveImportItem':
         return this.resolve(params.uid, params.item_uid, body)
       default:
@@ -287,6 +291,12 @@ export class StandInServer {
     return ok({ batch_id: body.batch_id, accepted, job: jobReply(job) })
   }
 
+  /** Puts listings into a job, as if they had been sent and decided. */
+  fill(job: Job, listings: Listing[], failures: ListingFailure[] = []): void {
+    for (const listing of listings) this.decide(job, listing)
+    for (const failure of failures) job.items.push(failedItem(failure))
+  }
+
   private decide(job: Job, listing: Listing): void {
     if (job.items.some((item) => item.external_listing_id === listing.listing_id)) return
     const known = this.inventory.some((item) =>
@@ -299,11 +309,20 @@ export class StandInServer {
     if (rival) {
       const details = `The SKU ${listing.sku} belongs to ${rival.uid}.`
       const conflict = { conflict_type: 'duplicate_sku', conflict_details: details, resolution: 'pending' } as const
-      return void job.items.push(itemOf(listing, { status: 'conflict', ...conflict }))
+      const item = itemOf(listing, { status: 'conflict', ...conflict })
+      this.read.set(item.id, listing)
+      return void job.items.push(item)
     }
     const item = inventoryItem(job.platform, listing)
     this.inventory.push(item)
     job.items.push(itemOf(listing, { status: 'imported', created_inventory_item_uid: item.uid }))
+  }
+
+  private importItem(uid: string, itemUid: string): Reply {
+    const item = this.job(uid).items.find((one) => one.id === itemUid)
+    if (!item) throw new Refused('not_found')
+    const rival = item.external_sku ? this.inventory.find((one) => one.sku === item.external_sku) : undefined
+    return ok({ item, listing: this.read.get(item.id) ?? null, existing_inventory_item_uid: rival?.uid ?? null })
   }
 
   private resolve(uid: string, itemUid: string, body: { resolution: ImportItem['resolution']; sku?: string }): Reply {

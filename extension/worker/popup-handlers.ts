@@ -1,7 +1,7 @@
-import type { Client } from '#shared/contract/client.ts'
+import { ApiError, type Client } from '#shared/contract/client.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
-import { importPlatform, listImportIssues, listImportItems, resolveImportItem } from '#shared/contract/imports.ts'
-import { listInventory } from '#shared/contract/inventory.ts'
+import { getImportItem, importPlatform, listImportIssues, resolveImportItem } from '#shared/contract/imports.ts'
+import { getInventoryItem, type InventoryItem } from '#shared/contract/inventory.ts'
 import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
@@ -71,14 +71,12 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
 
     async 'popup.compare'({ job, item: id }) {
       const call = await openCall(context)
-      const item = await findItem(call, job, id)
-      const platform = await platformOfJob(context, job)
-      const { url } = await withCached(context, platform, item)
-      const cached = await (await context.cache()).listings.get(`${platform}:${item.external_listing_id}`)
-      const found = item.external_sku
-        ? await call(listInventory, { query: { sku: item.external_sku, page_size: '1' } })
-        : { results: [] }
-      return { item, url, listing: cached?.listing ?? null, mine: found.results[0] ?? null }
+      const { item, listing, existing_inventory_item_uid } = await call(getImportItem, {
+        params: { uid: job, item_uid: id },
+      })
+      if (item.status !== 'conflict') throw new KnownError('not_found', 'This was decided already.')
+      const mine = existing_inventory_item_uid ? await findMine(call, existing_inventory_item_uid) : null
+      return { item, listing, url: listing?.url ?? null, mine }
     },
 
     async 'popup.resolve'({ job, item, ...body }) {
@@ -144,16 +142,13 @@ async function emptyCache(context: WorkerContext): Promise<void> {
   await context.locks.request('hapax-stock', async () => emptyStock(await context.stock()))
 }
 
-/** The contract reads one item by the list of a job's items; there is no endpoint for a single one. */
-async function findItem(call: Client, job: string, id: string): Promise<ImportItem> {
-  for (let page = 1; ; page++) {
-    const { count, results } = await call(listImportItems, {
-      params: { uid: job },
-      query: { status: 'conflict', page: String(page), page_size: '100' },
-    })
-    const item = results.find((one) => one.id === id)
-    if (item) return item
-    if (results.length === 0 || page * 100 >= count) throw new KnownError('not_found', 'This was decided already.')
+/** The item that a listing is in conflict with; null when it was deleted since. */
+async function findMine(call: Client, uid: string): Promise<InventoryItem | null> {
+  try {
+    return await call(getInventoryItem, { params: { uid } })
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return null
+    throw error
   }
 }
 

@@ -4,6 +4,7 @@ import { ImportItemStatus, type imports } from '#shared/contract/imports.ts'
 import { createJob, createPlatformJob } from './create-job.ts'
 import { listItems } from './list-items.ts'
 import { listPreview, requestPreview } from './preview.ts'
+import { readItem } from './read-item.ts'
 import { listJobs, readJob } from './read-jobs.ts'
 import { requestRetry, requestStart, skipAllConflicts } from './request-action.ts'
 import { resolveItem } from './resolve/index.ts'
@@ -31,6 +32,11 @@ export function importsRoutes(services: Services): Handlers<typeof imports> {
       const statuses = query.status ? [query.status] : ImportItemStatus.options
       const job = { user_id: principal.user_id, job_uid: params.uid }
       return { status: 200, body: await listItems(db, job, statuses, query) }
+    },
+
+    getImportItem: async ({ params }, { principal }) => {
+      const item = { user_id: principal.user_id, job_uid: params.uid, item_uid: params.item_uid }
+      return { status: 200, body: await readItem(db, item) }
     },
 
     listImportIssues: async ({ params, query }, { principal }) => {

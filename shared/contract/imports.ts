@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
-import { ImportErrorCode, ImportState } from '../listing.ts'
+import { ImportErrorCode, ImportState, Listing } from '../listing.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
@@ -149,6 +149,24 @@ export const listImportItems = route({
   replies: { 200: ItemPage },
 })
 
+/** d11: what is needed to decide a conflict: the listing as it was read, and the item it is in conflict with. */
+export const getImportItem = route({
+  summary: 'One item of an import job, with its listing',
+  section: 'd11',
+  tag,
+  method: 'GET',
+  path: '/api/v1/marketplace/import/jobs/{uid}/items/{item_uid}/',
+  auth,
+  params: z.strictObject({ uid: Id('job'), item_uid: Id('itm') }),
+  replies: {
+    200: z.object({
+      item: ImportItem,
+      listing: Listing.nullable().describe('Null where the listing could not be read'),
+      existing_inventory_item_uid: z.string().nullable(),
+    }),
+  },
+})
+
 /** 4.14 */
 export const listImportIssues = route({
   summary: 'The failed and conflicting items of an import job',
@@ -259,6 +277,7 @@ export const imports = {
   listImportJobs,
   getImportJob,
   listImportItems,
+  getImportItem,
   listImportIssues,
   resolveImportItem,
   requestImportPreview,

@@ -1,4 +1,6 @@
+import type { InventoryRecord } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
+import { findPlatform } from '#shared/platforms.ts'
 import type { Comparison } from '../../messages/protocol.ts'
 import { moneyText } from './format.ts'
 
@@ -23,7 +25,7 @@ export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
     { name: 'condition', theirs: listing?.condition ?? null, mine: record?.condition.label ?? null },
     { name: 'size', theirs: listing?.size ?? null, mine: mine?.attributes.size ?? null },
     { name: 'brand', theirs: listing?.brand ?? null, mine: mine?.attributes.brand ?? null },
-    { name: 'live', theirs: null, mine: record?.channel_listings?.map((one) => one.channel).join(', ') || null },
+    { name: 'live', theirs: null, mine: liveOn(record) },
   ]
   return rows
     .filter((row) => row.theirs !== null || row.mine !== null)
@@ -33,6 +35,9 @@ export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
       differs: row.name !== 'live' && row.theirs !== null && row.mine !== null && row.theirs !== row.mine,
     }))
 }
+
+const liveOn = (record: InventoryRecord | undefined) =>
+  record?.channel_listings?.map(({ channel }) => findPlatform(channel)?.name ?? channel).join(', ') || null
 
 /** The job's items carry a price without its currency: the cached listing's is taken, else the one it is compared to. */
 function priceText(price: string | null, listing: Comparison['listing'], mine: Comparison['mine']): string | null {

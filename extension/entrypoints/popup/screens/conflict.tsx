@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Resolution } from '#shared/contract/imports.ts'
+import { findPlatform } from '#shared/platforms.ts'
 import type { Comparison } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
@@ -45,7 +46,8 @@ export function Conflict(props: { job: string; item: string; platform: string; g
 }
 
 function SideBySide({ comparison, platform }: { comparison: Comparison; platform: string }) {
-  const { listing, mine, url } = comparison
+  const { item, listing, mine, url } = comparison
+  const name = platformName(platform)
   return (
     <div class="part">
       <div class="pair">
@@ -53,10 +55,10 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
           <h2>
             {url ? (
               <a href={url} target="_blank" rel="noreferrer">
-                {text('conflict.theirs', { platform })}
+                {text('conflict.theirs', { platform: name })}
               </a>
             ) : (
-              text('conflict.theirs', { platform })
+              text('conflict.theirs', { platform: name })
             )}
           </h2>
           <Picture src={listing?.images[0]} />
@@ -66,7 +68,10 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
           <Picture src={mine?.record.images[0]} />
         </div>
       </div>
-      {mine === null && <p class="soft">{text('conflict.gone')}</p>}
+      {mine === null && <p class="soft">{text(isAboutAnother(item) ? 'conflict.gone' : 'conflict.none_yet')}</p>}
+      {listing?.quantity !== undefined && listing.quantity > 1 && (
+        <p class="soft">{text('conflict.quantity', { n: listing.quantity })}</p>
+      )}
       <table class="compare">
         <colgroup>
           <col class="names" />
@@ -76,7 +81,7 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
         <thead class="hidden">
           <tr>
             <td />
-            <th scope="col">{text('conflict.theirs', { platform })}</th>
+            <th scope="col">{text('conflict.theirs', { platform: name })}</th>
             <th scope="col">{text('conflict.mine')}</th>
           </tr>
         </thead>
@@ -101,6 +106,16 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
   )
 }
 
+/** Whether the conflict is with an item that there was: then its absence needs a word. */
+function isAboutAnother(item: Comparison['item']): boolean {
+  return item.conflict_type !== 'quantity_above_one' && item.conflict_type !== 'missing_sku'
+}
+
+/** The name of a platform; the popup passes either on. */
+function platformName(platform: string): string {
+  return findPlatform(platform)?.name ?? platform
+}
+
 function Picture({ src }: { src: string | undefined }) {
   return src ? <img class="picture" src={src} alt="" /> : <div class="picture">{text('conflict.no_picture')}</div>
 }
@@ -111,7 +126,8 @@ function Choices(props: {
   onResolve: (resolution: Resolution, sku?: string) => void
 }) {
   const { item, mine } = props.comparison
-  const [sku, setSku] = useState(item.external_sku ? `${item.external_sku}-2` : '')
+  const taken = item.conflict_type === 'duplicate_sku'
+  const [sku, setSku] = useState(taken && item.external_sku ? `${item.external_sku}-2` : item.external_sku)
   const off = props.busy !== null
   return (
     <section class="choices" aria-label={text('conflict.title')}>
@@ -124,15 +140,20 @@ function Choices(props: {
         class="sku"
         onSubmit={(event) => {
           event.preventDefault()
-          props.onResolve('create_new', sku.trim())
+          props.onResolve('create_new', sku.trim() || undefined)
         }}
       >
         <label>
-          {text('conflict.new')}
-          <input value={sku} required maxLength={500} onInput={(event) => setSku(event.currentTarget.value)} />
+          {text(mine ? 'conflict.new' : 'conflict.new_alone')}
+          <input
+            value={sku}
+            required={taken || item.conflict_type === 'missing_sku'}
+            maxLength={500}
+            onInput={(event) => setSku(event.currentTarget.value)}
+          />
         </label>
         <button type="submit" aria-disabled={off}>
-          {text('conflict.new_submit')}
+          {text(mine ? 'conflict.new_submit' : 'conflict.new_alone_submit')}
         </button>
       </form>
       <div class="row">

@@ -1,0 +1,30 @@
+import { type Queries, sql } from '#server/db/index.ts'
+import { notFound } from '#server/http/errors.ts'
+import type { ImportItem } from '#shared/contract/imports.ts'
+import { Listing } from '#shared/listing.ts'
+import type { JobRef } from './claim-job.ts'
+
+const read = sql(import.meta.url, './sql/read-item-with-listing.sql')
+
+export interface ItemWithListing {
+  item: ImportItem
+  listing: Listing | null
+  existing_inventory_item_uid: string | null
+}
+
+/** One item of a job with what was read of it (decisions 11). Throws 404 for one that is not there or not the user's. */
+export async function readItem(queries: Queries, ref: JobRef & { item_uid: string }): Promise<ItemWithListing> {
+  const row = await queries.oneOrNone<{
+    item: Omit<ImportItem, 'processed_at'>
+    processed_at: string | null
+    found: unknown
+    existing_inventory_item_uid: string | null
+  }>(read, ref)
+  if (!row) throw notFound()
+  const listing = Listing.safeParse(row.found)
+  return {
+    item: { ...row.item, processed_at: row.processed_at },
+    listing: listing.success ? listing.data : null,
+    existing_inventory_item_uid: row.existing_inventory_item_uid,
+  }
+}
