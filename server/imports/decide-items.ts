@@ -5,6 +5,7 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ClaimedJob } from './claim-job.ts'
 import type { KnownItem } from './decide.ts'
 import { type BatchContext, type Candidate, type Decided, decideBatch } from './decide-batch.ts'
+import type { Matcher } from './matching/matcher.ts'
 import { readContext, readFacts } from './read-facts.ts'
 import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
 
@@ -25,6 +26,7 @@ export interface UndecidedItem {
 }
 
 export interface DecideOptions extends WriteOptions {
+  matcher: Matcher
   /** How many of the items were pending before; for the progress. All, unless told. */
   pendingBefore?: number
 }
@@ -38,10 +40,10 @@ export async function decideItems(
   tx: Queries,
   job: JobOfItems,
   items: readonly UndecidedItem[],
-  options: DecideOptions = {},
+  options: DecideOptions,
 ): Promise<Decided[]> {
   await tx.any(lockInventory, job)
-  const decided = await judgeItems(services, tx, job, items)
+  const decided = await judgeItems(services, tx, job, items, options.matcher)
   await writeDecisions(tx, job, decided, options)
   await noteDecidedItems(tx, job, options.pendingBefore ?? items.length)
   return decided
@@ -58,9 +60,10 @@ export async function decideFound(
   found: readonly (Listing | ListingFailure)[],
   observed_at: string,
   context: BatchContext,
+  matcher: Matcher,
 ): Promise<number> {
   if (found.length === 0) return 0
-  const facts = await readFacts(tx, job, found)
+  const facts = await factsOf(tx, job, found, matcher)
   const candidates = found
     .filter((each) => !facts.stored.has(each.listing_id))
     .map((each) => ({ uid: newOrderedId('itm'), item_uid: newOrderedId('inv'), observed_at, found: each }))
@@ -75,10 +78,11 @@ export async function judgeItems(
   queries: Queries,
   job: JobOfItems,
   items: readonly UndecidedItem[],
+  matcher: Matcher,
   taken?: Map<string, KnownItem>,
 ): Promise<Decided[]> {
   const found = items.map((item) => item.found)
-  const facts = await readFacts(queries, job, found)
+  const facts = await factsOf(queries, job, found, matcher)
   const context = await readContext(services, queries, job)
   const candidates = items.map((item) => ({ ...item, item_uid: newOrderedId('inv') }))
   return decideBatch(candidates, facts, context, reporter(services, job), taken)
@@ -92,6 +96,18 @@ export async function readPendingItems(tx: Queries, job: JobOfItems, limit: numb
 /** Counts pending items that were decided, for the progress; any decision is a sign that the job gets on. */
 export async function noteDecidedItems(tx: Queries, job: JobOfItems, decided: number): Promise<void> {
   await tx.none(noteDecided, { ...job, decided, careful_after: carefulAfter })
+}
+
+/** What a decision asks of the inventory, with look-alikes of the listings that are new to it. */
+async function factsOf(
+  queries: Queries,
+  job: JobOfItems,
+  found: readonly (Listing | ListingFailure)[],
+  matcher: Matcher,
+): Promise<Awaited<ReturnType<typeof readFacts>>> {
+  const facts = await readFacts(queries, job, found)
+  const unknown = found.filter(({ listing_id }) => !facts.listings.has(listing_id))
+  return { ...facts, lookAlikes: await matcher.find(queries, unknown) }
 }
 
 function reporter(services: Services, job: JobOfItems) {

@@ -2,6 +2,7 @@ import type { Queries } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { type ClaimedJob, holdLease } from './claim-job.ts'
 import { carefulAfter, decideItems, noteDecidedItems, readPendingItems, type UndecidedItem } from './decide-items.ts'
+import type { Matcher } from './matching/matcher.ts'
 import type { Step } from './run-import.ts'
 import { retryingTransaction } from './transaction.ts'
 import { writeDecisions } from './write-decisions.ts'
@@ -15,7 +16,13 @@ const givenUpAfter = 6
  * Decides the next pending items of a job and writes what became of them. Answers how many; 0 when nothing is pending.
  * An item on which worker after worker dies becomes a failed item, and the job goes on (faults F31).
  */
-export async function decidePending(services: Services, job: ClaimedJob, step: Step): Promise<number> {
+export async function decidePending(
+  services: Services,
+  job: ClaimedJob,
+  matcher: Matcher,
+  step: Step,
+): Promise<number> {
+  await matcher.prepare(services.db)
   const limit = job.deaths > carefulAfter ? 1 : batchSize
   const count = await retryingTransaction(services.db, 'decide-pending', async (tx) => {
     await holdLease(tx, job, { deciding: true })
@@ -23,7 +30,7 @@ export async function decidePending(services: Services, job: ClaimedJob, step: S
     if (items.length === 0) return 0
     await step('decide:items-read')
     if (job.deaths > givenUpAfter) await giveUp(tx, job, items)
-    else await decideItems(services, tx, job, items)
+    else await decideItems(services, tx, job, items, { matcher })
     await step('decide:written')
     return items.length
   })

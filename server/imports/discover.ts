@@ -6,6 +6,7 @@ import { admitListing } from './admit-listing.ts'
 import { type ClaimedJob, holdLease } from './claim-job.ts'
 import type { BatchContext } from './decide-batch.ts'
 import { carefulAfter, decideFound } from './decide-items.ts'
+import type { Matcher } from './matching/matcher.ts'
 import { readContext } from './read-facts.ts'
 import type { Step } from './run-import.ts'
 import { storeFound } from './store-found.ts'
@@ -24,7 +25,7 @@ export interface Discovery {
  * where the next page begins. A worker that dies in between reads the same page again, and nothing is stored twice.
  * While a page is written the one after it is read, so that neither the platform nor the database waits for the other.
  */
-export function startDiscovery(services: Services, step: Step, signal?: AbortSignal): Discovery {
+export function startDiscovery(services: Services, matcher: Matcher, step: Step, signal?: AbortSignal): Discovery {
   let ahead: { cursor: string | null; page: Promise<ListingPage> } | null = null
   let context: BatchContext | null = null
 
@@ -43,7 +44,8 @@ export function startDiscovery(services: Services, step: Step, signal?: AbortSig
       if (page.nextCursor !== null) ahead = read(job, page.nextCursor)
       await step('discover:page-read')
       context ??= await readContext(services, services.db, job)
-      await storePage(services, job, page, context, step)
+      if (decidesPages(job)) await matcher.prepare(services.db)
+      await storePage(services, job, page, context, matcher, step)
       await step('discover:page-stored')
       return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null }
     },
@@ -60,6 +62,7 @@ async function storePage(
   job: ClaimedJob,
   page: ListingPage,
   context: BatchContext,
+  matcher: Matcher,
   step: Step,
 ): Promise<void> {
   const observedAt = services.now().toISOString()
@@ -68,7 +71,7 @@ async function storePage(
   await retryingTransaction(services.db, 'store-page', async (tx) => {
     await holdLease(tx, job, { deciding: decides })
     const stored = decides
-      ? await decideFound(services, tx, job, found, observedAt, context)
+      ? await decideFound(services, tx, job, found, observedAt, context, matcher)
       : await storeFound(tx, job, found, observedAt)
     await step('discover:listings-inserted')
     await tx.none(notePage, {

@@ -423,7 +423,7 @@ describe('an import that waits for start', () => {
 })
 
 describe('retrying what failed', () => {
-  it('reads each failed listing again, 64 times at once too, and the job stays completed', async () => {
+  it('reads each failed listing again, 64 times at once too, and the counters add up all the while', async () => {
     const good = buildListing()
     const bad = { listing_id: 'B', error_code: 'fetch_failed', error_message: 'timeout' } as const
     const gone = { listing_id: 'G', error_code: 'fetch_failed', error_message: 'timeout' } as const
@@ -437,11 +437,12 @@ describe('retrying what failed', () => {
     const retried = await seller.until(
       async () => {
         const now = await seller.job(job.id)
-        expect(now).toMatchObject({ status: 'completed', progress_percentage: 100, total_listings_found: 3 })
+        expect(now.total_listings_found).toBe(3)
+        expect(now.progress_percentage === 100).toBe(now.status === 'completed')
         expect(now.items_imported + now.items_failed).toBe(3)
         return now
       },
-      (now) => now.items_imported === 2,
+      (now) => now.status === 'completed' && now.items_imported === 2,
     )
     expect(retried).toMatchObject({ items_imported: 2, items_failed: 1 })
     const [failed] = await seller.items(job.id, 'status=failed')

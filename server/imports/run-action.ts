@@ -8,6 +8,7 @@ import { type ClaimedJob, holdLease } from './claim-job.ts'
 import { describeFound } from './decide.ts'
 import { decideItems, type UndecidedItem } from './decide-items.ts'
 import { batchSize } from './decide-pending.ts'
+import type { Matcher } from './matching/matcher.ts'
 import type { Step } from './run-import.ts'
 import { retryingTransaction } from './transaction.ts'
 
@@ -42,6 +43,7 @@ interface ActionItem extends UndecidedItem {
 export async function runAction(
   services: Services,
   job: ClaimedJob,
+  matcher: Matcher,
   step: Step,
   signal?: AbortSignal,
 ): Promise<boolean> {
@@ -63,7 +65,8 @@ export async function runAction(
   }
   const reread = rereads ? await rereadListings(services, job, items, signal) : null
   if (reread) await step('action:listings-read')
-  await decideActionItems(services, job, action, items, reread, step)
+  await matcher.prepare(services.db)
+  await decideActionItems(services, job, action, items, reread, matcher, step)
   await step('action:committed')
   return true
 }
@@ -85,6 +88,7 @@ async function decideActionItems(
   action: Action,
   items: readonly ActionItem[],
   reread: ReadonlyMap<string, Listing | ListingFailure> | null,
+  matcher: Matcher,
   step: Step,
 ): Promise<void> {
   const ref = refOf(job, action)
@@ -93,6 +97,7 @@ async function decideActionItems(
     const locked = await tx.any<ActionItem>(lockItems, { ...ref, uids: items.map((item) => item.uid) })
     const current = reread ? await replaceItems(services, tx, job, locked, reread) : locked
     await decideItems(services, tx, job, current, {
+      matcher,
       skipConflicts: action.skip_conflicts,
       pendingBefore: locked.filter((item) => item.status === 'pending').length,
     })

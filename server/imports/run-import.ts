@@ -7,6 +7,7 @@ import { carefulAfter } from './decide-items.ts'
 import { decidePending } from './decide-pending.ts'
 import { decidesPages, startDiscovery } from './discover.ts'
 import { failJob } from './fail-job.ts'
+import { createMatcher } from './matching/matcher.ts'
 import { runAction } from './run-action.ts'
 import { tellImport } from './tell-import.ts'
 
@@ -78,7 +79,8 @@ async function held(services: Services, ref: JobRef): Promise<RunOutcome> {
 export async function workOn(services: Services, claimed: ClaimedJob, options: RunOptions = {}): Promise<RunOutcome> {
   const step = options.step ?? (async () => {})
   const until = performance.now() + (options.sliceMs ?? 20_000)
-  const discovery = startDiscovery(services, step, options.signal)
+  const matcher = createMatcher(claimed)
+  const discovery = startDiscovery(services, matcher, step, options.signal)
   let job = claimed
   // An earlier worker may have left some; pages that are decided at once leave none.
   let undecided = true
@@ -87,12 +89,12 @@ export async function workOn(services: Services, claimed: ClaimedJob, options: R
     if (options.signal?.aborted || performance.now() > until) return { kind: 'again', afterSeconds: 0 }
     const live = job.status === 'in_progress'
     if (live && job.auto_start && undecided) {
-      undecided = (await decidePending(services, job, step)) > 0
+      undecided = (await decidePending(services, job, matcher, step)) > 0
       if (undecided) job = progressed(job)
     } else if (live && job.source === 'pull' && !job.discovery_done) {
       undecided = !decidesPages(job)
       job = progressed(await discovery.next(job))
-    } else if (await runAction(services, job, step, options.signal)) job = progressed(job)
+    } else if (await runAction(services, job, matcher, step, options.signal)) job = progressed(job)
     else break
   }
   await finishJob(services, job, step)

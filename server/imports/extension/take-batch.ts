@@ -7,6 +7,7 @@ import { admitListing } from '../admit-listing.ts'
 import type { JobRef } from '../claim-job.ts'
 import { describeFound } from '../decide.ts'
 import { decideItems, type JobOfItems, readPendingItems, type UndecidedItem } from '../decide-items.ts'
+import { createMatcher } from '../matching/matcher.ts'
 import { readJob } from '../read-jobs.ts'
 import { storeFound } from '../store-found.ts'
 import { retryingTransaction } from '../transaction.ts'
@@ -77,7 +78,10 @@ async function decideBatchItems(
   const stored = await storeFound(tx, job, found, observedAt)
   await tx.none(noteBatch, { ...job, stored })
   const pending = await readPendingItems(tx, job, found.length)
-  await decideItems(services, tx, job, [...pending, ...reopened], { pendingBefore: pending.length })
+  await decideItems(services, tx, job, [...pending, ...reopened], {
+    matcher: createMatcher(job),
+    pendingBefore: pending.length,
+  })
 }
 
 /** A listing once, as it came last. */

@@ -1,0 +1,35 @@
+-- For each listing the few items without a listing on this platform that share its rarest words. A word that hundreds of
+-- items have tells nothing and is not followed, so that the cost does not grow with the inventory.
+with given as materialized (
+  select row.listing_id, word
+  from json_to_recordset(${rows}::json) as row (listing_id text, text text)
+  cross join lateral unnest(tsvector_to_array(to_tsvector('simple', row.text))) as word
+), counted as materialized (
+  select word, (
+    select count(*)
+    from (
+      select from match_word known where known.user_id = ${user_id} and known.word = asked.word limit ${most} + 1
+    ) having_it
+  ) as items
+  from (select distinct word from given) asked
+), hits as (
+  select given.listing_id, known.item_uid, sum(1.0 / counted.items) as weight, count(*) as shared
+  from counted
+  join given on given.word = counted.word
+  join match_word known on known.user_id = ${user_id} and known.word = counted.word
+  where counted.items between 1 and ${most}
+  group by given.listing_id, known.item_uid
+), best as (
+  select listing_id, item_uid, row_number() over (partition by listing_id order by weight desc, item_uid) as place
+  from hits
+  where shared >= 2
+)
+select best.listing_id, item.uid, item.title, item.state, item.attributes, item.price_minor, item.currency, item.images
+from best
+join inventory_item item on item.user_id = ${user_id} and item.uid = best.item_uid
+where best.place <= ${few}
+  and not exists (
+    select from channel_listing listing
+    where listing.user_id = ${user_id} and listing.item_uid = item.uid and listing.platform = ${platform}
+  )
+order by best.listing_id, best.place

@@ -1,0 +1,30 @@
+-- Takes the words of the next of a user's items that have no listing on this platform and are not known yet, from one uid
+-- on. Answers how far that is (null: to the end) and whether there is anything to compare with.
+with fresh as materialized (
+  select item.uid, item.version, item.search
+  from inventory_item item
+  where item.user_id = ${user_id} and item.uid > ${after}
+    and not exists (
+      select from match_item known where known.user_id = item.user_id and known.item_uid = item.uid
+    )
+    and not exists (
+      select from channel_listing listing
+      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = ${platform}
+    )
+  order by item.uid
+  limit ${limit}
+), known as (
+  insert into match_item (user_id, item_uid, version)
+  select ${user_id}, uid, version from fresh
+  on conflict do nothing
+), words as (
+  insert into match_word (user_id, word, item_uid)
+  select ${user_id}, word, fresh.uid
+  from fresh
+  cross join lateral unnest(tsvector_to_array(fresh.search)) as word
+  on conflict do nothing
+)
+select
+  case when (select count(*) from fresh) = ${limit} then (select max(uid) from fresh) end as reached,
+  (select max(uid) from inventory_item where user_id = ${user_id}) as newest,
+  (exists (select from fresh) or exists (select from match_item where user_id = ${user_id})) as comparable
