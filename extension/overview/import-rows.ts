@@ -76,8 +76,8 @@ function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
     platform: job.marketplace,
     phase: job.status === 'completed' ? 'done' : job.status === 'failed' ? 'failed' : 'working',
     done: counts.imported + counts.there + counts.failed + counts.to_look_at,
-    // A job that is on its way and has found nothing has not looked yet.
-    total: job.completed_at === null && counts.found === 0 ? null : counts.found,
+    // What is found so far is no total while the job still looks: "100 of 100" beside a bar at 37 % helps nobody.
+    total: job.status === 'completed' || job.status === 'failed' ? counts.found : totalOf(job),
     percent: job.progress_percentage,
     counts,
     stop: null,
@@ -95,4 +95,12 @@ function countsOf(job: ImportJob): ImportCounts {
     failed: job.items_failed,
     to_look_at: job.items_conflicted,
   }
+}
+
+/** All listings of a job on its way, where its progress shows that no more are to be found; else null. */
+function totalOf(job: ImportJob): number | null {
+  const decided = job.items_imported + job.items_skipped + job.items_failed + job.items_conflicted
+  const expected = job.progress_percentage > 0 ? (decided * 100) / job.progress_percentage : Number.POSITIVE_INFINITY
+  const found = job.total_listings_found
+  return found > 0 && expected <= found * 1.02 + 1 ? found : null
 }

@@ -14,6 +14,7 @@ describe('the address of a server', () => {
   })
 
   it.each([
+    'not a url',
     '',
     '  ',
     'http://hapax.example',

@@ -1,6 +1,8 @@
 /** Where the sandbox and a server on the same machine listen. */
 export const defaultServer = 'http://127.0.0.1:8080'
 
+/** A name or an address, as the URL parser writes it; it lets "not%20a%20url" pass too. */
+const hostName = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
@@ -10,7 +12,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 export function parseServerAddress(text: string): string | null {
   const trimmed = text.trim()
   const url = URL.parse(/^[a-z]+:\/\//i.test(trimmed) ? trimmed : withScheme(trimmed))
-  if (!url || url.username || url.password || !url.hostname) return null
+  if (!url || url.username || url.password || !hostName.test(url.hostname)) return null
   const allowed = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname))
   return allowed ? url.origin : null
 }
