@@ -17,10 +17,11 @@ function buildManifest(browser: 'chrome' | 'firefox', mode: 'production' | 'stor
   return JSON.parse(readFileSync(join(root, 'extension', '.output', folder, 'manifest.json'), 'utf8'))
 }
 
+const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https://www.depop.com/*']
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 
 describe('what the extension asks the browser for', () => {
-  it('in the stores: storage, alarms, notifications (of a sale elsewhere) and Poshmark; the server only when the seller signs in', () => {
+  it('in the stores: storage, alarms, notifications (of a sale elsewhere) and the three platforms; the server only when the seller signs in', () => {
     expect(buildManifest('chrome', 'store')).toEqual({
       manifest_version: 3,
       name: 'Hapax',
@@ -28,7 +29,7 @@ describe('what the extension asks the browser for', () => {
       version: expect.any(String),
       icons: expect.any(Object),
       permissions: ['storage', 'alarms', 'notifications'],
-      host_permissions: ['https://poshmark.com/*'],
+      host_permissions: platforms,
       optional_host_permissions: ['https://*/*', ...loopback],
       content_security_policy: {
         extension_pages:
@@ -36,7 +37,11 @@ describe('what the extension asks the browser for', () => {
       },
       action: { default_title: 'Hapax', default_popup: 'popup.html' },
       background: { service_worker: 'background.js' },
-      content_scripts: [{ matches: ['https://poshmark.com/*'], js: ['content-scripts/poshmark.js'] }],
+      content_scripts: [
+        { matches: ['https://poshmark.com/*'], js: ['content-scripts/poshmark.js'] },
+        { matches: ['https://www.depop.com/*'], js: ['content-scripts/depop.js'] },
+        { matches: ['https://www.mercari.com/*'], js: ['content-scripts/mercari.js'] },
+      ],
     })
   })
 
@@ -44,7 +49,7 @@ describe('what the extension asks the browser for', () => {
     const store = buildManifest('chrome', 'store')
     expect(buildManifest('chrome', 'production')).toEqual({
       ...store,
-      host_permissions: ['https://poshmark.com/*', ...loopback],
+      host_permissions: [...platforms, ...loopback],
       optional_host_permissions: ['https://*/*'],
     })
   })

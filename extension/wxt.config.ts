@@ -4,6 +4,9 @@ import { defineConfig } from 'wxt'
 /** A server on the seller's own machine, such as the sandbox of `npm start`. */
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 
+/** Where the seller's own shops are read. */
+const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https://www.depop.com/*']
+
 /**
  * `wxt build extension` makes what `npm start` hands out, and what the tests load: it may reach a server on the same
  * machine from the start, so that it works with the sandbox, and under automation, which cannot click the browser's
@@ -19,7 +22,7 @@ export default defineConfig({
     version: '0.1.0',
     // notifications: to say at once that something sold elsewhere and is still up.
     permissions: ['storage', 'alarms', 'notifications'],
-    host_permissions: ['https://poshmark.com/*', ...(mode === 'store' ? [] : loopback)],
+    host_permissions: [...platforms, ...(mode === 'store' ? [] : loopback)],
     optional_host_permissions: ['https://*/*', ...(mode === 'store' ? loopback : [])],
     content_security_policy: {
       extension_pages: [

@@ -1,9 +1,11 @@
 import type { ExtensionSlug } from '#shared/platforms.ts'
+import { depop } from './depop/index.ts'
+import { mercari } from './mercari/index.ts'
 import type { ScrapePlatform } from './port.ts'
 import { poshmark } from './poshmark/index.ts'
 
 /** Every platform that this version can read. A new one is its own folder and a line here. */
-export const scrapePlatforms: readonly ScrapePlatform[] = [poshmark]
+export const scrapePlatforms: readonly ScrapePlatform[] = [poshmark, mercari, depop]
 
 /** The platform a page belongs to, by the address's origin; null for any other page. */
 export function platformAt(url: string): ScrapePlatform | null {

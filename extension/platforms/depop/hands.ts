@@ -1,3 +1,4 @@
+import { followRequests } from '../page-requests.ts'
 import type { ClueList, PageAnswer, PageRequest } from '../port.ts'
 import { at, parseJson } from '../raw.ts'
 import { type Account, api, origin, shopNameAt, whoAmI } from './pages.ts'
@@ -29,11 +30,11 @@ export const depopHands: ClueList = {
 /** Waits before a read that no answer came to is tried again: three of nineteen fail so on a healthy page. */
 const retriesMs = [1_000, 2_500]
 
-/** What was asked from in here, so that it is not taken for the page's own. */
-const asked = new Set<string>()
+/** What the page itself asks for shops, by their numbers. */
+const shopRequests = followRequests(shopOf)
 
 async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<PageAnswer> {
-  asked.add(request.url)
+  shopRequests.except(request.url)
   const token = readCookie('access_token')
   if (token !== null) {
     return insistently(signal, () =>
@@ -95,7 +96,7 @@ async function findAccount(): Promise<Account | null> {
   if (token === null && userId === null && !isSellersPage()) return null
   const key = `${token} ${userId}`
   if (told?.key === key && performance.now() - told.at < (told.sure ? sureMs : unsureMs)) {
-    return told.account ?? (token === null ? findByPage(userId) : null)
+    return told.account ?? (token === null && userId !== null ? findByPage(userId) : null)
   }
   const answer = await ask()
   const account = answer && readAccount(answer)
@@ -107,7 +108,7 @@ async function findAccount(): Promise<Account | null> {
     at: performance.now(),
     sure,
   }
-  return told.account ?? (token === null ? findByPage(userId) : null)
+  return told.account ?? (token === null && userId !== null ? findByPage(userId) : null)
 }
 
 async function ask(): Promise<PageAnswer | null> {
@@ -125,20 +126,33 @@ function readAccount({ status, text }: PageAnswer): Account | null {
   return /^\d{1,20}$/.test(String(id)) && typeof username === 'string' ? { id: String(id), username } : null
 }
 
-let arrived = { path: location.pathname, at: 0 }
+/** Where the page stands, since when, and whether its asking for a shop was waited for already. */
+let place = { path: location.pathname, since: 0, waited: false }
+const askingTakesMs = 5_000
 
 /** On the page of a shop: that it is the own one, when the last shop that the page itself asked for is. */
-function findByPage(userId: string | null): Account | null {
-  if (arrived.path !== location.pathname) arrived = { path: location.pathname, at: performance.now() }
+async function findByPage(userId: string): Promise<Account | null> {
+  if (place.path !== location.pathname) {
+    place = { path: location.pathname, since: performance.now(), waited: false }
+  }
   const username = shopNameAt(location.href)
-  const last = performance
-    .getEntriesByType('resource')
-    .filter(({ name, startTime }) => startTime >= arrived.at && !asked.has(name))
-    .flatMap(
-      ({ name }) => /\/presentation\/api\/v1\/shops\/(\d{1,20})\//.exec(name.startsWith(api) ? name : '')?.[1] ?? [],
-    )
-    .at(-1)
-  return username && userId !== null && last === userId ? { id: userId, username } : null
+  if (!username) return null
+  if (lastShop() === null && !place.waited) {
+    place.waited = true
+    await shopRequests.waitForOne(askingTakesMs)
+  }
+  return lastShop() === userId ? { id: userId, username } : null
+}
+
+/** Number of the shop that the page asked for last, since it stands where it does. */
+function lastShop(): string | null {
+  const shops = shopRequests.list().filter(({ at }) => at >= place.since)
+  return shops.at(-1)?.value ?? null
+}
+
+function shopOf(url: string): string | null {
+  const path = url.startsWith(`${api}/`) ? url.slice(api.length) : ''
+  return /^\/presentation\/api\/v1\/shops\/(\d{1,20})\//.exec(path)?.[1] ?? null
 }
 
 function isSellersPage(): boolean {

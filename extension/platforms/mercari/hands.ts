@@ -1,3 +1,4 @@
+import { followRequests } from '../page-requests.ts'
 import type { ClueList, PageAnswer, PageRequest } from '../port.ts'
 import { at, isObject, parseJson } from '../raw.ts'
 import { listQuery, origin } from './pages.ts'
@@ -12,7 +13,7 @@ export const mercariHands: ClueList = {
   cookies: [],
   texts: {},
   async more(): Promise<Record<string, string>> {
-    const account = findAccount()
+    const account = findAccount() ?? (await findAccountLater())
     return account ? { account } : {}
   },
   async fetch(request, signal) {
@@ -32,12 +33,12 @@ interface Tokens {
 const tokensLastMs = 5 * 60_000
 let tokens: Tokens | null = null
 
-/** What was asked from in here, so that it is not taken for the page's own. */
-const asked = new Set<string>()
+/** What the page itself asks for the lists of a seller. */
+const listRequests = followRequests(readListRequest)
 
 async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<PageAnswer> {
   const url = withNewestHash(request.url)
-  asked.add(url)
+  listRequests.except(url)
   for (let attempt = 1; ; attempt++) {
     const ready = await getTokens(signal)
     if ('status' in ready) return ready
@@ -106,7 +107,7 @@ function withoutTokens(html: string): string {
 
 /** The site changes the hashes of its queries; the page's own requests show the current one. */
 function withNewestHash(url: string): string {
-  const hash = ownListRequests().at(-1)?.hash
+  const hash = listRequests.list().at(-1)?.value.hash
   if (!hash) return url
   const changed = new URL(url)
   changed.searchParams.set('extensions', JSON.stringify({ persistedQuery: { version: 1, sha256Hash: hash } }))
@@ -126,20 +127,28 @@ function findAccount(): string | null {
   }
   if (!location.pathname.startsWith('/mypage/')) return null
   // Pages of other sellers ask the same way: only when all that this page asked for is one seller's, it is the own one.
-  const sellers = new Set(ownListRequests().map((request) => request.seller))
+  const sellers = new Set(listRequests.list().map(({ value }) => value.seller))
   const [seller] = sellers
   return sellers.size === 1 && seller ? seller : null
 }
 
-/** What the page itself asked for so far, by its addresses: they hold no token. */
-function ownListRequests(): { seller: string; hash: string }[] {
-  return performance.getEntriesByType('resource').flatMap(({ name }) => {
-    if (!name.startsWith(`${origin}/v1/api?`) || asked.has(name)) return []
-    const query = new URL(name).searchParams
-    if (query.get('operationName') !== listQuery) return []
-    const seller = at(parseJson(query.get('variables') ?? ''), 'userItemsInput.sellerId')
-    const hash = at(parseJson(query.get('extensions') ?? ''), 'persistedQuery.sha256Hash')
-    if (!/^\d{1,20}$/.test(String(seller)) || typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return []
-    return [{ seller: String(seller), hash }]
-  })
+/** How long the page may take to ask for "my listings", in milliseconds; waited for once per address. */
+const askingTakesMs = 5_000
+const waited = new Set<string>()
+
+async function findAccountLater(): Promise<string | null> {
+  if (!location.pathname.startsWith('/mypage/listings') || waited.has(location.href)) return null
+  waited.add(location.href)
+  await listRequests.waitForOne(askingTakesMs)
+  return findAccount()
+}
+
+function readListRequest(url: string): { seller: string; hash: string } | null {
+  if (!url.startsWith(`${origin}/v1/api?`)) return null
+  const query = new URL(url).searchParams
+  if (query.get('operationName') !== listQuery) return null
+  const seller = String(at(parseJson(query.get('variables') ?? ''), 'userItemsInput.sellerId'))
+  const hash = at(parseJson(query.get('extensions') ?? ''), 'persistedQuery.sha256Hash')
+  const understood = /^\d{1,20}$/.test(seller) && typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)
+  return understood ? { seller, hash } : null
 }

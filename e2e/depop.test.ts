@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectNothingOffered,
+  expectNothingSecretLeft,
+  importedIds,
+  named,
+  openPage,
+  prepareSiteWorlds,
+  type SiteWorld,
+} from './site-world.ts'
+import { type DepopSite, startDepop } from './sites/depop.ts'
+
+const ownShop = 'https://www.depop.com/sample_shop/'
+const worlds = prepareSiteWorlds(startDepop)
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
+afterAll(worlds.finish)
+
+const ownIds = ({ site }: SiteWorld<DepopSite>) =>
+  site.products.filter((product) => product.shop === site.shop).map((product) => String(product.id))
+
+async function importShop(world: SiteWorld<DepopSite>, url = ownShop) {
+  const page = await openPage(world, url)
+  await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
+  return page
+}
+
+describe('importing from Depop', () => {
+  it('every product arrives exactly once, though the service worker is killed in the middle; the token stays in the page', async () => {
+    const world = await worlds.start()
+    const page = await importShop(world)
+    for (let kill = 0; kill < 3; kill++) {
+      await world.site.afterReads(3)
+      await world.chrome.killWorker()
+    }
+    await page.waitForSelector(named('button', 'Import again'), { timeout: 90_000 })
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+    expect(world.hapax.server.jobs).toMatchObject([{ status: 'completed', shop: 'sample_shop' }])
+    expect(world.hapax.server.jobs[0]!.items.filter((item) => item.status === 'failed')).toEqual([])
+    expect(world.chrome.errors).toEqual([])
+    await expectNothingSecretLeft(world)
+  })
+
+  it.each([
+    ['is added by the browser where the other host takes cookies', true],
+    ['is done without where it takes none, since shops are public', false],
+  ])('a token that scripts cannot read %s', async (_, takesCookies) => {
+    const world = await worlds.start({ listings: { selling: 30, sold: 3 } })
+    Object.assign(world.site, { tokenCookie: 'http_only', takesCookies })
+    const page = await importShop(world)
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+    await expectNothingSecretLeft(world)
+  })
+
+  it('from the selling hub, too', async () => {
+    const world = await worlds.start({ listings: { selling: 3, sold: 1 } })
+    const page = await importShop(world, 'https://www.depop.com/sellinghub/selling/active/')
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+  })
+
+  it('a read that no answer comes to is tried again, and is no verdict', async () => {
+    const world = await worlds.start({ listings: { selling: 30, sold: 3 } })
+    const page = await importShop(world)
+    world.site.lost = 2
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+  })
+
+  it('a given up endpoint and a changed product are shown as what they are, and the rest is imported', async () => {
+    const world = await worlds.start({ listings: { selling: 4, sold: 2 } })
+    const { site } = world
+    site.changes.set(site.products[1]!.slug, ({ pricing, ...rest }) => ({ ...rest, cost: pricing, description: 5 }))
+    site.deprecated = true
+    const page = await openPage(world, ownShop)
+    // The page of the shop was drawn before the endpoint was given up.
+    site.deprecated = false
+    await page.reload()
+    await page.waitForSelector('[data-drawn=true]')
+    site.deprecated = true
+    await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    await world.popup.bringToFront()
+    await world.popup.locator(named('button', 'Look, Depop')).click()
+    await world.popup.waitForSelector('::-p-text(Depop changed its page: listings was not found)')
+    // The changed product was still understood from what its page tells search engines.
+    expect(importedIds(world).sort()).toEqual(ownIds(world).slice(0, 4).sort())
+  })
+
+  it.each([
+    ['slow_down', 'Depop asks to go slower'],
+    ['challenge', 'Depop wants to see that you are a person'],
+  ] as const)('stops politely (%s), says so, and goes on when told to', async (mood, words) => {
+    const world = await worlds.start({ listings: { selling: 5, sold: 0 } })
+    const page = await openPage(world, ownShop)
+    const button = await page.waitForSelector(named('button', 'Import your listings'))
+    world.site.mood = mood
+    await button!.click()
+    const goOn = await page.waitForSelector(named('button', 'Continue'))
+    await world.popup.bringToFront()
+    await world.popup.waitForSelector(`::-p-text(${words})`)
+    world.site.mood = null
+    await page.bringToFront()
+    await goOn!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+  })
+})
+
+describe('on pages of Depop', () => {
+  it('nothing is offered in other shops, on products, or when nobody is signed in', async () => {
+    const world = await worlds.start({ listings: { selling: 3, sold: 0 } })
+    const { site } = world
+    const page = await openPage(world, ownShop)
+    await page.waitForSelector(named('button', 'Import your listings'))
+    for (const path of ['/othershop/', '/', `/products/${site.products[0]!.slug}/`]) {
+      await page.goto(`https://www.depop.com${path}`)
+      await expectNothingOffered(page)
+    }
+    site.signedIn = false
+    await page.goto(ownShop)
+    await expectNothingOffered(page)
+  })
+
+  it('where no cookie can be read, going from the own shop to another’s without a new page offers nothing there', async () => {
+    const world = await worlds.start({ listings: { selling: 3, sold: 0 } })
+    world.site.tokenCookie = 'http_only'
+    const page = await openPage(world, ownShop)
+    await page.waitForSelector(named('button', 'Import your listings'))
+    await page.evaluate(() => history.pushState(null, '', '/othershop/'))
+    await page.waitForSelector('hapax-import', { hidden: true })
+    await expectNothingOffered(page)
+  })
+})

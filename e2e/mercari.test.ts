@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectNothingOffered,
+  expectNothingSecretLeft,
+  importedIds,
+  named,
+  openPage,
+  prepareSiteWorlds,
+  type SiteWorld,
+} from './site-world.ts'
+import { type MercariSite, startMercari } from './sites/mercari.ts'
+
+const ownLists = 'https://www.mercari.com/mypage/listings/active/'
+const worlds = prepareSiteWorlds(startMercari)
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
+afterAll(worlds.finish)
+
+const ownIds = ({ site }: SiteWorld<MercariSite>) =>
+  site.items.filter((item) => item.seller === site.seller).map((item) => item.id)
+
+async function importShop(world: SiteWorld<MercariSite>) {
+  const page = await openPage(world, ownLists)
+  await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
+  return page
+}
+
+describe('importing from Mercari', () => {
+  it('every item arrives exactly once, though the service worker is killed in the middle; tokens stay in the page', async () => {
+    const world = await worlds.start()
+    const page = await importShop(world)
+    for (let kill = 0; kill < 3; kill++) {
+      await world.site.afterItems(3)
+      await world.chrome.killWorker()
+    }
+    await page.waitForSelector(named('button', 'Import again'), { timeout: 90_000 })
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+    expect(world.hapax.server.jobs).toMatchObject([{ status: 'completed', shop: String(world.site.seller.id) }])
+    const items = world.hapax.server.jobs[0]!.items
+    expect(items.filter((item) => item.status === 'failed')).toEqual([])
+    expect(world.chrome.errors).toEqual([])
+    await expectNothingSecretLeft(world)
+  })
+
+  it('asks with the query’s hash that the page itself uses, whatever this version has last seen', async () => {
+    const world = await worlds.start({ listings: { on_sale: 25, trading: 1, sold_out: 1 } })
+    world.site.hash = 'cd'.repeat(32)
+    world.site.pageHash = world.site.hash
+    const page = await importShop(world)
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world)).toHaveLength(27)
+    expect(world.hapax.server.jobs[0]!.items.filter((item) => item.status === 'failed')).toEqual([])
+  })
+
+  it('a query that the site no longer knows is shown as a changed page, and what the open page shows is read', async () => {
+    const world = await worlds.start({ listings: { on_sale: 5, trading: 0, sold_out: 0 } })
+    const page = await openPage(world, ownLists)
+    await page.waitForSelector('[data-drawn=true]')
+    world.site.hash = 'cd'.repeat(32)
+    await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+    await world.popup.bringToFront()
+    await world.popup.locator(named('button', 'Look, Mercari')).click()
+    await world.popup.waitForSelector('::-p-text(Mercari changed its page: listings was not found)')
+  })
+
+  it('items whose pages carry no state any more are read from their elements', async () => {
+    const world = await worlds.start({ listings: { on_sale: 6, trading: 1, sold_out: 1 } })
+    world.site.showsState = false
+    const page = await importShop(world)
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+    const [item] = world.site.items
+    const imported = world.hapax.server.inventory.find((one) => one.record.title === item!.name)!
+    expect(imported).toMatchObject({ description: item!.description })
+    expect(imported.record.offer.price_minor).toBe(item!.price)
+  })
+
+  it('stops politely when the site wants to see a person, says so, and goes on when told to', async () => {
+    const world = await worlds.start({ listings: { on_sale: 5, trading: 0, sold_out: 0 } })
+    const page = await openPage(world, ownLists)
+    const button = await page.waitForSelector(named('button', 'Import your listings'))
+    world.site.mood = 'challenge'
+    await button!.click()
+    const goOn = await page.waitForSelector(named('button', 'Continue'))
+    const { hits } = world.site
+    const asked = hits.lists + hits.items
+    await world.popup.bringToFront()
+    await world.popup.waitForSelector('::-p-text(Mercari wants to see that you are a person)')
+    expect(hits.lists + hits.items).toBe(asked)
+    world.site.mood = null
+    await page.bringToFront()
+    await goOn!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+  })
+})
+
+describe('on pages of Mercari', () => {
+  it('nothing is offered on other sellers’ pages, on items, or when nobody is signed in', async () => {
+    const world = await worlds.start({ listings: { on_sale: 3, trading: 0, sold_out: 0 } })
+    const { site } = world
+    const page = await openPage(world, ownLists)
+    await page.waitForSelector(named('button', 'Import your listings'))
+    await page.goto(`https://www.mercari.com/u/${site.seller.id}/`)
+    await page.waitForSelector(named('button', 'Import your listings'))
+    for (const path of [`/u/${site.other.id}/`, '/', `/us/item/${site.items[0]!.id}/`]) {
+      await page.goto(`https://www.mercari.com${path}`)
+      await expectNothingOffered(page)
+    }
+    site.signedIn = false
+    await page.goto(ownLists)
+    await expectNothingOffered(page)
+  })
+
+  it('knows who is signed in from the page’s own requests where statistics are blocked, and only on the own lists', async () => {
+    const world = await worlds.start({ listings: { on_sale: 3, trading: 0, sold_out: 0 } })
+    world.site.statistics = false
+    const page = await openPage(world, `https://www.mercari.com/u/${world.site.other.id}/`)
+    await page.waitForSelector('[data-drawn=true]')
+    await expectNothingOffered(page)
+    await page.goto(ownLists)
+    await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
+  })
+})

@@ -1,0 +1,134 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'puppeteer-core'
+import { expect } from 'vitest'
+import { buildExtension } from '../.tools/build-extension.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
+
+/** A platform's site as far as every test of one needs it. */
+export interface AnySite {
+  hostRules: string[]
+  secrets: string[]
+  close(): Promise<void>
+}
+
+/** A platform's site, our server's stand-in, and a browser with the extension, signed in to it. */
+export interface SiteWorld<Site extends AnySite> {
+  site: Site
+  hapax: RunningStandIn
+  chrome: TestBrowser
+  popup: Page
+}
+
+/** Selector of an element by its role and whole accessible name, closed shadow roots included. */
+export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
+
+/** Builds the extension once; `start` opens worlds of it, `closeAll` ends them, `finish` ends it all. */
+export function prepareSiteWorlds<Site extends AnySite, Options>(startSite: (options?: Options) => Promise<Site>) {
+  let extension = ''
+  const open: SiteWorld<Site>[] = []
+  return {
+    async prepare(): Promise<void> {
+      // A copy: another build may replace the folder while the tests go on.
+      extension = await mkdtemp(join(tmpdir(), 'hapax-extension-'))
+      await cp(await buildExtension('chrome'), extension, { recursive: true })
+    },
+    async finish(): Promise<void> {
+      await rm(extension, { recursive: true, force: true })
+    },
+    async start(options?: Options): Promise<SiteWorld<Site>> {
+      const site = await startSite(options)
+      const hapax = await startStandIn()
+      const chrome = await launchBrowser({ extension, hostRules: site.hostRules })
+      const world = { site, hapax, chrome, popup: await signIn(chrome, hapax) }
+      open.push(world)
+      return world
+    },
+    async closeAll(): Promise<void> {
+      for (const { chrome, site, hapax } of open.splice(0)) {
+        await chrome.close()
+        await site.close()
+        await hapax.close()
+      }
+    },
+  }
+}
+
+/** Signs in in the popup. The seller's patience is spared: no pause between requests. */
+async function signIn(chrome: TestBrowser, hapax: RunningStandIn): Promise<Page> {
+  const popup = await chrome.openPopup()
+  await popup.locator('input[name=server]').fill(hapax.url)
+  await popup.locator('input[name=email]').fill(hapax.server.user.email ?? '')
+  await popup.locator('input[name=password]').fill(hapax.server.password)
+  await popup.locator('button[type=submit]').click()
+  await popup.waitForSelector('input[name=password]', { hidden: true })
+  await (await chrome.worker()).evaluate(async () => {
+    const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
+    await storage.local.set({ settings: { pace_ms: 0 } })
+  })
+  return popup
+}
+
+/** Opens a page of the site in a tab of its own. */
+export async function openPage({ chrome }: SiteWorld<AnySite>, url: string): Promise<Page> {
+  const page = await chrome.newPage()
+  await page.setViewport({ width: 1000, height: 640 })
+  await page.goto(url)
+  return page
+}
+
+/** Ids of all listings that the server has, each as often as it has it. */
+export function importedIds({ hapax }: SiteWorld<AnySite>): string[] {
+  return hapax.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
+}
+
+/** The content script has asked the worker and been answered, and shows nothing on this page. */
+export async function expectNothingOffered(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect(await page.$('hapax-import'), page.url()).toBeNull()
+}
+
+/** Everything that the extension keeps outside of pages: its storage and its databases, as text. */
+export async function keptByExtension({ popup }: SiteWorld<AnySite>): Promise<string> {
+  return popup.evaluate(async () => {
+    const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
+    const databases = await indexedDB.databases()
+    const rows = await Promise.all(
+      databases.map(
+        ({ name }) =>
+          new Promise<unknown[]>((resolve, reject) => {
+            const opening = indexedDB.open(name!)
+            opening.onerror = () => reject(opening.error)
+            opening.onsuccess = async () => {
+              const tables = [...opening.result.objectStoreNames]
+              const transaction = opening.result.transaction(tables)
+              const all = tables.map(
+                (table) =>
+                  new Promise((done) => {
+                    const getting = transaction.objectStore(table).getAll()
+                    getting.onsuccess = () => done(getting.result)
+                  }),
+              )
+              resolve(await Promise.all(all))
+              opening.result.close()
+            }
+          }),
+      ),
+    )
+    return JSON.stringify([await storage.local.get(), rows])
+  })
+}
+
+/** No cookie and no token of the platform is in any request to the server, nor kept anywhere by the extension. */
+export async function expectNothingSecretLeft(world: SiteWorld<AnySite>): Promise<void> {
+  const sent = JSON.stringify(world.hapax.server.requests)
+  const kept = await keptByExtension(world)
+  for (const secret of world.site.secrets) {
+    expect(sent).not.toContain(secret)
+    expect(kept).not.toContain(secret)
+  }
+  expect(world.hapax.server.requests.filter((request) => request.headers.cookie)).toEqual([])
+}
