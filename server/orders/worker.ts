@@ -27,7 +27,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number;
     startClaimWorker<Hint>(services, {
       name: 'order-hints',
       channel: hintChannel,
-      concurrency: 12,
+      concurrency: 24,
       pollMs,
       claim: (count) => db.any(claimHints, { count, lease_seconds: hintLeaseSeconds }),
       run: (hint, signal) => readHinted(services, hint, signal, step),

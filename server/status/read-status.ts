@@ -36,6 +36,7 @@ export async function readStatus(queries: Queries, now: Date): Promise<Status> {
       newest: number | null
       oldest: number | null
       overdue: number
+      covered: number
     }>(readChecks, { alarm_after_seconds: alarmAfterSeconds }),
   )
   return {
@@ -63,6 +64,7 @@ export async function readStatus(queries: Queries, now: Date): Promise<Status> {
               last_success_age_seconds: check?.newest ?? null,
               oldest_success_age_seconds: check?.oldest ?? null,
               overdue_shops: check?.overdue ?? 0,
+              shops_within_a_minute: check?.covered ?? 0,
             }
           : null,
       }

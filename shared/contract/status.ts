@@ -30,6 +30,9 @@ export const PlatformStatus = z
         last_success_age_seconds: z.number().nullable().describe('Of the shop that was read last'),
         oldest_success_age_seconds: z.number().nullable().describe('Of the shop that waits longest'),
         overdue_shops: z.int(),
+        shops_within_a_minute: z
+          .int()
+          .describe('Shops that the budget has read at least every 60 s, so that a lost push is found that soon'),
       })
       .nullable()
       .describe('Null where orders cannot be read'),
