@@ -38,9 +38,9 @@ describe('what the extension asks the browser for', () => {
       action: { default_title: 'Hapax', default_popup: 'popup.html' },
       background: { service_worker: 'background.js' },
       content_scripts: [
-        { matches: ['https://poshmark.com/*'], js: ['content-scripts/poshmark.js'] },
         { matches: ['https://www.depop.com/*'], js: ['content-scripts/depop.js'] },
         { matches: ['https://www.mercari.com/*'], js: ['content-scripts/mercari.js'] },
+        { matches: ['https://poshmark.com/*'], js: ['content-scripts/poshmark.js'] },
       ],
     })
   })

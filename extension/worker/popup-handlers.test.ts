@@ -124,6 +124,8 @@ describe('the overview', () => {
       ['ebay', 'ok'],
       ['etsy', 'none'],
       ['poshmark', 'none'],
+      ['mercari', 'none'],
+      ['depop', 'none'],
     ])
     bench.server.faults.push({ operation: 'listImportJobs', code: 'network', times: 1 })
     const offline = await popup()['popup.overview']({ fresh: true })
