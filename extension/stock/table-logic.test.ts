@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fastestMs } from '../testing/fastest.ts'
 import { sampleItem, sampleStock } from '../testing/sample-stock.ts'
 import { everything, filterRows, sortRows } from './filter-rows.ts'
 import { planBulk, uidsOf } from './plan-bulk.ts'
@@ -33,10 +34,7 @@ describe('filters', () => {
   it('take 10,000 rows within a frame of 16 ms', () => {
     const many = sampleStock(10_000).map((item) => rowOf(item, 1))
     const filter = { state: 'available', on: 'ebay', off: 'depop', query: '' } as const
-    filterRows(many, filter)
-    const begun = performance.now()
-    filterRows(many, filter)
-    expect(performance.now() - begun).toBeLessThan(16)
+    expect(fastestMs(() => filterRows(many, filter))).toBeLessThan(16)
   })
 })
 

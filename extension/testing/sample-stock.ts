@@ -29,9 +29,9 @@ export function sampleItem(n: number, changes: Partial<InventoryItem> = {}): Inv
     size: pick(['S', 'M', 'L', '8', '10'], n),
     condition: 'Pre-owned, good',
   })
-  const at = new Date(Date.now() - (n % 400) * 86_400_000 - n * 1_000).toISOString()
+  const at = new Date(Date.now() - n * 7_200_000).toISOString()
   const live = state === 'available' || state === 'reserved' ? 'available' : 'removed'
-  item.uid = newOrderedId('inv', Date.now() - n * 1_000)
+  item.uid = newOrderedId('inv')
   item.listings = pick(shops, n).map((platform, index) => ({
     platform,
     listing_id: `${platform}-${n}`,
@@ -48,5 +48,6 @@ export function sampleItem(n: number, changes: Partial<InventoryItem> = {}): Inv
 
 /** So many of them. */
 export function sampleStock(count: number): InventoryItem[] {
-  return Array.from({ length: count }, (_, n) => sampleItem(n))
+  // The last one first: ids grow with time, and what has a smaller number is newer.
+  return Array.from({ length: count }, (_, n) => sampleItem(count - 1 - n)).reverse()
 }

@@ -31,3 +31,9 @@ function pluralForm(n: string | number | undefined): 'one' | 'other' {
 function formatted(value: string | number | undefined): string {
   return typeof value === 'number' ? new Intl.NumberFormat().format(value) : (value ?? '')
 }
+
+/** A text cut at its gaps: words and names of gaps by turns, words first. */
+export function gapsOf(name: TextName): string[] {
+  const message: string | { other: string } = en[name]
+  return (typeof message === 'string' ? message : message.other).split(/\{(\w+)\}/)
+}

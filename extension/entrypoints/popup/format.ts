@@ -3,23 +3,27 @@ import { currencyExponent } from '#shared/money.ts'
 /** Clock time of today, else day and time, in the seller's manner. */
 export function whenText(at: number, now = Date.now()): string {
   const today = new Date(at).toDateString() === new Date(now).toDateString()
-  return new Intl.DateTimeFormat(
-    undefined,
-    today ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' },
-  ).format(at)
+  return (today ? clock : dayAndClock).format(at)
 }
+
+// Making a formatter takes many times as long as using it, and tables use them for every row.
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+const moneys = new Map<string, Intl.NumberFormat>()
 
 /** How long ago, in the largest unit that fits ("2 min. ago"). */
 export function agoText(at: number, now = Date.now()): string {
-  const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
   const seconds = Math.round((at - now) / 1_000)
   for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return format.format(Math.round(seconds / size), unit)
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
   }
-  return format.format(0, 'second')
+  return relative.format(0, 'second')
 }
 
 const units = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
@@ -29,7 +33,9 @@ const units = [
 export function moneyText(minor: number, currency: string): string {
   const amount = minor / 10 ** currencyExponent(currency)
   try {
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount)
+    const format = moneys.get(currency) ?? new Intl.NumberFormat(undefined, { style: 'currency', currency })
+    moneys.set(currency, format)
+    return format.format(amount)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return `${amount} ${currency}`

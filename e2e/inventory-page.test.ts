@@ -1,0 +1,284 @@
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'puppeteer-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { checkState, named, prepareWorlds, signIn, type World } from './world.ts'
+
+const worlds = prepareWorlds()
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
+
+async function openInventory(world: World, hash = ''): Promise<Page> {
+  const page = await world.chrome.newPage()
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html${hash}`)
+  return page
+}
+
+/** Signs in, and opens the full page on so many items. */
+async function startWith(count: number): Promise<{ world: World; page: Page }> {
+  const world = await worlds.start()
+  const { server } = world.hapax
+  server.ebay = 'connected'
+  server.inventory.push(...sampleStock(count))
+  const popup = await signIn(world)
+  await popup.close()
+  const page = await openInventory(world)
+  const shown = new Intl.NumberFormat('en-US').format(count)
+  await page.waitForSelector(`::-p-text(${shown} of ${shown})`, { timeout: 60_000 })
+  return { world, page }
+}
+
+const count = (page: Page) => page.$eval('.count', (one) => one.textContent)
+const titles = (page: Page) => page.$$eval('.lines .title', (all) => all.map((one) => one.textContent))
+const choose = (page: Page, label: string, value: string) => page.select(`select[aria-label="${label}"]`, value)
+
+describe('the table', () => {
+  it('shows 10,000 items and scrolls through them without a stutter, drawing only what is seen', async () => {
+    const { world, page } = await startWith(10_000)
+    await checkState(page, 'inventory')
+    expect(await page.$eval('[role=grid]', (grid) => grid.getAttribute('aria-rowcount'))).toBe('10001')
+    const frames = await page.$eval('[role=grid]', async (grid) => {
+      const steps: number[] = []
+      for (let step = 0; step < 90; step++) {
+        const begun = performance.now()
+        grid.scrollTop += 480
+        grid.dispatchEvent(new Event('scroll'))
+        // Drawn in a microtask; the height makes the browser lay it out. Painting is the browser's own business.
+        await Promise.resolve()
+        await Promise.resolve()
+        steps.push(performance.now() - begun + (grid.scrollHeight > 0 ? 0 : 1))
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+      grid.scrollTop = grid.scrollHeight
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return { median: steps.sort((a, b) => a - b)[45] ?? 0, rows: grid.querySelectorAll('.lines [role=row]').length }
+    })
+    expect(frames.rows).toBeLessThan(60)
+    expect(frames.median).toBeLessThan(16)
+    const last = await page.$$eval('.lines [role=row]', (all) => all.map((row) => Number(row.ariaRowIndex)))
+    expect(Math.max(...last)).toBe(10_001)
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('filters as a sentence says, sorts, searches, and says when nothing is left', async () => {
+    const { page } = await startWith(300)
+    await choose(page, 'State', 'available')
+    await choose(page, 'Live on', 'ebay')
+    await choose(page, 'Not live on', 'etsy')
+    const expected = Array.from({ length: 300 }, (_, n) => sampleItem(n)).filter((item) => {
+      const live = (item.listings ?? []).filter((one) => one.state === 'available').map((one) => one.platform)
+      return item.record.lifecycle.state === 'available' && live.includes('ebay') && !live.includes('etsy')
+    })
+    await expect.poll(() => count(page)).toBe(`${expected.length} of 300`)
+    await checkState(page, 'inventory-filtered')
+    await page.locator(named('button', 'Price')).click()
+    const prices = await page.$$eval('.lines .price', (all) => all.map((one) => Number(one.textContent?.slice(1))))
+    expect(prices).toEqual([...prices].sort((one, other) => other - one))
+    expect(await page.$eval('[aria-sort=descending]', (head) => head.textContent)).toBe('Price')
+    await page.locator('input[type=search]').fill('nothing like this')
+    await page.waitForSelector('::-p-text(Nothing is like this.)')
+    await checkState(page, 'inventory-none')
+    await page.locator(named('button', 'Show everything')).click()
+    await expect.poll(() => count(page)).toBe('300 of 300')
+  })
+
+  it('is used by keyboard alone: arrows, Space, Shift+Space, End and Enter, with one stop of the Tab key', async () => {
+    const { page } = await startWith(200)
+    const all = await titles(page)
+    await page.focus('[role=grid]')
+    await page.keyboard.press(' ')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.down('Shift')
+    await page.keyboard.press(' ')
+    await page.keyboard.up('Shift')
+    await page.waitForSelector('::-p-text(3 items chosen)')
+    await page.keyboard.press('End')
+    const active = () =>
+      page.$eval('[role=grid]', (grid) => {
+        const row = document.getElementById(grid.getAttribute('aria-activedescendant') ?? '')
+        const box = row?.getBoundingClientRect()
+        return [row?.ariaRowIndex, box && box.bottom <= grid.getBoundingClientRect().bottom + 1]
+      })
+    await expect.poll(active).toEqual(['201', true])
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector(`h1::-p-text(${all[0]})`)
+    await page.goBack()
+    await page.waitForSelector('::-p-text(3 items chosen)')
+  })
+
+  it('says offline, and shows what was read', async () => {
+    const { world, page } = await startWith(40)
+    world.hapax.server.faults.push({ operation: 'listInventory', code: 'network', times: 1_000 })
+    await page.reload()
+    await page.waitForSelector('::-p-text(Offline. Showing 40 items as last read.)')
+    await checkState(page, 'inventory-offline')
+  })
+
+  it('says when there is nothing, when nobody is signed in, and while it loads', async () => {
+    const world = await worlds.start()
+    const before = await openInventory(world)
+    await before.waitForSelector('input[name=email]')
+    await checkState(before, 'inventory-signed-out')
+    await signIn(world)
+    const page = await openInventory(world)
+    await page.waitForSelector('::-p-text(Nothing here yet)')
+    await checkState(page, 'inventory-empty')
+    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
+    await page.waitForSelector('::-p-text(There is no import yet)')
+    await checkState(page, 'review-empty')
+  })
+})
+
+describe('many at once', () => {
+  it('lists: says what will happen, does it once, and shows what came of it', async () => {
+    const { world, page } = await startWith(60)
+    const { server } = world.hapax
+    server.stock.bulkAtOnce = false
+    const failing = server.inventory.find(
+      (item) => item.record.lifecycle.state === 'available' && !item.listings?.some((one) => one.platform === 'ebay'),
+    )
+    server.stock.unlistable.add(failing!.uid)
+    await page.locator('input[aria-label="Choose all that are shown"]').click()
+    await page.waitForSelector('::-p-text(60 items chosen)')
+    await checkState(page, 'inventory-chosen')
+    await page.locator(named('button', 'List on…')).click()
+    await page.waitForSelector('dialog[open]')
+    const boxes = await page.$$('dialog input[type=checkbox]')
+    await boxes[0]!.click()
+    await boxes[4]!.click()
+    await checkState(page, 'bulk-list')
+    server.faults.push({ operation: 'bulkList', code: 'lost_reply', times: 1 })
+    // The browser itself sends it again when its answer is lost on the way: one job all the same.
+    await page.locator('dialog button[type=submit]').click()
+    await page.waitForSelector('dialog progress')
+    await checkState(page, 'bulk-working')
+    server.stock.finishBulk()
+    await page.waitForSelector('::-p-text(eBay needs a category.)')
+    await checkState(page, 'bulk-done')
+    expect(server.stock.bulkJobs).toHaveLength(1)
+    const { job } = server.stock.bulkJobs[0]!
+    expect(job.succeeded + job.manual + job.failed).toBe(job.total)
+    expect([job.failed, job.manual > 0]).toEqual([2, true])
+    await page.locator('dialog button.main').click()
+    await page.waitForSelector('dialog', { hidden: true })
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('marks as sold one after the other, and the table follows', async () => {
+    const { world, page } = await startWith(3)
+    await page.locator('input[aria-label="Choose all that are shown"]').click()
+    await page.locator(named('button', 'Mark sold…')).click()
+    await page.waitForSelector('dialog[open]')
+    await checkState(page, 'sold')
+    await page.locator('dialog button.main').click()
+    await page.waitForSelector('::-p-text(3 marked as sold)')
+    await page.locator('dialog button.main').click()
+    await expect.poll(() => page.$$eval('.lines .state.sold', (all) => all.length), { timeout: 10_000 }).toBe(3)
+    expect(world.hapax.server.inventory.map((item) => item.record.lifecycle.state)).toEqual(['sold', 'sold', 'sold'])
+  })
+
+  it('exports what is chosen as a file in which no cell is a formula', async () => {
+    const { world, page } = await startWith(2)
+    world.hapax.server.inventory.push(
+      sampleItem(5_000, {
+        updated_at: new Date().toISOString(),
+        record: { ...sampleItem(5_000).record, title: '=HYPERLINK("http://evil.test","Coat")' },
+      }),
+    )
+    await page.reload()
+    await page.waitForSelector('::-p-text(3 of 3)')
+    const folder = join(tmpdir(), `hapax-export-${process.pid}`)
+    const session = await page.createCDPSession()
+    await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+    await page.locator('input[aria-label="Choose all that are shown"]').click()
+    await page.locator(named('button', 'Export CSV')).click()
+    const file = join(folder, 'hapax-inventory.csv')
+    await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 10_000 }).toContain('HYPERLINK')
+    const csv = await readFile(file, 'utf8')
+    expect(csv).toContain(`"'=HYPERLINK(""http://evil.test"",""Coat"")"`)
+    expect(csv.trim().split('\r\n')).toHaveLength(4)
+  })
+})
+
+describe('an item', () => {
+  it('shows pictures in order, the record, each copy with its differences, and what happened', async () => {
+    const { world, page } = await startWith(10)
+    const { server } = world.hapax
+    const item = server.inventory[0]!
+    item.listings![1]!.price_minor += 500
+    item.description = '<script>document.title = 1</script>\nA line below.'
+    server.stock.change(item, 'reserved')
+    server.tasks.push(sampleTask({ inventory_item_uid: item.uid, platform: 'depop', kind: 'list' }))
+    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#item/${item.uid}`)
+    await page.reload()
+    await page.waitForSelector('::-p-text(There it costs)')
+    await page.waitForSelector('::-p-text(Available → Reserved)')
+    const pictures = await page.$$eval('.pictures img', (all) => all.map((one) => one.src))
+    expect(pictures).toEqual(item.record.images)
+    expect(await page.title()).toBe('Hapax')
+    await checkState(page, 'item')
+    server.faults.push({ operation: 'getInventoryItem', code: 'network', times: 1_000 })
+    await page.reload()
+    await page.waitForSelector('::-p-text(Offline. Showing the item as it was last read.)')
+    await checkState(page, 'item-offline')
+    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#item/inv_0000000000000000000000`)
+    server.faults.length = 0
+    await page.reload()
+    await page.waitForSelector('::-p-text(This is no longer there.)')
+    await checkState(page, 'item-gone')
+    expect(world.chrome.errors).toEqual([])
+  })
+})
+
+describe('the review of an import', () => {
+  it('shows every listing with what becomes of it, and leads to the conflict', async () => {
+    const { world, page } = await startWith(5)
+    const { server } = world.hapax
+    const job = server.openJob('poshmark', 'samplecloset')
+    const listings = Array.from({ length: 250 }, (_, n) => ({
+      listing_id: `p-${n}`,
+      url: `https://poshmark.com/listing/p-${n}`,
+      title: `Listing ${n}`,
+      description: '',
+      price_minor: 1_000 + n,
+      currency: 'USD',
+      state: 'available' as const,
+      images: ['https://di2ponv0v5otw.cloudfront.net/x.jpg'],
+      ...(n === 7 ? { sku: server.inventory[0]!.sku ?? '' } : {}),
+    }))
+    const failures = [
+      {
+        listing_id: 'p-x',
+        url: 'https://poshmark.com/listing/p-x',
+        title: 'Broken one',
+        error_code: 'page_changed' as const,
+        error_message: 'page changed: price',
+      },
+    ]
+    server.fill(job, listings, failures)
+    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
+    await page.reload()
+    await page.waitForSelector('::-p-text(In your inventory)')
+    await checkState(page, 'review')
+    expect(await page.$eval('.grid.review', (grid) => grid.getAttribute('aria-rowcount'))).toBe('252')
+    await page.focus('.grid.review')
+    await page.keyboard.press('End')
+    await page.waitForSelector('::-p-text(Not taken: The page changed)')
+    await choose(page, 'What will happen', 'conflict')
+    await page.waitForSelector('::-p-text(Waits for you: Two items, one SKU)')
+    await page.focus('.grid.review')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector(named('button', 'Same thing: link them'))
+    await checkState(page, 'review-conflict')
+    await page.locator(named('button', 'Same thing: link them')).click()
+    await page.waitForSelector('::-p-text(There are none of these.)')
+    expect(job.items.find((item) => item.external_listing_id === 'p-7')?.resolution).toBe('link_existing')
+    expect(world.chrome.errors).toEqual([])
+  })
+})

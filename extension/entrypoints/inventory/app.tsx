@@ -1,0 +1,82 @@
+import { text } from '../../texts/text.ts'
+import { useStock } from '../../ui/use-stock.ts'
+import { Notice } from '../popup/parts/notice.tsx'
+import { Conflict } from '../popup/screens/conflict.tsx'
+import { SignIn } from '../popup/screens/sign-in.tsx'
+import { type OverviewState, useOverview } from '../popup/use-overview.ts'
+import { type Place, usePlace } from './place.ts'
+import { ImportReview } from './screens/import-review.tsx'
+import { ItemPage } from './screens/item-page.tsx'
+import { StockPage } from './screens/stock-page.tsx'
+
+/** The inventory in a whole tab. */
+export function App() {
+  const overview = useOverview()
+  const place = usePlace()
+  if (overview.state === 'loading') {
+    return (
+      <main class="center" aria-busy="true">
+        <p role="status">{text('home.loading')}</p>
+      </main>
+    )
+  }
+  if (overview.state === 'failed') {
+    return (
+      <main class="center boxed">
+        <Notice tone="bad" action={{ label: text('home.retry'), act: overview.refresh }}>
+          {overview.message}
+        </Notice>
+      </main>
+    )
+  }
+  const { session } = overview.value
+  if (session?.status !== 'active') {
+    return (
+      <div class="narrow">
+        <SignIn server={session?.server ?? null} expired={session !== null} onSignedIn={() => overview.refresh()} />
+      </div>
+    )
+  }
+  return <SignedIn overview={overview} place={place} />
+}
+
+/** The table stays as it is behind the other places: its scroll, filter and selection are there on the way back. */
+function SignedIn(props: {
+  overview: Extract<OverviewState, { state: 'ready' }> & { refresh: () => Promise<void> }
+  place: Place
+}) {
+  const { overview, place } = props
+  const stock = useStock()
+  const { imports, platforms } = overview.value
+  const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
+  return (
+    <>
+      <nav class="top" aria-label={text('page.places')}>
+        <strong>{text('app.name')}</strong>
+        <div class="places">
+          <a href="#stock" aria-current={place.screen === 'stock' ? 'page' : undefined}>
+            {text('stock.title')}
+          </a>
+          <a href="#imports" aria-current={place.screen === 'imports' ? 'page' : undefined}>
+            {text('home.imports')}
+          </a>
+        </div>
+      </nav>
+      <StockPage stock={stock} overview={overview.value} hidden={place.screen !== 'stock'} />
+      {place.screen === 'item' && (
+        <ItemPage key={place.uid} uid={place.uid} overview={overview.value} onChanged={stock.refresh} />
+      )}
+      {place.screen === 'imports' && <ImportReview imports={imports} {...place} nameOf={nameOf} />}
+      {place.screen === 'conflict' && (
+        <div class="narrow">
+          <Conflict
+            job={place.job}
+            item={place.item}
+            platform={nameOf(imports.find((row) => row.job === place.job)?.platform ?? '')}
+            go={() => history.back()}
+          />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+
+/** The browser's own dialog: it holds the focus, Escape closes it, and the focus goes back to where it was. */
+export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const title = useId()
+  useLayoutEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} aria-labelledby={title} onClose={props.onClose}>
+      <h2 id={title}>{props.title}</h2>
+      {props.children}
+    </dialog>
+  )
+}

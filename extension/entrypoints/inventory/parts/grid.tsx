@@ -1,0 +1,167 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid itself has the focus (aria-activedescendant)
+// biome-ignore-all lint/a11y/useSemanticElements: rows that lie outside of the window do not exist, which a table cannot say
+import { Component, type ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** Height of a row in pixels, as the style has it. */
+const rowHeight = 64
+/** Rows drawn beyond what is seen, above and below. */
+const spare = 8
+
+export interface Column<Row> {
+  key: string
+  head: ComponentChildren
+  sorted?: 'ascending' | 'descending' | 'none'
+  cell: (row: Row) => ComponentChildren
+}
+
+/**
+ * A table of any length of which only what is seen exists. One stop for the Tab key: arrows, Page and Home/End move,
+ * Space selects, Enter opens (the grid pattern with an active descendant). `rowAt` null: not loaded yet (`onShow` tells
+ * which are wanted).
+ */
+export function Grid<Row>(props: {
+  kind: string
+  label: string
+  count: number
+  columns: Column<Row>[]
+  rowAt: (index: number) => Row | null
+  onOpen: (row: Row) => void
+  selection?: {
+    has: (row: Row) => boolean
+    toggle: (index: number, range: boolean) => void
+  }
+  onShow?: (first: number, last: number) => void
+}) {
+  const { count, columns, selection } = props
+  const id = useId()
+  const box = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(0)
+  const [view, setView] = useState({ top: 0, height: 800 })
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - spare)
+  const last = Math.min(count - 1, Math.ceil((view.top + view.height) / rowHeight) + spare)
+  const at = Math.max(0, Math.min(active, count - 1))
+
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight })
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useLayoutEffect(() => props.onShow?.(first, last), [first, last, count])
+
+  const goTo = (index: number) => {
+    const next = Math.max(0, Math.min(index, count - 1))
+    setActive(next)
+    const element = box.current
+    if (!element) return
+    // The head covers the first row's height.
+    const head = element.firstElementChild?.clientHeight ?? 0
+    const room = element.clientHeight - head - rowHeight
+    if (next * rowHeight < element.scrollTop) element.scrollTop = next * rowHeight
+    else if (next * rowHeight > element.scrollTop + room) element.scrollTop = next * rowHeight - room
+  }
+  const keys = (event: KeyboardEvent) => {
+    if (event.target !== box.current) return
+    const page = Math.max(1, Math.floor(view.height / rowHeight) - 1)
+    const to: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: count - 1,
+    }
+    const next = to[event.key]
+    const row = props.rowAt(at)
+    if (next !== undefined) goTo(next)
+    else if (event.key === ' ' && row) selection?.toggle(at, event.shiftKey)
+    else if (event.key === 'Enter' && row) props.onOpen(row)
+    else return
+    event.preventDefault()
+  }
+
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n)
+  return (
+    <div
+      class={`grid ${props.kind}`}
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={count + 1}
+      aria-multiselectable={selection ? true : undefined}
+      aria-activedescendant={count > 0 && at >= first && at <= last ? `${id}-${at}` : undefined}
+      tabIndex={0}
+      ref={box}
+      onScroll={(event) => setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}
+      onKeyDown={keys}
+    >
+      <div role="rowgroup" class="headings">
+        <div role="row" class="line" aria-rowindex={1}>
+          {columns.map((column) => (
+            <div key={column.key} role="columnheader" aria-sort={column.sorted} class={column.key}>
+              {column.head}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" class="lines" style={{ height: `${count * rowHeight}px` }}>
+        {shown.map((index) => {
+          const row = props.rowAt(index)
+          return (
+            <Line
+              key={index}
+              id={`${id}-${index}`}
+              index={index}
+              row={row}
+              columns={columns}
+              active={index === at}
+              selected={row && selection ? selection.has(row) : undefined}
+              onPress={setActive}
+            />
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface LineProps<Row> {
+  id: string
+  index: number
+  row: Row | null
+  columns: Column<Row>[]
+  active: boolean
+  selected: boolean | undefined
+  onPress: (index: number) => void
+}
+
+/** A row, drawn again only when something of it changed: scrolling leaves those that stay in sight alone. */
+class Line<Row> extends Component<LineProps<Row>> {
+  override shouldComponentUpdate(next: LineProps<Row>): boolean {
+    const { row, columns, active, selected } = this.props
+    return row !== next.row || columns !== next.columns || active !== next.active || selected !== next.selected
+  }
+
+  override render() {
+    const { id, index, row, columns, active, selected, onPress } = this.props
+    return (
+      <div
+        id={id}
+        role="row"
+        class={active ? 'line active' : 'line'}
+        aria-rowindex={index + 2}
+        aria-selected={selected}
+        style={{ transform: `translateY(${index * rowHeight}px)` }}
+        onMouseDown={() => onPress(index)}
+      >
+        {columns.map((column) => (
+          <div key={column.key} role="gridcell" class={column.key}>
+            {row ? column.cell(row) : null}
+          </div>
+        ))}
+      </div>
+    )
+  }
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../messages/send.ts'
+import { livePlatforms, type StockRow } from '../../../stock/row.ts'
+import { text } from '../../../texts/text.ts'
+import { errorText } from '../../popup/error-text.ts'
+import { Dialog } from './dialog.tsx'
+
+/** Sold in person or elsewhere: says what comes down, and marks one after the other. */
+export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
+  // As they were when the dialog opened: each that is marked would else leave the list.
+  const [rows] = useState(() => props.rows.filter((row) => row.state !== 'sold'))
+  const live = rows.filter((row) => livePlatforms(row).length > 0).length
+  const [done, setDone] = useState<number | null>(null)
+  const [failed, setFailed] = useState<{ row: StockRow; why: string }[]>([])
+  const over = done === rows.length
+
+  const go = async () => {
+    const failures: { row: StockRow; why: string }[] = []
+    setDone(0)
+    for (const [index, row] of rows.entries()) {
+      try {
+        await send('stock.markSold', { uid: row.uid })
+      } catch (error) {
+        failures.push({ row, why: errorText(error) })
+        setFailed([...failures])
+      }
+      setDone(index + 1)
+    }
+  }
+
+  return (
+    <Dialog title={text('sold.title', { n: rows.length })} onClose={props.onClose}>
+      {done === null ? (
+        <>
+          <p>{rows.length === 0 ? text('sold.none') : text('sold.text', { n: live })}</p>
+          <div class="buttons">
+            <button type="button" onClick={props.onClose}>
+              {text('bulk.cancel')}
+            </button>
+            {rows.length > 0 && (
+              <button type="button" class="main" onClick={() => void go()}>
+                {text('sold.go', { n: rows.length })}
+              </button>
+            )}
+          </div>
+        </>
+      ) : (
+        <>
+          <p role="status">
+            {[
+              text('sold.done', { n: done - failed.length }),
+              failed.length > 0 && text('bulk.failed', { n: failed.length }),
+            ]
+              .filter(Boolean)
+              .join(', ')}
+          </p>
+          {!over && <progress aria-label={text('bulk.progress')} max={rows.length} value={done} />}
+          {failed.length > 0 && (
+            <ul class="rows failures">
+              {failed.map(({ row, why }) => (
+                <li key={row.uid}>
+                  <div class="grow">
+                    <p class="cut">{row.title}</p>
+                    <p class="soft">{why}</p>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+          {over && (
+            <div class="buttons">
+              <button type="button" class="main" onClick={props.onClose}>
+                {text('bulk.close')}
+              </button>
+            </div>
+          )}
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,194 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
+import { send } from '../../../messages/send.ts'
+import type { ImportRow } from '../../../overview/overview.ts'
+import { text, textIfAny } from '../../../texts/text.ts'
+import { Thumb } from '../../../ui/thumb.tsx'
+import { errorText } from '../../popup/error-text.ts'
+import { whenText } from '../../popup/format.ts'
+import { Notice } from '../../popup/parts/notice.tsx'
+import { type Column, Grid } from '../parts/grid.tsx'
+import { Choice, Sentence } from '../parts/sentence.tsx'
+
+interface Row {
+  item: ImportItem
+  image: string | null
+}
+type Status = ImportItemStatus | 'any'
+
+/** Listings of a page of the server. */
+const pageSize = 100
+
+/** An import's listings as one table, with what became or will become of each. */
+export function ImportReview(props: {
+  imports: readonly ImportRow[]
+  job: string | null
+  status: string | null
+  nameOf: (slug: string) => string
+}) {
+  const jobs = props.imports.filter((row) => row.job !== null)
+  const job = jobs.find((row) => row.job === props.job) ?? jobs[0]
+  const status: Status = ImportItemStatus.safeParse(props.status).data ?? 'any'
+  // In the address: the way back from a conflict leads to the same list.
+  const show = (job: string, wanted: Status) => {
+    location.hash = `imports/${job}/${wanted}`
+  }
+  return (
+    <main class="page">
+      <h1 class="hidden">{text('home.imports')}</h1>
+      {job?.job ? (
+        <>
+          <div class="filter">
+            <Sentence
+              name="review.sentence"
+              gaps={{
+                status: (
+                  <Choice
+                    label={text('review.what')}
+                    value={status}
+                    options={[
+                      ['any', text('filter.any')],
+                      ...ImportItemStatus.options.map((one) => [one, text(`review.filter.${one}`)] as const),
+                    ]}
+                    onChange={(wanted) => show(job.job ?? '', wanted)}
+                  />
+                ),
+                job: (
+                  <Choice
+                    label={text('home.imports')}
+                    value={job.job}
+                    options={jobs.map((row) => [
+                      row.job ?? '',
+                      text('review.job', { platform: props.nameOf(row.platform), when: whenText(row.started_at) }),
+                    ])}
+                    onChange={(chosen) => show(chosen, status)}
+                  />
+                ),
+              }}
+            />
+          </div>
+          <Items key={`${job.job} ${status}`} job={job.job} status={status} />
+        </>
+      ) : (
+        <div class="center">
+          <h2>{text('review.none')}</h2>
+          <p class="soft">{text('stock.empty_text')}</p>
+        </div>
+      )}
+    </main>
+  )
+}
+
+function Items({ job, status }: { job: string; status: Status }) {
+  const { count, rows, problem, want, again } = usePages(job, status)
+  const columns: Column<Row>[] = [
+    {
+      key: 'picture',
+      head: <span class="hidden">{text('stock.picture')}</span>,
+      cell: (row) => <Thumb src={row.image} size={48} />,
+    },
+    {
+      key: 'title',
+      head: text('stock.title_head'),
+      cell: ({ item }) => <span class="cut">{item.listing_title || item.external_listing_id}</span>,
+    },
+    { key: 'price', head: text('stock.price'), cell: ({ item }) => item.listing_price ?? '' },
+    { key: 'sku', head: text('stock.sku'), cell: ({ item }) => <span class="cut">{item.external_sku}</span> },
+    { key: 'what', head: text('review.what'), cell: (row) => <What job={job} {...row} /> },
+  ]
+  if (problem) {
+    return (
+      <Notice tone="bad" action={{ label: text('home.retry'), act: again }}>
+        {problem}
+      </Notice>
+    )
+  }
+  if (count === null) {
+    return (
+      <p class="part soft" role="status">
+        {text('home.loading')}
+      </p>
+    )
+  }
+  if (count === 0) {
+    return (
+      <div class="center">
+        <p role="status">{text('review.empty')}</p>
+      </div>
+    )
+  }
+  return (
+    <Grid
+      kind="review"
+      label={text('review.label')}
+      count={count}
+      columns={columns}
+      rowAt={(index) => rows.get(index) ?? null}
+      onShow={want}
+      onOpen={({ item }) => {
+        if (item.status === 'conflict') location.hash = `conflict/${job}/${item.id}`
+        else if (item.created_inventory_item_uid) location.hash = `item/${item.created_inventory_item_uid}`
+      }}
+    />
+  )
+}
+
+function What({ job, item }: Row & { job: string }) {
+  if (item.status === 'conflict') {
+    return (
+      <>
+        <span class="warn cut">
+          {text('review.waits', { why: textIfAny(`conflict.${item.conflict_type}`) ?? text('conflict.title') })}
+        </span>
+        <a class="button" href={`#conflict/${job}/${item.id}`} tabIndex={-1}>
+          {text('issues.compare')}
+        </a>
+      </>
+    )
+  }
+  if (item.status === 'failed') {
+    const why = (item.error_code && textIfAny(`issues.error.${item.error_code}`)) ?? item.error_message ?? ''
+    return <span class="bad cut">{text('review.failed', { why })}</span>
+  }
+  const words = item.resolution && textIfAny(`review.resolved.${item.resolution}`)
+  return <span class="cut">{words ?? text(`review.${item.status}`)}</span>
+}
+
+/** The pages of a job's items that were asked for so far; those in sight are read when they come into it. */
+function usePages(job: string, status: Status) {
+  const [count, setCount] = useState<number | null>(null)
+  const [rows, setRows] = useState<ReadonlyMap<number, Row>>(new Map())
+  const [problem, setProblem] = useState<string | null>(null)
+  const asked = useRef(new Set<number>())
+
+  const read = async (page: number) => {
+    if (asked.current.has(page)) return
+    asked.current.add(page)
+    try {
+      const answer = await send('stock.jobItems', { job, page, ...(status === 'any' ? {} : { status }) })
+      setCount(answer.count)
+      setRows((before) => {
+        const after = new Map(before)
+        for (const [index, row] of answer.items.entries()) after.set((page - 1) * pageSize + index, row)
+        return after
+      })
+    } catch (error) {
+      asked.current.delete(page)
+      setProblem(errorText(error))
+    }
+  }
+  const again = () => {
+    setProblem(null)
+    void read(1)
+  }
+  useEffect(() => void read(1), [])
+  return {
+    count,
+    rows,
+    problem,
+    again,
+    want: (first: number, last: number) => {
+      for (let page = Math.floor(first / pageSize) + 1; page <= Math.floor(last / pageSize) + 1; page++) void read(page)
+    },
+  }
+}

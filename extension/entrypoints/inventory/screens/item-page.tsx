@@ -1,0 +1,215 @@
+import { useState } from 'preact/hooks'
+import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
+import type { Listing } from '#shared/listing.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { send } from '../../../messages/send.ts'
+import type { Overview } from '../../../overview/overview.ts'
+import { listingsOf, livePlatforms, type RowListing, rowOf } from '../../../stock/row.ts'
+import { webAddress } from '../../../tasks/open-tasks.ts'
+import { text, textIfAny } from '../../../texts/text.ts'
+import { moneyText, whenText } from '../../popup/format.ts'
+import { Notice } from '../../popup/parts/notice.tsx'
+import { SubHead } from '../../popup/parts/sub-head.tsx'
+import { useRequest } from '../../popup/use-request.ts'
+import { BulkDialog } from '../parts/bulk-dialog.tsx'
+import type { Deed } from '../parts/selection-bar.tsx'
+import { SoldDialog } from '../parts/sold-dialog.tsx'
+
+/** One item: its pictures in order, its record, each platform's copy with what differs, and its history. */
+export function ItemPage(props: { uid: string; overview: Overview; onChanged: () => Promise<void> }) {
+  const request = useRequest(props.uid, () => send('stock.item', { uid: props.uid }))
+  const [deed, setDeed] = useState<Deed | null>(null)
+  const item = request.state === 'ready' ? request.value.item : null
+  const row = item && rowOf(item, 0)
+  const close = () => {
+    setDeed(null)
+    request.again()
+    void props.onChanged()
+  }
+  return (
+    <>
+      <SubHead title={item?.record.title ?? text('item.title')} onBack={() => history.back()} />
+      <main class="page item" aria-busy={request.state === 'loading'}>
+        {request.state === 'loading' && (
+          <p class="part soft" role="status">
+            {text('home.loading')}
+          </p>
+        )}
+        {request.state === 'failed' && (
+          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+            {request.message}
+          </Notice>
+        )}
+        {request.state === 'ready' && item && row && (
+          <>
+            {request.value.trouble && (
+              <Notice tone="plain" action={{ label: text('home.retry'), act: request.again }}>
+                {text('item.offline')}
+              </Notice>
+            )}
+            <p class="part deeds">
+              {row.state === 'available' && (
+                <button type="button" class="main" onClick={() => setDeed('list')}>
+                  {text('select.list')}
+                </button>
+              )}
+              {livePlatforms(row).length > 0 && (
+                <button type="button" onClick={() => setDeed('delist')}>
+                  {text('select.delist')}
+                </button>
+              )}
+              {row.state !== 'sold' && (
+                <button type="button" onClick={() => setDeed('sold')}>
+                  {text('select.sold')}
+                </button>
+              )}
+            </p>
+            <Pictures item={item} />
+            <div class="columns">
+              <Facts item={item} />
+              <div>
+                <Copies item={item} copies={request.value.copies} />
+                <History entries={request.value.history} />
+              </div>
+            </div>
+          </>
+        )}
+      </main>
+      {row && (deed === 'list' || deed === 'delist') && (
+        <BulkDialog action={deed} rows={[row]} platforms={props.overview.platforms} onClose={close} />
+      )}
+      {row && deed === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
+    </>
+  )
+}
+
+function Pictures({ item }: { item: InventoryItem }) {
+  const images = item.record.images.filter((image) => webAddress(image))
+  return (
+    <section class="part" aria-label={text('item.pictures', { n: images.length })}>
+      <ol class="pictures">
+        {images.map((image, index) => (
+          <li key={image}>
+            <a href={image} target="_blank" rel="noreferrer">
+              <img src={image} alt={text('item.picture', { n: index + 1, total: images.length })} loading="lazy" />
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Facts({ item }: { item: InventoryItem }) {
+  const { record, attributes } = item
+  const facts: [Parameters<typeof text>[0], string | null | undefined][] = [
+    ['conflict.row.price', moneyText(record.offer.price_minor, record.offer.currency)],
+    ['stock.state', text(`state.${record.lifecycle.state}`)],
+    ['conflict.row.sku', item.sku],
+    ['conflict.row.brand', attributes.brand],
+    ['conflict.row.size', attributes.size],
+    ['item.colours', attributes.colors?.join(', ')],
+    ['item.category', attributes.category],
+    ['conflict.row.condition', [record.condition.label, record.condition.notes].filter(Boolean).join('. ')],
+    ['item.added', whenText(Date.parse(item.created_at))],
+    ['item.changed', whenText(Date.parse(item.updated_at))],
+  ]
+  return (
+    <section class="part" aria-labelledby="record">
+      <h2 id="record">{text('item.record')}</h2>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt>{textIfAny(name)}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+      {item.description && (
+        <>
+          <h3>{text('item.description')}</h3>
+          <p class="description">{item.description}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Each platform's copy: its state, and where it says something else than the item. */
+function Copies({ item, copies }: { item: InventoryItem; copies: Listing[] }) {
+  const listings = listingsOf(item)
+  return (
+    <section class="part" aria-labelledby="copies">
+      <h2 id="copies">{text('item.copies')}</h2>
+      {listings.length === 0 && <p class="soft">{text('item.nowhere')}</p>}
+      <ul class="rows">
+        {listings.map((listing) => (
+          <li key={`${listing.platform} ${listing.listing_id}`}>
+            <div class="grow">
+              <p>
+                <strong>{platformOf(listing.platform).name}</strong>{' '}
+                <span class="soft">{text(`copy.${listing.state}`)}</span>
+              </p>
+              {differences(item, listing, copies).map((difference) => (
+                <p key={difference} class="differs">
+                  {difference}
+                </p>
+              ))}
+            </div>
+            {webAddress(listing.url) && (
+              <a
+                class="button"
+                href={listing.url}
+                target="_blank"
+                rel="noreferrer"
+                aria-label={`${text('issues.open')}, ${platformOf(listing.platform).name}`}
+              >
+                {text('issues.open')}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function differences(item: InventoryItem, listing: RowListing, copies: Listing[]): string[] {
+  if (listing.state === 'removed') return []
+  const { offer, title } = item.record
+  const kept = item.listings?.find((one) => one.platform === listing.platform && one.listing_id === listing.listing_id)
+  const copy = copies.find((one) => one.listing_id === listing.listing_id)
+  const price = kept ?? copy
+  const other = price && (price.price_minor !== offer.price_minor || price.currency !== offer.currency)
+  return [
+    other ? text('copy.price', { price: moneyText(price.price_minor, price.currency) }) : null,
+    copy && copy.title !== title ? text('copy.title', { title: copy.title }) : null,
+  ].filter((one) => one !== null)
+}
+
+function History({ entries }: { entries: HistoryEntry[] | null }) {
+  return (
+    <section class="part" aria-labelledby="history">
+      <h2 id="history">{text('item.history')}</h2>
+      {entries === null && <p class="soft">{text('item.history_offline')}</p>}
+      {entries?.length === 0 && <p class="soft">{text('item.history_none')}</p>}
+      <ol class="rows">
+        {entries?.map((entry) => (
+          <li key={entry.version}>
+            <div class="grow">
+              <p>
+                {entry.from_state
+                  ? text('item.moved', { from: text(`state.${entry.from_state}`), to: text(`state.${entry.to_state}`) })
+                  : text(`state.${entry.to_state}`)}
+              </p>
+              <p class="soft">{[entry.reason, textIfAny(`actor.${entry.actor}`) ?? entry.actor].join(', ')}</p>
+            </div>
+            <span class="soft">{whenText(Date.parse(entry.at))}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
