@@ -16,7 +16,8 @@ const enterKeys = new pgPromise.PreparedStatement({
 })
 
 interface Holder {
-  hash: Buffer
+  /** Which of the asked credentials this is, from 0. */
+  place: number
   user_id: number
   key_id: string | null
   scopes: Scope[] | null
@@ -51,35 +52,46 @@ export function databaseCredentials(db: Database, settings: LimitSettings = real
   }
 }
 
+/** One credential of a batch, and how many requests brought it. */
+interface Asked {
+  hash: Buffer
+  n: number
+}
+
 async function findAll(
   settings: LimitSettings,
   hashes: Buffer[],
-  enter: (asked: [Buffer[], number[]]) => Promise<Holder[]>,
+  enter: (asked: [Buffer, number[]]) => Promise<Holder[]>,
 ): Promise<(Principal | null)[]> {
-  const names = hashes.map((hash) => hash.toString('latin1'))
-  const asked = new Map<string, { hash: Buffer; n: number }>()
-  for (const [index, hash] of hashes.entries()) {
-    const name = names[index] as string
-    const entry = asked.get(name)
-    if (entry) entry.n++
-    else asked.set(name, { hash, n: 1 })
-  }
-  const given = [...asked.values()]
-  const rows = await enter([given.map(({ hash }) => hash), given.map(({ n }) => n)])
-  const holders = new Map(rows.map((row) => [row.hash.toString('latin1'), row]))
+  const places = new Map<string, number>()
+  const asked: Asked[] = []
+  const placeOf = hashes.map((hash) => {
+    const name = hash.toString('latin1')
+    const known = places.get(name)
+    if (known !== undefined) {
+      ;(asked[known] as Asked).n++
+      return known
+    }
+    places.set(name, asked.length)
+    return asked.push({ hash, n: 1 }) - 1
+  })
+  // One binary value rather than a list of texts: hundreds of hashes cost next to nothing to write and to read.
+  const rows = await enter([Buffer.concat(asked.map(({ hash }) => hash)), asked.map(({ n }) => n)])
+  const holders: (Holder | undefined)[] = []
+  for (const row of rows) holders[row.place] = row
   const counts = countsBefore(rows, asked, settings)
-  return names.map((name) => {
-    const holder = holders.get(name)
-    return holder ? principalOf(holder, settings, counts) : null
+  return placeOf.map((place, index) => {
+    const holder = holders[place]
+    return holder ? principalOf(holder, hashes[index] as Buffer, settings, counts) : null
   })
 }
 
 /** How many requests of the minute each key and each user had before this batch. */
-function countsBefore(rows: Holder[], asked: Map<string, { n: number }>, settings: LimitSettings) {
+function countsBefore(rows: Holder[], asked: Asked[], settings: LimitSettings) {
   const keys = new Map<string, number>()
   const users = new Map<number, number>()
   for (const row of rows) {
-    const n = asked.get(row.hash.toString('latin1'))?.n ?? 0
+    const n = asked[row.place]?.n ?? 0
     const before = (row.key_count ?? 0) - n
     if (row.key_id !== null) keys.set(row.key_id, before)
     // As the query counts: what the key's limit refused is not held against the user.
@@ -91,6 +103,7 @@ function countsBefore(rows: Holder[], asked: Map<string, { n: number }>, setting
 
 function principalOf(
   holder: Holder,
+  hash: Buffer,
   settings: LimitSettings,
   counts: { keys: Map<string, number>; users: Map<number, number> },
 ): Principal {
@@ -110,7 +123,7 @@ function principalOf(
   }
   const user = { id: holder.user_id, username: holder.username, email: holder.email }
   return holder.key_id === null
-    ? { kind: 'bearer', user_id: holder.user_id, token_hash: holder.hash, user, allowances }
+    ? { kind: 'bearer', user_id: holder.user_id, token_hash: hash, user, allowances }
     : {
         kind: 'api_key',
         user_id: holder.user_id,

@@ -17,6 +17,7 @@ import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import { recordUsage } from '#server/http/record-usage.ts'
 import { securityHeaders } from '#server/http/security-headers.ts'
 import { trace } from '#server/http/trace.ts'
+import { listItems } from '#server/inventory/read-items.ts'
 import { openJobs } from '#server/jobs/index.ts'
 import { createLog } from '#server/log.ts'
 import { createPasswordHasher } from '#server/passwords/hasher.ts'
@@ -62,6 +63,15 @@ function bare(database: string) {
     '/key/',
     answer(keyLookup, (ctx) => ctx.get('x-api-key')),
   )
+  // The page of the inventory by the same query, without limits, usage, log or contract.
+  router.get('/api/v1/inventory/', async (ctx) => {
+    const user = await db.oneOrNone(keyLookup, [hashSecret(ctx.get('x-api-key'))])
+    if (!user) {
+      ctx.status = 401
+      return
+    }
+    ctx.body = await listItems(db, 'http://127.0.0.1', { user_id: user.id, page_size: 50 })
+  })
   app.use(router.routes())
   return app.callback()
 }

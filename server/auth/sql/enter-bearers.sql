@@ -1,8 +1,12 @@
 -- Who holds each asked bearer token of an active account, and the user's count of the running minute after these
 -- requests. Sorted, so that two servers lock in the same order. One statement for all requests of a tick.
+-- $1: the SHA-256 of each, 32 bytes after 32; $2: how many requests brought it.
 with found as (
-  select given.hash, given.n, token.user_id, app_user.username, app_user.email
-  from unnest($1::bytea[], $2::integer[]) as given (hash, n)
+  select given.place, given.n, token.user_id, app_user.username, app_user.email
+  from (
+    select n, (ordinal - 1)::integer as place, substr($1::bytea, (ordinal::integer - 1) * 32 + 1, 32) as hash
+    from unnest($2::integer[]) with ordinality as counted (n, ordinal)
+  ) given
   join bearer_token token on token.token_hash = given.hash
   join app_user on app_user.id = token.user_id
   where app_user.state = 'active'
@@ -17,7 +21,7 @@ with found as (
     ends_at = case when known.ends_at <= clock_timestamp() then excluded.ends_at else known.ends_at end
   returning subject, count, ends_at
 )
-select found.hash, found.user_id, null::text as key_id, null::text[] as scopes, found.username, found.email,
+select found.place, found.user_id, null::text as key_id, null::text[] as scopes, found.username, found.email,
   null::integer as key_count, null::float8 as key_seconds,
   user_count.count as user_count,
   extract(epoch from user_count.ends_at - clock_timestamp())::float8 as user_seconds

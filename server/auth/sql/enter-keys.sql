@@ -1,9 +1,13 @@
 -- Who holds each asked API key of an active account, and the counts of the running minute after these requests: of the
 -- key, and of the user by the requests that the key's limit ($3) let through. Sorted, so that two servers lock in the
 -- same order. One statement for all requests of a tick.
+-- $1: the SHA-256 of each, 32 bytes after 32; $2: how many requests brought it.
 with found as (
-  select given.hash, given.n, key.user_id, key.id as key_id, key.scopes, app_user.username, app_user.email
-  from unnest($1::bytea[], $2::integer[]) as given (hash, n)
+  select given.place, given.n, key.user_id, key.id as key_id, key.scopes, app_user.username, app_user.email
+  from (
+    select n, (ordinal - 1)::integer as place, substr($1::bytea, (ordinal::integer - 1) * 32 + 1, 32) as hash
+    from unnest($2::integer[]) with ordinality as counted (n, ordinal)
+  ) given
   join api_key key on key.key_hash = given.hash
   join app_user on app_user.id = key.user_id
   where app_user.state = 'active' and (key.expires_at is null or key.expires_at > now())
@@ -29,7 +33,7 @@ with found as (
     ends_at = case when known.ends_at <= clock_timestamp() then excluded.ends_at else known.ends_at end
   returning subject, count, ends_at
 )
-select found.hash, found.user_id, found.key_id, found.scopes, found.username, found.email,
+select found.place, found.user_id, found.key_id, found.scopes, found.username, found.email,
   key_count.count as key_count,
   extract(epoch from key_count.ends_at - clock_timestamp())::float8 as key_seconds,
   user_count.count as user_count,
