@@ -42,6 +42,9 @@ export function openDatabase({
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
+    // The few prepared statements are short and always go by their indexes. Left to itself PostgreSQL plans them anew
+    // at each call, which costs three times as much as running them.
+    options: '-c plan_cache_mode=force_generic_plan',
   })
   // Without a listener a connection that dies while idle would end the process (faults F07).
   db.$pool.on('error', onLostConnection)
