@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'wxt'
 
@@ -16,6 +17,15 @@ const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https
 export default defineConfig({
   imports: false,
   vite: () => ({ plugins: [preact()] }),
+  zip: {
+    artifactTemplate: 'hapax-{{version}}-{{browser}}.zip',
+    // Firefox's reviewers build the extension from its sources: all that `npm run build:extension` needs.
+    sourcesTemplate: 'hapax-{{version}}-sources.zip',
+    sourcesRoot: fileURLToPath(new URL('..', import.meta.url)),
+    includeSources: ['package.json', 'package-lock.json', 'tsconfig.json', 'extension/**', 'shared/**', '.tools/**'],
+    excludeSources: ['**/.output/**', '**/.wxt/**'],
+    dotSources: true,
+  },
   manifest: ({ mode, browser }) => ({
     name: 'Hapax',
     description: 'Your things, listed everywhere, sold once.',
