@@ -411,9 +411,18 @@ create table inventory_item (
 CREATE INDEX inventory_item_product_idx ON public.inventory_item USING btree (user_id, product_id, uid);
 CREATE INDEX inventory_item_search_idx ON public.inventory_item USING gin (user_id, search);
 CREATE INDEX inventory_item_state_idx ON public.inventory_item USING btree (user_id, state, uid);
-CREATE INDEX inventory_item_uid_idx ON public.inventory_item USING btree (uid);
+CREATE INDEX inventory_item_uid_idx ON public.inventory_item USING hash (uid);
 CREATE INDEX inventory_item_updated_idx ON public.inventory_item USING btree (user_id, updated_at);
 CREATE UNIQUE INDEX inventory_item_sku_key ON public.inventory_item USING btree (user_id, sku) WHERE (sku IS NOT NULL);
+
+create table known_network (
+  user_id integer not null,
+  network bytea not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint known_network_pkey PRIMARY KEY (user_id, network),
+  constraint known_network_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX known_network_seen_idx ON public.known_network USING btree (seen_at);
 
 create table listing_defaults (
   user_id integer not null,
@@ -509,6 +518,23 @@ create table marketplace_order (
   constraint marketplace_order_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'paid'::text, 'cancelled'::text])))
 );
 CREATE INDEX marketplace_order_newest_idx ON public.marketplace_order USING btree (user_id, ordered_at DESC, uid DESC);
+
+create table match_item (
+  user_id integer not null,
+  item_uid text not null,
+  version integer not null,
+  constraint match_item_pkey PRIMARY KEY (user_id, item_uid),
+  constraint match_item_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE
+);
+
+create table match_word (
+  user_id integer not null,
+  word text not null,
+  item_uid text not null,
+  constraint match_word_pkey PRIMARY KEY (user_id, word, item_uid),
+  constraint match_word_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES match_item(user_id, item_uid) ON DELETE CASCADE
+);
+CREATE INDEX match_word_item_idx ON public.match_word USING btree (user_id, item_uid);
 
 create table oauth_state (
   user_id integer not null,
