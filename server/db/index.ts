@@ -33,7 +33,8 @@ export function openDatabase({
   applicationName = 'hapax',
   onLostConnection = () => {},
 }: DatabaseOptions): Database {
-  const db = pgp({
+  // A name of its own, because pg-promise's type does not know `options`, which the driver takes.
+  const connection = {
     connectionString: url,
     max,
     application_name: applicationName,
@@ -45,7 +46,8 @@ export function openDatabase({
     // The few prepared statements are short and always go by their indexes. Left to itself PostgreSQL plans them anew
     // at each call, which costs three times as much as running them.
     options: '-c plan_cache_mode=force_generic_plan',
-  })
+  }
+  const db = pgp(connection)
   // Without a listener a connection that dies while idle would end the process (faults F07).
   db.$pool.on('error', onLostConnection)
   return db
