@@ -70,8 +70,10 @@ describe.skipIf(!existsSync(folder))('real Depop captures (skipped where ../shar
       id: String(product.id),
       slug: product.slug,
       username: product.slug.split('-')[0]!,
-      products: [product],
+      product,
+      entry: null,
       page: () => null,
+      gone: false,
       sold: false,
     })
     expect(JSON.parse(JSON.stringify(listing))).toEqual(expectations[name])

@@ -1,7 +1,7 @@
 import { followRequests } from '../page-requests.ts'
 import type { ClueList, PageAnswer, PageRequest } from '../port.ts'
-import { at, parseJson } from '../raw.ts'
-import { type Account, api, origin, shopNameAt, whoAmI } from './pages.ts'
+import { parseJson } from '../raw.ts'
+import { type Account, api, origin, readAccount, shopNameAt, whoAmI } from './pages.ts'
 
 /**
  * What the content script does on www.depop.com. The site's own scripts ask webapi.depop.com with the `access_token`
@@ -99,7 +99,7 @@ async function findAccount(): Promise<Account | null> {
     return told.account ?? (token === null && userId !== null ? findByPage(userId) : null)
   }
   const answer = await ask()
-  const account = answer && readAccount(answer)
+  const account = answer?.status === 200 ? readAccount(parseJson(answer.text)) : null
   const sure = answer !== null && (account !== null || answer.status === 401)
   // No answer does not sign anybody out.
   told = {
@@ -118,12 +118,6 @@ async function ask(): Promise<PageAnswer | null> {
     // No verdict; asked again at the next look.
     return null
   }
-}
-
-function readAccount({ status, text }: PageAnswer): Account | null {
-  const body = status === 200 ? parseJson(text) : undefined
-  const [id, username] = [at(body, 'id'), at(body, 'username')]
-  return /^\d{1,20}$/.test(String(id)) && typeof username === 'string' ? { id: String(id), username } : null
 }
 
 /** Where the page stands, since when, and whether its asking for a shop was waited for already. */

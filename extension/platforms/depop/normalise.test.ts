@@ -11,8 +11,10 @@ const known = (changes: object = {}, more: Partial<Known> = {}): Known => ({
   id: String(raw.id),
   slug: raw.slug,
   username: 'sample_shop',
-  products: [product(changes)],
+  product: product(changes),
+  entry: null,
   page: () => null,
+  gone: false,
   sold: false,
   ...more,
 })
@@ -149,7 +151,7 @@ describe('a Depop product in our words', () => {
 
   it.each([
     ['description', known({ description: undefined })],
-    ['price', known({ pricing: undefined }, { products: [product({ pricing: { currency: 'USD' } })] })],
+    ['price', known({ pricing: undefined }, { product: product({ pricing: { currency: 'USD' } }) })],
     ['price', known(pricing({ final_price_key: 'toString' }))],
     ['price', known(pricing({ final_price_key: 'vip_price' }))],
     ['price', known(pricing({ original_price: { total_price: '9.00', price_breakdown: {} } }))],

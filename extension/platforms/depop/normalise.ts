@@ -13,10 +13,14 @@ export interface Known {
   slug: string
   /** Name of the shop. */
   username: string
-  /** The product's own JSON, then its entry in the shop's list. */
-  products: readonly RawProduct[]
+  /** The product's own JSON. */
+  product: RawProduct | null
+  /** From the shop's list: may be with the first picture only. */
+  entry: RawProduct | null
   /** What its page shows; asked only for what none of the others tells. */
   page: () => PageProduct | null
+  /** The product is not there any more: what the list says is all there is. */
+  gone: boolean
   /** Which part of the shop it was found in, where only its page is left. */
   sold: boolean
 }
@@ -40,11 +44,12 @@ export function isWhole(product: RawProduct): boolean {
  * understood; optional ones are left out.
  */
 export function normaliseProduct(known: Known): { listing: Listing; sources: FieldSources } {
-  const { products, username, slug } = known
+  const { product, entry, username, slug, gone } = known
+  const products = [product, entry].filter((one) => one !== null)
   const changed = (field: string, where: string) => new PageChanged('depop', field, productUrl(slug), where)
   const { pick, need, finish, sources } = pickFields(changed)
   const inJson = <Value>(read: (product: RawProduct) => Value | undefined): Candidate<Value>[] =>
-    products.map((product) => ['api', () => read(product)] as const)
+    products.map((one) => ['api', () => read(one)] as const)
   const shown = <Value>(read: (page: PageProduct) => Value | undefined): Candidate<Value> => [
     'elements',
     () => {
@@ -54,8 +59,8 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
   ]
   const found = <Value>(value: Value): Candidate<Value> => ['derived', () => value]
 
-  for (const product of products) {
-    const odd = oddState(product)
+  for (const one of products) {
+    const odd = oddState(one)
     if (odd) throw changed('state', odd)
   }
   const state = need(
@@ -85,7 +90,7 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
     price_minor: need(
       'price_minor',
       'pricing.price',
-      ...inJson((product) => priceOf(product, currency)),
+      ...inJson((one) => priceOf(one, currency)),
       shown((page) => minorFromDecimal(page.price ?? '', currency) ?? undefined),
     ),
     currency,
@@ -93,8 +98,12 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
     images: need(
       'images',
       'pictures[].url',
-      ...inJson(picturesOf),
-      shown(({ images }) => allUrls(images)),
+      ['api', () => (product ? picturesOf(product) : undefined)],
+      ['api', () => (entry && isWhole(entry) ? picturesOf(entry) : undefined)],
+      shown(({ images }) =>
+        images.length >= ((entry && picturesOf(entry))?.length ?? 1) ? allUrls(images) : undefined,
+      ),
+      ['api', () => (entry && gone ? picturesOf(entry) : undefined)],
     ),
     format: 'fixed_price',
     sku: pick('sku', ...inJson(({ sku }) => shortText(sku))),
@@ -104,15 +113,11 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
       shown((page) => (products.length > 0 ? undefined : knownBrand(page.brand))),
     ),
     size: pick('size', ...inJson(sizeOf)),
-    condition: pick('condition', ...inJson((product) => shortText(attribute(product, 'condition')))),
+    condition: pick('condition', ...inJson((one) => shortText(attribute(one, 'condition')))),
     category: pick('category', ...inJson(categoryOf)),
     colors: pick('colors', ...inJson(colorsOf)),
     listed_at: pick('listed_at', ...inJson(({ created_at }) => IsoDate.safeParse(created_at).data)),
-    quantity: pick(
-      'quantity',
-      ...inJson((product) => quantityOf(product, state)),
-      found(state === 'available' ? 1 : 0),
-    ),
+    quantity: pick('quantity', ...inJson((one) => quantityOf(one, state)), found(state === 'available' ? 1 : 0)),
     seller_url: pick('seller_url', found(shopUrl(username))),
   })
 }

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import type { Clues, PageRequest, Shop } from '../port.ts'
-import { parseJson } from '../raw.ts'
+import { at, parseJson, shortText } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
 export const origin = 'https://www.depop.com'
@@ -15,12 +14,20 @@ export const lists = ['selling', 'sold'] as const
 export type ListName = (typeof lists)[number]
 
 /** Who is signed in: the number that the API goes by, and the name that addresses go by. */
-const Account = z.object({ id: z.string().regex(/^\d{1,20}$/), username: z.string().min(1).max(200) })
-export type Account = z.infer<typeof Account>
+export interface Account {
+  id: string
+  username: string
+}
+
+/** An account as the site tells it (`{id, username}`, the id a number or its digits); null for anything else. */
+export function readAccount(value: unknown): Account | null {
+  const [id, username] = [at(value, 'id'), shortText(at(value, 'username'), 200)]
+  return /^\d{1,20}$/.test(String(id)) && username ? { id: String(id), username } : null
+}
 
 /** The account among the clues of a page; null when nobody is signed in there. */
 export function accountOf(clues: Clues | undefined): Account | null {
-  return Account.safeParse(parseJson(clues?.texts.account ?? '')).data ?? null
+  return readAccount(parseJson(clues?.texts.account ?? ''))
 }
 
 /** A shop's page `/{username}/`, maybe under a language; null for any other address. */

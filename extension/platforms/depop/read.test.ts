@@ -160,6 +160,17 @@ describe('reading a shop', () => {
     expect(failures).toMatchObject([{ listing_id: '7654321004', error_code: 'fetch_failed' }])
   })
 
+  it('takes a sold product that is gone from the list', () => {
+    const sold = { ...entry(2), status: 'STATUS_PURCHASED' }
+    const { listings, failures } = readWith({
+      selling: listOf([]),
+      sold: listOf([sold]),
+      [`product ${slugs.vest}`]: { status: 404, text: '{}' },
+    })
+    expect(failures).toEqual([])
+    expect(listings).toMatchObject([{ listing_id: '7654321004', state: 'sold' }])
+  })
+
   it('a shop whose number no page tells is read as far as its page links, and that is told', () => {
     const { requests, failures, listings } = readWith(
       { 'shop page': `<a href="/products/${slugs.top}/">a</a>`, [`product ${slugs.top}`]: JSON.stringify(entry(0)) },

@@ -47,6 +47,8 @@ const Cursor = z.strictObject({
       slug: z.string(),
       list: z.enum(lists),
       entry: RawProduct.nullable(),
+      /** The product's own JSON, when it was not enough either. */
+      product: RawProduct.nullable(),
       from: z.enum(['api', 'page']),
     }),
   ),
@@ -126,7 +128,13 @@ function takeShopPage(cursor: Cursor, answer: PageAnswer): Taken {
   refuseAnswer(site, answer)
   const slugs = parseProductLinks(answer.text)
   if (slugs.length === 0 && isChallenge(answer.text)) throw challenge(site)
-  const details = slugs.map((slug) => ({ slug, list: 'selling' as const, entry: null, from: 'api' as const }))
+  const details = slugs.map((slug) => ({
+    slug,
+    list: 'selling' as const,
+    entry: null,
+    product: null,
+    from: 'api' as const,
+  }))
   // Without its number nothing but this page can be read of a shop.
   if (cursor.shop === null) {
     return taken({ ...cursor, lists: [], details }, [], [pageFailure(cursor, 'selling', 'the shop has no number')])
@@ -140,7 +148,7 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
   if (!raw.success) {
     const slug = at(entry, 'slug')
     if (typeof slug === 'string' && slug.length < 500 && slug !== '') {
-      return { detail: { slug, list, entry: null, from: 'api' as const } }
+      return { detail: { slug, list, entry: null, product: null, from: 'api' as const } }
     }
     return {
       failure: failureOf(
@@ -152,11 +160,10 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
     }
   }
   if (isOthers(raw.data, cursor)) throw notYours()
-  const detail: Detail = { slug: raw.data.slug, list, entry: raw.data, from: 'api' }
-  // What is sold changes no more: its entry is enough where it is understood.
-  if (list === 'selling' && !isWhole(raw.data)) return { detail }
+  const detail: Detail = { slug: raw.data.slug, list, entry: raw.data, product: null, from: 'api' }
+  if (!isWhole(raw.data)) return { detail }
   try {
-    return { read: normaliseProduct(knownOf(cursor, detail, [raw.data], null)) }
+    return { read: normaliseProduct(knownOf(cursor, detail, {})) }
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     return { detail }
@@ -164,30 +171,38 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
 }
 
 function takeProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
-  if (answer.status === 404) return taken(cursor, [], [goneOf(detail, cursor)])
+  if (answer.status === 404) return takeGone(cursor, detail)
   refuseAnswer(site, answer)
   const parsed = parseProduct(answer.text)
   const product = parsed && 'data' in parsed && parsed.data.slug === detail.slug ? parsed.data : null
   if (!product && isChallenge(answer.text)) throw challenge(site)
   if (product && isOthers(product, cursor)) throw notYours()
-  const products = [product, detail.entry].filter((one) => one !== null)
   try {
-    if (products.length === 0) throw new PageChanged('depop', 'listing', productUrl(detail.slug), 'the answer')
-    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, products, null))])
+    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     // The page itself is what is left.
-    return taken({ ...cursor, details: [{ ...detail, entry: products[0] ?? null, from: 'page' }, ...cursor.details] })
+    return taken({ ...cursor, details: [{ ...detail, product, from: 'page' }, ...cursor.details] })
+  }
+}
+
+/** Nothing but its entry is left of a product: enough for one that is sold. */
+function takeGone(cursor: Cursor, detail: Detail): Taken {
+  const failure = failureFor(detail, cursor, 'fetch_failed', 'Depop no longer shows this product.')
+  if (detail.list !== 'sold' || !detail.entry) return taken(cursor, [], [failure])
+  try {
+    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { gone: true }))])
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    return taken(cursor, [], [failure])
   }
 }
 
 function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
-  if (answer.status === 404) return taken(cursor, [], [goneOf(detail, cursor)])
+  if (answer.status === 404) return takeGone(cursor, detail)
   refuseAnswer(site, answer)
-  const products = detail.entry ? [detail.entry] : []
   try {
-    if (products.length === 0) throw new PageChanged('depop', 'listing_id', productUrl(detail.slug), 'id')
-    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, products, answer.text))])
+    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product: detail.product, html: answer.text }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     if (isChallenge(answer.text)) throw challenge(site)
@@ -195,14 +210,24 @@ function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Ta
   }
 }
 
-function knownOf(cursor: Cursor, detail: Detail, products: readonly RawProduct[], html: string | null): Known {
+/** Throws PageChanged when nothing tells the product's number. */
+function knownOf(
+  cursor: Cursor,
+  detail: Detail,
+  { product = null, html, gone = false }: { product?: RawProduct | null; html?: string; gone?: boolean },
+): Known {
+  const { slug, entry, list } = detail
+  const id = product?.id ?? entry?.id
+  if (id === undefined) throw new PageChanged('depop', 'listing_id', productUrl(slug), 'id')
   return {
-    id: String(products[0]!.id),
-    slug: detail.slug,
+    id: String(id),
+    slug,
     username: cursor.username,
-    products,
-    page: () => (html === null ? null : parseProductPage(html)),
-    sold: detail.list === 'sold',
+    product,
+    entry,
+    page: () => (html === undefined ? null : parseProductPage(html)),
+    gone,
+    sold: list === 'sold',
   }
 }
 
@@ -218,10 +243,6 @@ function notYours(): ReadingStopped {
 
 function nextList(cursor: Cursor): Cursor {
   return { ...cursor, lists: cursor.lists.slice(1), page: 1, after: null, used: [], from: 'api' }
-}
-
-function goneOf(detail: Detail, cursor: Cursor): ListingFailure {
-  return failureFor(detail, cursor, 'fetch_failed', 'Depop no longer shows this product.')
 }
 
 function pageFailure(cursor: Cursor, list: ListName, why: string): ListingFailure {
@@ -240,8 +261,8 @@ function failureFor(
   message: string,
   field?: string,
 ): ListingFailure {
-  const description = detail.entry?.description
-  return failureOf(detail.entry ? String(detail.entry.id) : detail.slug.slice(0, 200), error_code, message, {
+  const description = at(detail.product ?? detail.entry, 'description')
+  return failureOf(String((detail.product ?? detail.entry)?.id ?? detail.slug).slice(0, 200), error_code, message, {
     url: productUrl(detail.slug),
     title: titleOf(typeof description === 'string' ? description : '', detail.slug, cursor.username).slice(0, 200),
     ...(field ? { field } : {}),

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { Listing, ListingFailure } from '#shared/listing.ts'
+import { findPlatform } from '#shared/platforms.ts'
+import { type GivenAnswer, type ReadShop, readShop, stopReason } from '../testing/read-shop.ts'
+import { hostileText, requiredFields, type Stand, type StandOptions, stands } from '../testing/stands.ts'
+import type { PageAnswer, PageRequest } from './port.ts'
+import { platformAt, scrapePlatforms } from './registry.ts'
+
+/** Where a platform may be asked for anything. */
+const hosts: Record<string, string[]> = {
+  poshmark: ['poshmark.com'],
+  mercari: ['www.mercari.com'],
+  depop: ['www.depop.com', 'webapi.depop.com'],
+}
+
+it('every platform of the registry is held to this suite', () => {
+  expect(Object.keys(stands).sort()).toEqual(scrapePlatforms.map((platform) => platform.slug).sort())
+})
+
+describe.each(Object.entries(stands))(
+  '%s, read in the seller’s tab',
+  (slug, buildStand: (o?: StandOptions) => Stand) => {
+    const stand = buildStand()
+    const { platform, shop } = stand
+    const read = (of: Stand, answers = of.answer) => readShop(of.platform, of.shop, answers)
+    const required = (listing: Listing) => Object.fromEntries(requiredFields.map((field) => [field, listing[field]]))
+    const byId = (some: { listing_id: string }[]) =>
+      [...some].sort((one, other) => (one.listing_id < other.listing_id ? -1 : 1))
+
+    it('is of the catalogue, over https, and found by the address of its pages and no other', () => {
+      expect(findPlatform(slug)).toMatchObject({ connection: 'extension', capabilities: { import: 'scrape' } })
+      expect(platform.origins.every((origin) => new URL(origin).protocol === 'https:')).toBe(true)
+      expect(platformAt(stand.own.url)).toBe(platform)
+      for (const origin of platform.origins) {
+        for (const url of [`${origin}.evil.test/x`, origin.replace('https', 'http'), `https://x.test/?${origin}`]) {
+          expect(platformAt(url)).not.toBe(platform)
+          expect(platform.findShop(url, stand.own)).toBeNull()
+        }
+      }
+    })
+
+    it('knows whose shop a page is and who is signed in, and nobody without a clue', () => {
+      expect(shop.username.toLowerCase()).toBe(platform.whoIsSignedIn(stand.own)?.toLowerCase())
+      expect(platform.whoIsSignedIn({ url: stand.own.url, cookies: {}, texts: {} })).toBeNull()
+      expect(new URL(platform.shopUrl(shop.username)).origin).toBe(platform.origins[0])
+      expect(new URL(platform.listingUrl(stand.truth[0]!.listing_id)).origin).toBe(platform.origins[0])
+    })
+
+    it('reads the whole shop, each listing once, with every required field exactly as it is', () => {
+      const large = buildStand({ listings: 101, sold: 53 })
+      const { listings, failures } = read(large)
+      expect(failures).toEqual([])
+      expect(byId(listings).map((listing) => required(listing as Listing))).toEqual(byId(large.truth))
+      for (const listing of listings) expect(Listing.safeParse(listing).success).toBe(true)
+    })
+
+    it('an empty shop is empty, and nothing failed', () => {
+      const { listings, failures } = read(buildStand({ listings: 0, sold: 0 }))
+      expect([listings, failures]).toEqual([[], []])
+    })
+
+    it('asks its own hosts only, over https', () => {
+      for (const request of read(stand).requests) {
+        const url = new URL(request.url)
+        expect([url.protocol, hosts[slug]]).toEqual(['https:', expect.arrayContaining([url.hostname])])
+        expect(url.username + url.password + url.port).toBe('')
+      }
+    })
+
+    it('says the same of the same answer, however often it is given: every step may be repeated', () => {
+      walk(stand, (cursor, answer) => {
+        expect(platform.take(cursor, answer)).toEqual(platform.take(cursor, answer))
+        expect(platform.nextRequest(cursor)).toEqual(platform.nextRequest(cursor))
+      })
+    })
+
+    it('where it stands is text that can be kept, however large the shop: no page grows it without end', () => {
+      const sizes: number[] = []
+      walk(buildStand({ listings: 400, sold: 0 }), (cursor) => {
+        expect(JSON.stringify(JSON.parse(cursor))).toBe(cursor)
+        sizes.push(cursor.length)
+      })
+      expect(Math.max(...sizes)).toBeLessThan(300_000)
+    })
+
+    it.each([
+      ['unreachable', { status: 0, text: '' }],
+      ['unreachable', { status: 503, text: 'Service Unavailable' }],
+      ['rate_limited', { status: 429, text: '' }],
+      ['logged_out', { status: 401, text: '{}' }],
+      ['challenge', { status: 403, text: '<html><div id="px-captcha"></div></html>' }],
+      ['challenge', { status: 200, text: '<html><script src="/cdn-cgi/challenge-platform/x.js"></script></html>' }],
+    ] as const)(
+      'stops with %s at whatever step it comes, and goes on from there as if nothing had been',
+      (reason, odd) => {
+        walk(stand, (cursor) => {
+          const request = platform.nextRequest(cursor)!
+          expect(
+            stopReason(() => platform.take(cursor, { url: request.url, ...odd })),
+            request.url,
+          ).toBe(reason)
+        })
+      },
+    )
+
+    it.each([
+      ['an empty object', '{}'],
+      ['an empty page', '<html><body></body></html>'],
+      ['nothing', ''],
+      ['null', 'null'],
+      ['a list', '[]'],
+    ])('%s in place of any answer is told: no listing is lost in silence, none is wrong', (_, text) => {
+      const steps = read(stand).requests.length
+      for (let step = 0; step < steps; step++) {
+        let n = 0
+        const some = read(stand, (request) => (n++ === step ? text : stand.answer(request)))
+        const unread = stand.truth.length - new Set(some.listings.map((one) => one.listing_id)).size
+        if (unread > 0) expect(some.failures.length, `step ${step}`).toBeGreaterThan(0)
+        expectTrue(some)
+      }
+    })
+
+    it('hostile words in every text stay text, and end no state', () => {
+      const hostile = buildStand({ words: hostileText })
+      const { listings, failures } = read(hostile)
+      expect(failures).toEqual([])
+      expect(byId(listings).map((listing) => (listing as Listing).title)).toEqual(
+        byId(hostile.truth).map((one) => (one as Listing).title),
+      )
+      expect(byId(listings).map((listing) => (listing as Listing).description)).toEqual(
+        byId(hostile.truth).map((one) => (one as Listing).description),
+      )
+    })
+
+    it('what failed can be sent as it is', () => {
+      const { failures } = read(stand, () => '{}')
+      expect(failures.length).toBeGreaterThan(0)
+      for (const failure of failures) expect(ListingFailure.safeParse(failure).success).toBe(true)
+      expect(new Set(failures.map((one) => one.listing_id)).size).toBe(failures.length)
+      expect(failures.every((one) => one.error_code === 'page_changed' && one.field !== undefined)).toBe(true)
+    })
+
+    /** What was read is as it is, whatever else was answered. */
+    function expectTrue(some: ReadShop): void {
+      for (const listing of some.listings) {
+        expect(required(listing)).toEqual(stand.truth.find((one) => one.listing_id === listing.listing_id))
+      }
+    }
+
+    /** Reads the stand's shop, showing every step's cursor with the answer to it. */
+    function walk(of: Stand, see: (cursor: string, answer: PageAnswer) => void): void {
+      let cursor = of.platform.begin(of.shop)
+      for (let request = of.platform.nextRequest(cursor); request; request = of.platform.nextRequest(cursor)) {
+        const answer = whole(request, of.answer(request))
+        see(cursor, answer)
+        cursor = of.platform.take(cursor, answer).cursor
+      }
+    }
+  },
+)
+
+function whole(request: PageRequest, answer: GivenAnswer): PageAnswer {
+  return { url: request.url, status: 200, text: '', ...(typeof answer === 'string' ? { text: answer } : answer) }
+}
