@@ -82,7 +82,11 @@ function mercariStand({ listings = 3, sold = 2, words = '' }: StandOptions = {})
         const { status, page } = JSON.parse(url.searchParams.get('variables') ?? '{}').userItemsInput
         const all = items.filter((item) => item.status === status)
         const shown = all.slice((page - 1) * 20, page * 20)
-        const entries = shown.map((item) => mercariWorld.listEntry(item, items.indexOf(item) % 3 === 0))
+        const entries = shown.map((item) => {
+          const n = items.indexOf(item)
+          const entry = mercariWorld.listEntry(item, n % 3 === 0)
+          return n % 3 === 1 ? { ...entry, photos: [entry.photos].flat().slice(0, 1) } : entry
+        })
         const userItems = { items: entries, totalCount: all.length, hasMore: page * 20 < all.length }
         return JSON.stringify({ data: { userItems } })
       }
@@ -166,8 +170,11 @@ function poshmarkStand({ listings = 5, words = '' }: StandOptions = {}): Stand {
     texts: { listings_count: String(listings) },
   }
   const onPage = 20
+  /** Every third entry of a list lacks what only the post itself has. */
+  const entryOf = ({ description, pictures, ...rest }: poshmarkWorld.Post, n: number) =>
+    n % 3 === 1 ? rest : { ...rest, description, pictures }
   const listFrom = (start: number, count: number) => ({
-    data: closet.posts.slice(start, start + count),
+    data: closet.posts.map(entryOf).slice(start, start + count),
     more: start + count < listings ? { next_max_id: start + count } : {},
   })
   const postOf = (url: string) => closet.posts.find((post) => url.endsWith(`/vm-rest/posts/${post.id}`))

@@ -33,7 +33,7 @@ const Quantity = z.int().min(0)
 const IsoDate = z.iso.datetime({ offset: true })
 
 /** True when a list's entry says all that the product itself would. */
-export function isWhole(product: RawProduct): boolean {
+function isWhole(product: RawProduct): boolean {
   // One picture may be all there are, or the first of many.
   return typeof product.description === 'string' && (picturesOf(product)?.length ?? 0) > 1
 }

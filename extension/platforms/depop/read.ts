@@ -11,7 +11,7 @@ import {
 } from '../port.ts'
 import { at } from '../raw.ts'
 import { challenge, isChallenge, refuseAnswer } from '../refuse-answer.ts'
-import { isWhole, type Known, normaliseProduct, titleOf } from './normalise.ts'
+import { type Known, normaliseProduct, titleOf } from './normalise.ts'
 import {
   type ListName,
   listRequest,
@@ -161,7 +161,6 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
   }
   if (isOthers(raw.data, cursor)) throw notYours()
   const detail: Detail = { slug: raw.data.slug, list, entry: raw.data, product: null, from: 'api' }
-  if (!isWhole(raw.data)) return { detail }
   try {
     return { read: normaliseProduct(knownOf(cursor, detail, {})) }
   } catch (error) {

@@ -43,7 +43,7 @@ const Photos = z.array(z.looseObject({ imageUrl: z.url({ protocol: /^https$/ }) 
 const Seconds = z.int().min(1_000_000_000).max(99_999_999_999)
 
 /** True when a list's entry says all that the item's own page would. */
-export function isWhole(item: RawItem): boolean {
+function isWhole(item: RawItem): boolean {
   // One picture may be all there are, or the first of many.
   return Boolean(shortText(item.description)) && (photosOf(item)?.length ?? 0) > 1
 }

@@ -11,7 +11,7 @@ import {
 } from '../port.ts'
 import { at, shortText } from '../raw.ts'
 import { challenge, isChallenge, loggedOut, refuseAnswer, refuseStatus } from '../refuse-answer.ts'
-import { isWhole, type Known, normaliseItem } from './normalise.ts'
+import { type Known, normaliseItem } from './normalise.ts'
 import {
   itemRequest,
   type ListName,
@@ -143,9 +143,8 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
   const summary = raw.data
   const detail: Detail = { id: summary.id, list, summary }
   if (isOthers(summary, cursor.seller)) throw notYours()
-  if (!isWhole(summary)) return { detail }
   try {
-    return { read: normaliseItem(knownOf(cursor, detail, null)) }
+    return { read: normaliseItem(knownOf(cursor, detail, null, false)) }
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     return { detail }
@@ -162,7 +161,7 @@ function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
   }
   if (!gone) refuseAnswer(site, answer)
   try {
-    const known = knownOf(cursor, detail, gone ? null : answer.text)
+    const known = knownOf(cursor, detail, gone ? null : answer.text, gone)
     if (known.state && isOthers(known.state, cursor.seller)) throw notYours()
     return taken(cursor, [normaliseItem(known)])
   } catch (error) {
@@ -172,7 +171,7 @@ function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
   }
 }
 
-function knownOf(cursor: Cursor, detail: Detail, html: string | null): Known {
+function knownOf(cursor: Cursor, detail: Detail, html: string | null, gone: boolean): Known {
   const { id, summary } = detail
   return {
     id,
@@ -181,7 +180,7 @@ function knownOf(cursor: Cursor, detail: Detail, html: string | null): Known {
     state: html === null ? null : parseItemState(html, id),
     elements: () => (html === null ? null : parseItemElements(html, id)),
     shownPrice: html === null ? null : findShownPrice(html),
-    gone: html === null,
+    gone,
   }
 }
 
