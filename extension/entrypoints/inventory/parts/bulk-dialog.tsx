@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
-import { platforms as catalogue, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { platforms as catalogue, findPlatform, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { MessageError, send } from '../../../messages/send.ts'
 import type { PlatformHealth } from '../../../overview/overview.ts'
 import { planBulk, uidsOf } from '../../../stock/plan-bulk.ts'
@@ -167,7 +167,9 @@ function Progress(props: { job: string; rows: StockRow[]; onClose: () => void })
             <li key={`${result.inventory_item_uid} ${result.platform}`}>
               <div class="grow">
                 <p class="cut">{titleOf(result.inventory_item_uid)}</p>
-                <p class="soft">{result.error_message ?? result.error_code}</p>
+                <p class="soft">
+                  {findPlatform(result.platform)?.name ?? result.platform}: {result.error_message ?? result.error_code}
+                </p>
               </div>
             </li>
           ))}
