@@ -1,7 +1,9 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
+import type { User } from '#shared/contract/accounts.ts'
 
 const beginAttempt = sql(import.meta.url, './sql/begin-attempt.sql')
+const beginSignInQuery = sql(import.meta.url, './sql/begin-sign-in.sql')
 const forgive = sql(import.meta.url, './sql/forgive-attempts.sql')
 const takeBack = sql(import.meta.url, './sql/take-back-attempt.sql')
 
@@ -24,14 +26,14 @@ export interface Attempted {
 
 /**
  * Counts an attempt before it is tried. Throws `rate_limited` when it has to wait. A success is told by
- * `forgiveAttempts`, an attempt that was not tried by `takeBackAttempt`.
+ * `forgiveAttempts`, one that was not tried by `takeBackAttempts`.
  */
 export async function countAttempt(queries: Queries, attempted: Attempted, detail: string): Promise<void> {
   const { admitted, wait } = await queries.one<{ admitted: boolean; wait: number | null }>(beginAttempt, {
     ...attempted,
     ...rules[attempted.kind],
   })
-  if (!admitted) throw problem('rate_limited', detail, { retryAfterSeconds: Math.max(1, wait ?? 1) })
+  if (!admitted) throw waitFirst(detail, wait)
 }
 
 /** After a success; without a network, of all networks (after a reset). */
@@ -44,6 +46,53 @@ export async function forgiveAttempts(
   await queries.none(forgive, { kinds, subject, network })
 }
 
-export async function takeBackAttempt(queries: Queries, attempted: Attempted): Promise<void> {
-  await queries.none(takeBack, attempted)
+/** Attempts that were counted, at a network and at the subject as a whole, and then not tried. */
+export async function takeBackAttempts(
+  queries: Queries,
+  kinds: Attempted['kind'][],
+  subject: Buffer,
+  network: Buffer,
+): Promise<void> {
+  await queries.none(takeBack, { kinds, subject, network })
 }
+
+export interface SignIn extends User {
+  password_hash: string | null
+  state: string
+  is_known_network: boolean
+}
+
+/**
+ * Counts a sign-in before it is tried, as `countAttempt` does, by network and by account, and finds the account.
+ * Throws `rate_limited`; null when there is no such account.
+ */
+export async function beginSignIn(
+  queries: Queries,
+  { subject, network, email }: { subject: Buffer; network: Buffer; email: string | null },
+): Promise<SignIn | null> {
+  const rulesOf = (kind: 'login' | 'login-account', prefix: string) =>
+    Object.fromEntries(Object.entries(rules[kind]).map(([name, value]) => [`${prefix}_${name}`, value]))
+  const { network_admitted, network_wait, account_admitted, account_wait, id, ...account } = await queries.one<
+    Omit<SignIn, 'id'> & {
+      id: number | null
+      network_admitted: boolean
+      network_wait: number | null
+      account_admitted: boolean | null
+      account_wait: number | null
+    }
+  >(beginSignInQuery, {
+    subject,
+    network,
+    email,
+    ...rulesOf('login', 'network'),
+    ...rulesOf('login-account', 'account'),
+  })
+  if (!network_admitted) throw waitFirst('Too many failed sign-ins. Wait, or ask for a new password.', network_wait)
+  if (!account_admitted) {
+    throw waitFirst('Too many failed sign-ins in a row. Ask for a new password to sign in again.', account_wait)
+  }
+  return id === null ? null : { ...account, id }
+}
+
+const waitFirst = (detail: string, seconds: number | null) =>
+  problem('rate_limited', detail, { retryAfterSeconds: Math.max(1, seconds ?? 1) })

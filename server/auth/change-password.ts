@@ -5,7 +5,7 @@ import { HttpProblem, problem } from '#server/http/errors.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempt } from './attempts.ts'
+import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempts } from './attempts.ts'
 import { issueToken } from './issue-token.ts'
 import { type LockedUser, lockUser } from './lock-user.ts'
 import { deleteMailboxTokens } from './mailbox-tokens.ts'
@@ -59,7 +59,8 @@ export async function changePassword(
     })
   } catch (error) {
     // Not tried at all, so not failed.
-    if (error instanceof HttpProblem && error.code === 'unavailable') await takeBackAttempt(db, attempted)
+    if (error instanceof HttpProblem && error.code === 'unavailable')
+      await takeBackAttempts(db, ['current-password'], attempted.subject, attempted.network)
     throw error
   }
 }

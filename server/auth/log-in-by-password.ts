@@ -3,20 +3,13 @@ import { normaliseEmail } from '#server/contact/email.ts'
 import { sql } from '#server/db/index.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { User } from '#shared/contract/accounts.ts'
 import { limitSubject } from './account-keys.ts'
-import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempt } from './attempts.ts'
+import { beginSignIn, forgiveAttempts, takeBackAttempts } from './attempts.ts'
 import { issueToken } from './issue-token.ts'
 import { createLanes } from './lanes.ts'
 import { type Session, sessionOf } from './session.ts'
 
-const findSignIn = sql(import.meta.url, './sql/find-sign-in.sql')
 const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
-
-type Account = User & { password_hash: string | null; state: string; is_known_network: boolean }
-
-const tooMany = 'Too many failed sign-ins. Wait, or ask for a new password.'
-const resetNeeded = 'Too many failed sign-ins in a row. Ask for a new password to sign in again.'
 
 /** As many at once for one account and network as the machine can hash: more would wait anyway. */
 const inLane = createLanes(Math.min(4, Math.max(1, availableParallelism())))
@@ -36,19 +29,12 @@ export async function logInByPassword(
   const subject = limitSubject(config, email ?? given.email)
   const network = limitSubject(config, address)
   return inLane(`${subject.toString('latin1')}${network.toString('latin1')}`, async () => {
-    const byNetwork: Attempted = { kind: 'login', subject, network }
-    const byAccount: Attempted = { kind: 'login-account', subject, network: Buffer.alloc(0) }
-    await countAttempt(db, byNetwork, tooMany)
-    await countAttempt(db, byAccount, resetNeeded)
-    const account = email === null ? null : await db.oneOrNone<Account>(findSignIn, { email, network })
+    const account = await beginSignIn(db, { subject, network, email })
     const right = await services.passwords
       .verify(account?.password_hash ?? null, given.password, { address, isKnown: account?.is_known_network ?? false })
       .catch(async (error: unknown) => {
         // Not tried at all, so not failed.
-        if (error instanceof HttpProblem) {
-          await takeBackAttempt(db, byNetwork)
-          await takeBackAttempt(db, byAccount)
-        }
+        if (error instanceof HttpProblem) await takeBackAttempts(db, ['login', 'login-account'], subject, network)
         throw error
       })
     if (!right || !account) throw wrongCredentials()

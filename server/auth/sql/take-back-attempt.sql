@@ -1,3 +1,3 @@
--- An attempt that was counted and then not tried at all.
+-- Attempts that were counted and then not tried at all.
 update failed_attempt set count = greatest(count - 1, 0), blocked_until = null
-where kind = ${kind} and subject = ${subject} and network = ${network}
+where kind = any(${kinds}) and subject = ${subject} and network in (${network}, ''::bytea)

@@ -1,0 +1,63 @@
+-- Counts a sign-in as failed before it is tried, by account and network and, if that lets it through, by account; and
+-- finds the account, whatever its state, and whether it was entered from this network before. One statement: while
+-- somebody is guessing, this is what every guess costs. The rules are those of begin-attempt.
+with by_network as (
+  insert into failed_attempt as known (kind, subject, network, count, admitted, blocked_until, expires_at)
+  values ('login', ${subject}, ${network}, 1, true, null,
+    statement_timestamp() + ${network_window} * interval '1 second')
+  on conflict (kind, subject, network) do update set
+    admitted = known.expires_at <= statement_timestamp()
+      or coalesce(known.blocked_until <= statement_timestamp(), true),
+    count = case
+      when known.expires_at <= statement_timestamp() then 1
+      when known.blocked_until > statement_timestamp() then known.count
+      else known.count + 1
+    end,
+    blocked_until = case
+      when known.expires_at <= statement_timestamp() then null
+      when known.blocked_until > statement_timestamp() then known.blocked_until
+      when known.count + 1 >= ${network_max} then statement_timestamp() + least(
+        ${network_longest}, ${network_first} * power(2, least(known.count + 1 - ${network_max}, 20))
+      ) * interval '1 second'
+    end,
+    expires_at = case
+      when known.blocked_until > statement_timestamp() and known.expires_at > statement_timestamp()
+        then known.expires_at
+      else statement_timestamp() + ${network_window} * interval '1 second'
+    end
+  returning admitted, extract(epoch from blocked_until - statement_timestamp())::float8 as wait
+), by_account as (
+  insert into failed_attempt as known (kind, subject, network, count, admitted, blocked_until, expires_at)
+  select 'login-account', ${subject}, ''::bytea, 1, true, null,
+    statement_timestamp() + ${account_window} * interval '1 second'
+  from by_network where by_network.admitted
+  on conflict (kind, subject, network) do update set
+    admitted = known.expires_at <= statement_timestamp()
+      or coalesce(known.blocked_until <= statement_timestamp(), true),
+    count = case
+      when known.expires_at <= statement_timestamp() then 1
+      when known.blocked_until > statement_timestamp() then known.count
+      else known.count + 1
+    end,
+    blocked_until = case
+      when known.expires_at <= statement_timestamp() then null
+      when known.blocked_until > statement_timestamp() then known.blocked_until
+      when known.count + 1 >= ${account_max}
+        then statement_timestamp() + ${account_longest} * interval '1 second'
+    end,
+    expires_at = case
+      when known.blocked_until > statement_timestamp() and known.expires_at > statement_timestamp()
+        then known.expires_at
+      else statement_timestamp() + ${account_window} * interval '1 second'
+    end
+  returning admitted, extract(epoch from blocked_until - statement_timestamp())::float8 as wait
+)
+select by_network.admitted as network_admitted, by_network.wait as network_wait,
+  by_account.admitted as account_admitted, by_account.wait as account_wait,
+  app_user.id, app_user.username, app_user.email, app_user.password_hash, app_user.state,
+  exists (
+    select from known_network known where known.user_id = app_user.id and known.network = ${network}
+  ) as is_known_network
+from by_network
+left join by_account on true
+left join app_user on app_user.email = ${email}
