@@ -2,6 +2,7 @@ import { type FakeAnswer, type FakeRequest, json } from '../ebay/fake-answer.ts'
 import { imagesAnswer, inventoryAnswer, type ListingView, listingAnswer, shopAnswer } from './fake-answers.ts'
 import type { Grant, Grants } from './fake-grants.ts'
 import type { FakeListing } from './fake-listing.ts'
+import { receiptOperations } from './fake-receipts.ts'
 import { sellingOperations } from './fake-selling.ts'
 import { taxonomyNodes } from './fake-taxonomy.ts'
 import type { EtsyWorld } from './fake-world.ts'
@@ -159,7 +160,7 @@ const operations: Operation[] = [
 /** The operation that a request below /v3/application is for; null when the sandbox knows none. */
 export function operationOf(request: FakeRequest): { id: string; answer(desk: ApiDesk): FakeAnswer } | null {
   const path = request.path.replace(/^\/v3\/application/, '')
-  const operation = [...operations, ...sellingOperations].find(
+  const operation = [...operations, ...sellingOperations, ...receiptOperations].find(
     ({ pattern, method }) => pattern.test(path) && (method ?? 'GET') === request.method,
   )
   if (!operation) return null

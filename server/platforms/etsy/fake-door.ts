@@ -5,7 +5,7 @@ import type { Faults, Strike } from './fake-faults.ts'
 
 /** The server's listener: reads the request, counts the call, lets a fault strike it, and answers. */
 export function createDoor(handle: (request: FakeRequest) => FakeAnswer, faults: Faults): RequestListener {
-  /** The last page of listings that was answered at each address, for faults that repeat one. */
+  /** The last page of listings or receipts that was answered at each address, for faults that repeat one. */
   const lastPages = new Map<string, FakeAnswer>()
 
   return (message, response) => {
@@ -27,7 +27,8 @@ export function createDoor(handle: (request: FakeRequest) => FakeAnswer, faults:
 
     const before = lastPages.get(request.path)
     const answer = handle(request)
-    if (call === 'getListingsByShop' && answer.status === 200) lastPages.set(request.path, answer)
+    const isPage = call === 'getListingsByShop' || call === 'getShopReceipts'
+    if (isPage && answer.status === 200) lastPages.set(request.path, answer)
     switch (fault?.kind) {
       case 'fail_after':
         return destroy(message)

@@ -2,12 +2,15 @@ import { createDice, type FakeKind } from '../ebay/fake-shop.ts'
 import { createWorld as createEbayWorld } from '../ebay/fake-world.ts'
 import { awkwardListings } from './fake-awkward.ts'
 import { type FakeListing, type FakeShop, plainListing, unitsLeft } from './fake-listing.ts'
+import { createReceipts, type FakeReceipt } from './fake-receipt.ts'
 import { generateShop, retell } from './fake-shop.ts'
 
 /** What was changed since the world was made, in a form that can be kept in a file. */
 export interface WorldChanges {
   /** Whole listings by id, with the shop they belong to; null where the listing is gone. */
   listings: Record<string, { shopId: number; listing: FakeListing } | null>
+  /** Left out by a world that nobody has bought in. */
+  receipts?: FakeReceipt[]
 }
 
 /** Somebody with an Etsy account; not everybody has a shop. */
@@ -34,7 +37,22 @@ export interface EtsyWorld {
   add(shopId: number, listing: Partial<FakeListing>): FakeListing
   /** The seller edits a listing (title, price, SKU, ...). */
   change(listingId: number, changes: Partial<Omit<FakeListing, 'listingId'>>): FakeListing
-  /** Somebody buys; the listing is sold out when nothing is left. */
+  /**
+   * Somebody buys, and there is a receipt; with `and`, of several listings of the shop. `paid` false: the payment is still
+   * being processed. Throws when there is not as much left.
+   */
+  buy(listingId: number, options?: { quantity?: number; paid?: boolean; and?: number[] }): FakeReceipt
+  /** What happens to a receipt afterwards. Cancelled and refunded things do not go back on sale by themselves. */
+  pay(receiptId: number): FakeReceipt
+  ship(receiptId: number): FakeReceipt
+  cancel(receiptId: number): FakeReceipt
+  /** All of the money, or the amount given. */
+  refund(receiptId: number, amount?: number): FakeReceipt
+  /** Something changes that no sale depends on; the receipt counts as updated. */
+  touch(receiptId: number): FakeReceipt
+  /** A shop's receipts as a reader sees them who is `lagMs` behind. */
+  receiptsOf(shopId: number, lagMs?: number): FakeReceipt[]
+  /** Units go without any receipt; the listing is sold out when nothing is left. */
   sell(listingId: number, units?: number): FakeListing
   /** The seller takes the listing from sale; `activate` brings it back. */
   deactivate(listingId: number): FakeListing
@@ -68,6 +86,7 @@ export function createWorld(options: WorldOptions): EtsyWorld {
   const shops = new Map<number, FakeShop>()
   const listings = new Map<number, { shopId: number; listing: FakeListing }>()
   const changes: WorldChanges = { listings: { ...options.changes?.listings } }
+  if (options.changes?.receipts) changes.receipts = options.changes.receipts
   const twins: [number, string][] = []
   // Sorting ten thousand listings for each page would be most of a page's time.
   const sorted = new Map<number, FakeListing[]>()
@@ -94,6 +113,14 @@ export function createWorld(options: WorldOptions): EtsyWorld {
     options.onChange?.(changes)
   }
   const seconds = () => Math.floor(clock().getTime() / 1000)
+  const receipts = createReceipts({
+    clock,
+    kept: options.changes?.receipts ?? [],
+    onChange(kept) {
+      changes.receipts = kept
+      options.onChange?.(changes)
+    },
+  })
 
   const addShop: EtsyWorld['addShop'] = ({ shopName, currency = 'USD', about = 'A sandbox shop.', listings: own }) => {
     const shopId = 31_000_001 + shops.size
@@ -140,6 +167,14 @@ export function createWorld(options: WorldOptions): EtsyWorld {
     return revised
   }
 
+  const sell = (listingId: number, units: number): FakeListing => {
+    const { listing } = existing(listingId)
+    if (unitsLeft(listing) < units) throw new Error(`Listing ${listingId} has fewer than ${units} left.`)
+    const products = takeUnits(listing, units)
+    const isOver = unitsLeft({ ...listing, products }) === 0
+    return revise(listingId, { products, ...(isOver ? { state: 'sold_out' } : {}) })
+  }
+
   return {
     users: () => [...users.values()],
     user: (userId) => users.get(userId),
@@ -174,13 +209,25 @@ export function createWorld(options: WorldOptions): EtsyWorld {
 
     change: (listingId, revision) => revise(listingId, revision),
 
-    sell(listingId, units = 1) {
-      const { listing } = existing(listingId)
-      if (unitsLeft(listing) < units) throw new Error(`Listing ${listingId} has fewer than ${units} left.`)
-      const products = takeUnits(listing, units)
-      const isOver = unitsLeft({ ...listing, products }) === 0
-      return revise(listingId, { products, ...(isOver ? { state: 'sold_out' } : {}) })
+    buy(listingId, { quantity = 1, paid = true, and = [] } = {}) {
+      const wanted = [{ listingId, quantity }, ...and.map((other) => ({ listingId: other, quantity: 1 }))]
+      const { shopId } = existing(listingId)
+      const purchases = wanted.map((want) => {
+        const { listing, shopId: owner } = existing(want.listingId)
+        if (owner !== shopId) throw new Error(`Listing ${want.listingId} is of another shop.`)
+        if (listing.state !== 'active') throw new Error(`Listing ${want.listingId} is ${listing.state}.`)
+        sell(want.listingId, want.quantity)
+        return { listing, quantity: want.quantity }
+      })
+      return receipts.make(shopId, purchases, paid)
     },
+    pay: receipts.pay,
+    ship: receipts.ship,
+    cancel: receipts.cancel,
+    refund: receipts.refund,
+    touch: receipts.touch,
+    receiptsOf: (shopId, lagMs = 0) => receipts.ofShop(shopId, lagMs),
+    sell: (listingId, units = 1) => sell(listingId, units),
 
     deactivate: (listingId) => revise(listingId, { state: 'inactive' }),
     activate: (listingId) => revise(listingId, { state: 'active' }),

@@ -6,6 +6,7 @@ import { createEtsy, type RateLimits } from './client.ts'
 import { createListingPort } from './listing.ts'
 import { createListings } from './listings.ts'
 import { createOAuth } from './oauth.ts'
+import { createOrderPort } from './orders.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
 /** The values of server/config.ts that Etsy needs. */
@@ -64,6 +65,7 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
         options.fetchPicture ?? createFetchPicture({ platformOrigins: [new URL(config.ETSY_API_URL).origin] }),
       siteUrl: config.ETSY_AUTH_URL,
     }),
+    orders: createOrderPort(etsy),
     policyUrls,
   }
 }

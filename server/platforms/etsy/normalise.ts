@@ -110,7 +110,7 @@ function stateOf(state: string, left: number): ListingState | null {
 }
 
 /** Minor units of an amount, exactly; null where the currency has no unit for it, or it is no amount. */
-function minorOf({ amount, divisor, currency_code }: Money): number | null {
+export function minorOf({ amount, divisor, currency_code }: Money): number | null {
   if (amount < 0 || divisor < 1) return null
   const scaled = BigInt(amount) * 10n ** BigInt(currencyExponent(currency_code))
   if (scaled % BigInt(divisor) !== 0n) return null

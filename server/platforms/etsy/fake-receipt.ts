@@ -1,0 +1,123 @@
+import type { FakeListing } from './fake-listing.ts'
+
+/** An order in the sandbox's world; Etsy calls it a receipt. */
+export interface FakeReceipt {
+  receiptId: number
+  shopId: number
+  /** As Etsy writes it in real answers. */
+  status: ReceiptStatus
+  /** Epoch seconds. */
+  created: number
+  updated: number
+  paid: number | null
+  shipped: number | null
+  currency: string
+  divisor: number
+  lines: FakeReceiptLine[]
+  /** In the smallest amount that the divisor allows. */
+  refunds: { amount: number; created: number; reason: string }[]
+}
+
+export type ReceiptStatus =
+  | 'Open'
+  | 'Payment Processing'
+  | 'Paid'
+  | 'Completed'
+  | 'Canceled'
+  | 'Fully Refunded'
+  | 'Partially Refunded'
+
+export interface FakeReceiptLine {
+  transactionId: number
+  listingId: number
+  title: string
+  sku: string
+  /** Of one unit. */
+  amount: number
+  quantity: number
+}
+
+/** What somebody buys: `listing` is as it was before, so that the line shows the product that was taken. */
+export interface Purchase {
+  listing: FakeListing
+  quantity: number
+}
+
+/** All receipts of the sandbox, each with what it looked like before, for readers that run behind. */
+export function createReceipts(options: {
+  clock: () => Date
+  kept: FakeReceipt[]
+  onChange: (receipts: FakeReceipt[]) => void
+}) {
+  const { clock } = options
+  const versions = new Map<number, { fromMs: number; receipt: FakeReceipt }[]>()
+  for (const receipt of options.kept) versions.set(receipt.receiptId, [{ fromMs: 0, receipt }])
+  const seconds = () => Math.floor(clock().getTime() / 1_000)
+  const latest = () => [...versions.values()].map((known) => known.at(-1)!.receipt)
+  const put = (receipt: FakeReceipt): FakeReceipt => {
+    const now = clock().getTime()
+    const known = (versions.get(receipt.receiptId) ?? []).slice(-20)
+    versions.set(receipt.receiptId, [...known, { fromMs: now, receipt }])
+    options.onChange(latest())
+    return receipt
+  }
+  const existing = (receiptId: number): FakeReceipt => {
+    const receipt = versions.get(receiptId)?.at(-1)?.receipt
+    if (!receipt) throw new Error(`The sandbox Etsy has no receipt ${receiptId}.`)
+    return receipt
+  }
+  const revise = (receiptId: number, revision: Partial<FakeReceipt>) =>
+    put({ ...existing(receiptId), updated: seconds(), ...revision })
+
+  return {
+    make(shopId: number, purchases: Purchase[], isPaid: boolean): FakeReceipt {
+      const receiptId = 3_300_000_001 + versions.size
+      const { currency, divisor } = purchases[0]!.listing
+      const lines = purchases.map(({ listing, quantity }, index) => {
+        const product = listing.products.find((entry) => entry.isEnabled && entry.quantity > 0) ?? listing.products[0]!
+        return {
+          transactionId: receiptId * 10 + index,
+          listingId: listing.listingId,
+          title: listing.title,
+          sku: product.sku,
+          amount: product.amount,
+          quantity,
+        }
+      })
+      const now = seconds()
+      return put({
+        ...{ receiptId, shopId, currency, divisor, lines, created: now, updated: now, shipped: null, refunds: [] },
+        ...(isPaid ? { status: 'Paid', paid: now } : { status: 'Payment Processing', paid: null }),
+      })
+    },
+
+    pay: (receiptId: number) => revise(receiptId, { status: 'Paid', paid: seconds() }),
+    ship: (receiptId: number) => revise(receiptId, { status: 'Completed', shipped: seconds() }),
+    cancel: (receiptId: number) => revise(receiptId, { status: 'Canceled' }),
+    /** All of the money goes back, or the amount given. */
+    refund(receiptId: number, amount?: number): FakeReceipt {
+      const receipt = existing(receiptId)
+      const total = totalOf(receipt)
+      const refund = { amount: amount ?? total, created: seconds(), reason: 'Account Adjustment' }
+      const status = refund.amount >= total ? 'Fully Refunded' : 'Partially Refunded'
+      return revise(receiptId, { status, refunds: [...receipt.refunds, refund] })
+    },
+    /** Something about it changes that no sale depends on: a note, say. */
+    touch: (receiptId: number) => revise(receiptId, {}),
+
+    /** A shop's receipts as a reader sees them who is `lagMs` behind. */
+    ofShop(shopId: number, lagMs: number): FakeReceipt[] {
+      const at = clock().getTime() - lagMs
+      return [...versions.values()].flatMap((known) => {
+        const seen = lagMs === 0 ? known.at(-1) : known.findLast(({ fromMs }) => fromMs <= at)
+        return seen && seen.receipt.shopId === shopId ? [seen.receipt] : []
+      })
+    },
+  }
+}
+export type Receipts = ReturnType<typeof createReceipts>
+
+/** The price of all that was bought. */
+export function totalOf({ lines }: FakeReceipt): number {
+  return lines.reduce((sum, { amount, quantity }) => sum + amount * quantity, 0)
+}

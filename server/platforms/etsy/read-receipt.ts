@@ -1,0 +1,69 @@
+import type { PlatformOrder, PlatformOrderLine } from '../port.ts'
+import { minorOf } from './normalise.ts'
+import { WireReceipt, type WireTransaction } from './receipt-wire.ts'
+import { unescapeHtml } from './text.ts'
+
+/** A receipt as an order, or the name of the field that cannot be understood. */
+export type ReadReceipt = { order: PlatformOrder } | { field: string }
+
+/**
+ * What a sale needs of a receipt (platforms 2.4). A whole refund is how most Etsy orders end that are called off, and is a
+ * cancellation; a part of the money back says nothing about which thing, if any, came back, so the sale stands.
+ */
+export function readReceipt(raw: unknown): ReadReceipt {
+  const parsed = WireReceipt.safeParse(raw)
+  if (!parsed.success) return { field: parsed.error.issues[0]?.path.join('.') || 'its shape' }
+  const receipt = parsed.data
+  const lines = receipt.transactions.map(lineOf)
+  const priceless = lines.indexOf(null)
+  if (priceless >= 0) return { field: `transactions.${priceless}.price` }
+  const status = statusOf(receipt)
+  return {
+    order: {
+      external_order_id: receipt.receipt_id,
+      status,
+      ordered_at: new Date(receipt.createdMs).toISOString(),
+      // Etsy tells seconds, and within one an order can be made, paid and called off: the later has the later time.
+      modified_at: new Date(receipt.updatedMs + place[status]).toISOString(),
+      lines: lines.filter((line) => line !== null),
+    },
+  }
+}
+
+const place = { pending: 0, paid: 1, cancelled: 2 } satisfies Record<PlatformOrder['status'], number>
+
+/**
+ * The document has the words in lower case, real answers have "Paid" and "Fully Refunded". A word that is not known here
+ * is at least an order: it holds the item until more is known.
+ */
+function statusOf({ status, is_paid }: WireReceipt): PlatformOrder['status'] {
+  switch (status.trim().toLowerCase()) {
+    case 'canceled':
+    case 'cancelled':
+    case 'fully refunded':
+      return 'cancelled'
+    case 'paid':
+    case 'completed':
+    case 'partially refunded':
+      return 'paid'
+    case 'payment processing':
+      return 'pending'
+    default:
+      return is_paid ? 'paid' : 'pending'
+  }
+}
+
+function lineOf({ transaction_id, listing_id, sku, quantity, price }: WireTransaction): PlatformOrderLine | null {
+  const price_minor = minorOf(price)
+  if (price_minor === null) return null
+  return {
+    external_line_id: transaction_id,
+    listing_id: listing_id ?? '',
+    sku: unescapeHtml(sku ?? '').trim() || null,
+    quantity,
+    price_minor,
+    currency: price.currency_code,
+    // Etsy calls off an order as a whole only.
+    cancelled: false,
+  }
+}
