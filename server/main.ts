@@ -13,6 +13,7 @@ import { startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
 import { realLimits } from './http/limit-settings.ts'
+import { createReadPhoto } from './imports/matching/read-photo.ts'
 import { jobKinds } from './job-kinds.ts'
 import { openJobs } from './jobs/index.ts'
 import { startListingWorker } from './listings/worker.ts'
@@ -106,6 +107,7 @@ async function start(
     platforms: createPlatforms({ config, fetch: platformFetch({ config, db, fetch }) }),
     fetch,
     passwords: createPasswordHasher(),
+    readPhoto: createReadPhoto(config),
     limits: realLimits,
     usage: createUsageRecorder({ db, log, now: () => new Date() }),
     atStop: createAtStop(),

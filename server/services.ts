@@ -4,6 +4,7 @@ import type { AtStop } from './at-stop.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/index.ts'
 import type { LimitSettings } from './http/limit-settings.ts'
+import type { ReadPhoto } from './imports/matching/read-photo.ts'
 import type { Jobs } from './jobs/index.ts'
 import type { PasswordHasher } from './passwords/hasher.ts'
 import type { Fetch, PlatformAdapter } from './platforms/port.ts'
@@ -17,6 +18,8 @@ export interface Services {
   /** The configured platforms by slug; one without credentials is absent. */
   platforms: ReadonlyMap<string, PlatformAdapter>
   fetch: Fetch
+  /** Reads what a picture looks like; absent where pictures are not to be fetched. */
+  readPhoto?: ReadPhoto
   passwords: PasswordHasher
   /** How often what may be done. */
   limits: LimitSettings

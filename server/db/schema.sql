@@ -672,6 +672,16 @@ create table phone_challenge (
 CREATE INDEX phone_challenge_expires_idx ON public.phone_challenge USING btree (expires_at);
 CREATE INDEX phone_challenge_phone_idx ON public.phone_challenge USING btree (phone_number);
 
+create table photo_print (
+  user_id integer not null,
+  url_hash bytea not null,
+  print bytea,
+  read_at timestamp with time zone not null default now(),
+  constraint photo_print_pkey PRIMARY KEY (user_id, url_hash),
+  constraint photo_print_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX photo_print_read_idx ON public.photo_print USING btree (read_at);
+
 create table platform_quota (
   platform text not null,
   app text not null,

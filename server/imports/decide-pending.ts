@@ -22,7 +22,7 @@ export async function decidePending(
   matcher: Matcher,
   step: Step,
 ): Promise<number> {
-  await matcher.prepare(services.db)
+  await matcher.prepare(services)
   const limit = job.deaths > carefulAfter ? 1 : batchSize
   const count = await retryingTransaction(services.db, 'decide-pending', async (tx) => {
     await holdLease(tx, job, { deciding: true })

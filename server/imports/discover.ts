@@ -2,6 +2,7 @@ import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { sql } from '#server/db/index.ts'
 import type { ListingPage } from '#server/platforms/port.ts'
 import type { Services } from '#server/services.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { admitListing } from './admit-listing.ts'
 import { type ClaimedJob, holdLease } from './claim-job.ts'
 import type { BatchContext } from './decide-batch.ts'
@@ -44,8 +45,9 @@ export function startDiscovery(services: Services, matcher: Matcher, step: Step,
       if (page.nextCursor !== null) ahead = read(job, page.nextCursor)
       await step('discover:page-read')
       context ??= await readContext(services, services.db, job)
-      if (decidesPages(job)) await matcher.prepare(services.db)
-      await storePage(services, job, page, context, matcher, step)
+      const found = distinct([...page.listings, ...page.failures].map(admitListing))
+      if (decidesPages(job)) await matcher.prepare(services, found, { signal })
+      await storePage(services, job, { ...page, found }, context, matcher, step)
       await step('discover:page-stored')
       return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null }
     },
@@ -60,13 +62,13 @@ export function decidesPages(job: ClaimedJob): boolean {
 async function storePage(
   services: Services,
   job: ClaimedJob,
-  page: ListingPage,
+  page: Pick<ListingPage, 'nextCursor' | 'total'> & { found: readonly (Listing | ListingFailure)[] },
   context: BatchContext,
   matcher: Matcher,
   step: Step,
 ): Promise<void> {
   const observedAt = services.now().toISOString()
-  const found = distinct([...page.listings, ...page.failures].map(admitListing))
+  const { found } = page
   const decides = decidesPages(job)
   await retryingTransaction(services.db, 'store-page', async (tx) => {
     await holdLease(tx, job, { deciding: decides })

@@ -65,7 +65,11 @@ export async function runAction(
   }
   const reread = rereads ? await rereadListings(services, job, items, signal) : null
   if (reread) await step('action:listings-read')
-  await matcher.prepare(services.db)
+  await matcher.prepare(
+    services,
+    items.map((item) => reread?.get(item.external_listing_id) ?? item.found),
+    { signal },
+  )
   await decideActionItems(services, job, action, items, reread, matcher, step)
   await step('action:committed')
   return true

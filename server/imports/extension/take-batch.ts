@@ -7,12 +7,13 @@ import { admitListing } from '../admit-listing.ts'
 import type { JobRef } from '../claim-job.ts'
 import { describeFound } from '../decide.ts'
 import { decideItems, type JobOfItems, readPendingItems, type UndecidedItem } from '../decide-items.ts'
-import { createMatcher } from '../matching/matcher.ts'
+import { createMatcher, type Matcher } from '../matching/matcher.ts'
 import { readJob } from '../read-jobs.ts'
 import { storeFound } from '../store-found.ts'
 import { retryingTransaction } from '../transaction.ts'
 import { recordSales } from './record-sales.ts'
 
+const jobOfItems = sql(import.meta.url, '../sql/job-of-items.sql')
 const lockJob = sql(import.meta.url, './sql/lock-job.sql')
 const findBatch = sql(import.meta.url, './sql/find-batch.sql')
 const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
@@ -37,6 +38,7 @@ export interface ExtensionJob extends JobOfItems {
  */
 export async function takeBatch(services: Services, ref: JobRef, batch: Batch): Promise<BatchResult> {
   await recordSales(services, ref, batch.listings)
+  const matcher = await prepareMatcher(services, ref, batch.listings)
   return retryingTransaction(services.db, 'take-batch', async (tx) => {
     const job = await lockExtensionJob(tx, ref)
     const before = await tx.oneOrNone<{ answer: BatchResult }>(findBatch, { ...ref, batch_id: batch.batch_id })
@@ -45,11 +47,20 @@ export async function takeBatch(services: Services, ref: JobRef, batch: Batch): 
       throw problem('conflict', 'This import is over. Start another one.')
     }
     const found = distinct([...batch.listings, ...(batch.failures ?? [])].map(admitListing))
-    await decideBatchItems(services, tx, job, found)
+    await decideBatchItems(services, tx, job, found, matcher ?? createMatcher(job))
     const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
     await tx.none(insertBatch, { ...ref, batch_id: batch.batch_id, answer })
     return answer
   })
+}
+
+/** Pictures are read before the transaction, and not for long: the extension waits for its answer. */
+async function prepareMatcher(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<Matcher | null> {
+  const job = await services.db.oneOrNone<JobOfItems>(jobOfItems, ref)
+  if (!job) return null
+  const matcher = createMatcher(job)
+  await matcher.prepare(services, listings.map(admitListing), { budgetMs: 4_000 })
+  return matcher
 }
 
 /** Locks an import of the extension. Throws 404 for none of the user's, 409 for one that a worker pulls. */
@@ -65,6 +76,7 @@ async function decideBatchItems(
   tx: Queries,
   job: ExtensionJob,
   found: readonly (Listing | ListingFailure)[],
+  matcher: Matcher,
 ): Promise<void> {
   const observedAt = services.now().toISOString()
   const reopened = await tx.any<UndecidedItem>(reopenFailed, {
@@ -79,7 +91,7 @@ async function decideBatchItems(
   await tx.none(noteBatch, { ...job, stored })
   const pending = await readPendingItems(tx, job, found.length)
   await decideItems(services, tx, job, [...pending, ...reopened], {
-    matcher: createMatcher(job),
+    matcher,
     pendingBefore: pending.length,
   })
 }

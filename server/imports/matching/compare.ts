@@ -29,6 +29,7 @@ export function compare(one: Features, other: Features): Comparison {
     size: setAgreement(one.size, other.size),
     color: setAgreement(one.colors, other.colors),
     model: setAgreement(one.models, other.models),
+    decade: setAgreement(one.decades, other.decades),
     price: priceAgreement(one, other),
   }
   const reasons = [
@@ -47,16 +48,17 @@ interface Signals {
   size: Agreement
   color: Agreement
   model: Agreement
+  decade: Agreement
   price: Agreement
 }
 
 function weigh(title: number, signals: Signals): Likeness {
-  const { photo, brand, size, color, model, price } = signals
+  const { photo, brand, size, color, model, decade, price } = signals
   const agreeing = [brand, size, price].filter((signal) => signal === 'agrees').length
   const contradicting = [brand, size, model].filter((signal) => signal === 'contradicts').length
   if (photo) {
     const words = (title >= 0.5 ? 1 : 0) + agreeing
-    const clear = contradicting === 0 && color !== 'contradicts' && price !== 'contradicts'
+    const clear = contradicting === 0 && ![color, price, decade].includes('contradicts')
     // A shop's stock photo stands for every size: which one it is must be said on both sides.
     if (clear && size === 'agrees' && title >= 0.3 && words >= 2) return 'surely'
     return contradicting > 0 && title < 0.3 ? 'different' : 'possibly'

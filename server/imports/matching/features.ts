@@ -1,5 +1,5 @@
 import type { PhotoPrint } from './photo-print.ts'
-import { colorsOf, modelsOf, wordsOf } from './words.ts'
+import { colorsOf, decadesOf, modelsOf, wordsOf } from './words.ts'
 
 /** What a listing or an item says of itself, as far as two of them can be compared. */
 export interface Described {
@@ -19,6 +19,7 @@ export interface Features {
   brand: readonly string[]
   size: ReadonlySet<string>
   colors: ReadonlySet<string>
+  decades: ReadonlySet<string>
   price_minor: number
   currency: string
   photos: readonly PhotoPrint[]
@@ -47,6 +48,7 @@ export function featuresOf(described: Described): Features {
     brand: wordsOf(brand),
     size: sizeOf(described.size ?? sizeInTitle(described.title)),
     colors: new Set(colorsOf(colors.length > 0 ? colors : words)),
+    decades: new Set(decadesOf(words)),
     price_minor: described.price_minor,
     currency: described.currency,
     photos: described.photos ?? [],

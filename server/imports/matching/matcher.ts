@@ -1,10 +1,13 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { httpUri } from '#server/inventory/clean.ts'
+import type { Services } from '#server/services.ts'
 import type { Attributes } from '#shared/contract/inventory.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { KnownItem, LookAlike } from '../decide.ts'
 import { compare } from './compare.ts'
 import { type Features, featuresOf } from './features.ts'
+import { knownPrints, type Prints, readMissing } from './photo-shelf.ts'
 
 const forgetChanged = sql(import.meta.url, './sql/forget-changed.sql')
 const indexItems = sql(import.meta.url, './sql/index-items.sql')
@@ -16,10 +19,22 @@ const findCandidates = sql(import.meta.url, './sql/find-candidates.sql')
  */
 const limits = { most: 300, few: 8, step: 5_000 }
 
+/** Of each side the first pictures are compared: sellers show the thing itself first. */
+const photosCompared = 2
+
+export type MatcherServices = Pick<Services, 'db' | 'readPhoto'>
+
 /** Finds items of other platforms that may be the same thing as a listing (decisions 6, possible_duplicate). */
 export interface Matcher {
-  /** Takes in what the inventory holds, in short steps. Before the transaction that decides, so that nobody waits for it. */
-  prepare(queries: Queries): Promise<void>
+  /**
+   * Before the transaction that decides, so that nobody waits for it: takes in what the inventory holds, in short steps,
+   * and reads the pictures of listings that have a look-alike by their words.
+   */
+  prepare(
+    services: MatcherServices,
+    found?: readonly (Listing | ListingFailure)[],
+    options?: { signal?: AbortSignal; budgetMs?: number },
+  ): Promise<void>
   /** Look-alikes by listing id, the likest first. In the transaction that decides, so that it sees all there is. */
   find(queries: Queries, found: readonly (Listing | ListingFailure)[]): Promise<Map<string, LookAlike[]>>
 }
@@ -50,42 +65,65 @@ export function createMatcher(shop: { user_id: number; platform: PlatformSlug })
     after = row.reached ?? row.newest ?? after
     return { more: row.reached !== null, comparable: row.comparable }
   }
-  const prepare = async (queries: Queries) => {
+  const takeAll = async (queries: Queries) => {
     if (prepared) return
     await queries.none(forgetChanged, shop)
     while ((await takeIn(queries)).more) {}
     prepared = true
   }
+  const candidatesOf = async (queries: Queries, listings: readonly Listing[]): Promise<CandidateRow[]> => {
+    if (listings.length === 0) return []
+    await takeAll(queries)
+    const { comparable } = await takeIn(queries)
+    if (!comparable) return []
+    const rows = listings.map(({ listing_id, title, brand }) => ({ listing_id, text: `${title} ${brand ?? ''}` }))
+    return queries.any<CandidateRow>(findCandidates, { ...shop, ...limits, rows: JSON.stringify(rows) })
+  }
 
   return {
-    prepare,
+    async prepare({ db, readPhoto }, found = [], options = {}) {
+      await takeAll(db)
+      if (!readPhoto) return
+      const listings = found.filter(isListing)
+      const candidates = await candidatesOf(db, listings)
+      const alikes = lookAlikes(listings, candidates, new Map())
+      const urls = candidates
+        .filter(({ listing_id, uid }) => alikes.get(listing_id)?.some(({ item }) => item.uid === uid))
+        .flatMap(({ images }) => images.slice(0, photosCompared))
+      const own = listings.filter(({ listing_id }) => alikes.has(listing_id)).flatMap(photosOf)
+      await readMissing(db, shop.user_id, [...own, ...urls], readPhoto, options)
+    },
+
     async find(queries, found) {
-      const listings = found.filter((each): each is Listing => !('error_code' in each) && each.title !== '')
-      if (listings.length === 0) return new Map()
-      await prepare(queries)
-      const { comparable } = await takeIn(queries)
-      if (!comparable) return new Map()
-      const rows = listings.map(({ listing_id, title, brand }) => ({ listing_id, text: `${title} ${brand ?? ''}` }))
-      const candidates = await queries.any<CandidateRow>(findCandidates, {
-        ...shop,
-        ...limits,
-        rows: JSON.stringify(rows),
-      })
-      return lookAlikes(listings, candidates)
+      const listings = found.filter(isListing)
+      const candidates = await candidatesOf(queries, listings)
+      if (candidates.length === 0) return new Map()
+      const asked = new Set(candidates.map(({ listing_id }) => listing_id))
+      const urls = [
+        ...listings.filter(({ listing_id }) => asked.has(listing_id)).flatMap(photosOf),
+        ...candidates.flatMap(({ images }) => images.slice(0, photosCompared)),
+      ]
+      return lookAlikes(listings, candidates, await knownPrints(queries, shop.user_id, urls))
     },
   }
 }
 
-function lookAlikes(listings: readonly Listing[], candidates: readonly CandidateRow[]): Map<string, LookAlike[]> {
+function lookAlikes(
+  listings: readonly Listing[],
+  candidates: readonly CandidateRow[],
+  prints: Prints,
+): Map<string, LookAlike[]> {
+  const printsOf = (urls: readonly string[]) => urls.flatMap((url) => prints.get(url) ?? [])
   const features = new Map<string, Features>()
   const byId = new Map(listings.map((listing) => [listing.listing_id, listing]))
   const result = new Map<string, LookAlike[]>()
-  for (const { listing_id, attributes, price_minor, currency, images: _, ...item } of candidates) {
+  for (const { listing_id, attributes, price_minor, currency, images, ...item } of candidates) {
     const listing = byId.get(listing_id)
     if (!listing) continue
-    const ours = features.get(listing_id) ?? featuresOf(listing)
+    const ours = features.get(listing_id) ?? featuresOf({ ...listing, photos: printsOf(photosOf(listing)) })
     features.set(listing_id, ours)
-    const theirs = featuresOf({ ...attributes, title: item.title, price_minor, currency })
+    const photos = printsOf(images.slice(0, photosCompared))
+    const theirs = featuresOf({ ...attributes, title: item.title, price_minor, currency, photos })
     const { likeness, reasons } = compare(ours, theirs)
     if (likeness === 'different') continue
     result.set(listing_id, [...(result.get(listing_id) ?? []), { item, verdict: likeness, reasons }])
@@ -94,4 +132,7 @@ function lookAlikes(listings: readonly Listing[], candidates: readonly Candidate
   return result
 }
 
+/** Listings as they are kept name their pictures in the form of the record. */
+const photosOf = ({ images }: Listing) => images.slice(0, photosCompared).flatMap((url) => httpUri(url) ?? [])
+const isListing = (found: Listing | ListingFailure): found is Listing => !('error_code' in found) && found.title !== ''
 const rank = (alike: LookAlike) => (alike.verdict === 'surely' ? 10 : 0) + alike.reasons.length

@@ -18,7 +18,8 @@ const synonyms = new Map(
 
 const colors = new Set(
   `black white gray silver red maroon pink orange yellow gold green olive teal blue turquoise purple violet brown tan
-  beige cream ivory multicolor`.split(/\s+/),
+  beige cream ivory multicolor camel charcoal mustard rust khaki lavender lilac mint peach coral copper bronze taupe
+  plum wine ochre aqua magenta fuchsia indigo cobalt emerald mauve salmon sand`.split(/\s+/),
 )
 
 /**
@@ -34,6 +35,10 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
     .map((word) => synonyms.get(word) ?? synonyms.get(singular(word)) ?? singular(word))
 }
+
+/** The decades among these words, as two digits: "1980s", "80s" -> "80". */
+export const decadesOf = (words: readonly string[]) =>
+  words.flatMap((word) => /^(?:19|20)?(\d0)s$/.exec(word)?.[1] ?? [])
 
 /** How much a word says about which thing it is. */
 export function weightOf(word: string): number {

@@ -1,0 +1,122 @@
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { drawPicture } from '#server/platforms/ebay/fake-picture.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { connectTestShop } from '../testing/shop.ts'
+import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
+import { samePhoto } from './photo-print.ts'
+import { printOf } from './read-photo.ts'
+
+/** A photograph-like picture: soft shapes, so that scaling and compression behave as they do on real ones. */
+async function photograph(seed: number): Promise<Buffer> {
+  const size = 400
+  const pixels = Buffer.alloc(size * size * 3)
+  const shapes = Array.from({ length: 9 }, (_, index) => ({
+    x: ((seed * 31 + index * 17) % 97) / 97,
+    y: ((seed * 57 + index * 43) % 89) / 89,
+    radius: 0.1 + ((seed * 13 + index * 29) % 23) / 100,
+    light: ((seed * 71 + index * 37) % 200) - 100,
+  }))
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      let light = 128
+      for (const shape of shapes) {
+        const distance = Math.hypot(x / size - shape.x, y / size - shape.y) / shape.radius
+        if (distance < 1) light += shape.light * (1 - distance)
+      }
+      pixels.fill(Math.max(0, Math.min(255, light)), (y * size + x) * 3, (y * size + x) * 3 + 3)
+    }
+  }
+  return sharp(pixels, { raw: { width: size, height: size, channels: 3 } })
+    .jpeg({ quality: 92 })
+    .toBuffer()
+}
+
+describe('the print of a picture', () => {
+  it('is the same for another size, format, quality and light, and for a cut; another for another picture', async () => {
+    const original = await photograph(5)
+    const print = await printOf(original)
+    const same = {
+      smaller: await sharp(original).resize(180).toBuffer(),
+      webp: await sharp(original).webp({ quality: 40 }).toBuffer(),
+      darker: await sharp(original).modulate({ brightness: 0.85 }).toBuffer(),
+      cut: await sharp(original).extract({ left: 15, top: 30, width: 350, height: 350 }).toBuffer(),
+    }
+    for (const [name, bytes] of Object.entries(same)) expect(samePhoto(print, await printOf(bytes)), name).toBe(true)
+    for (const seed of [6, 7, 8, 9, 10, 11]) expect(samePhoto(print, await printOf(await photograph(seed)))).toBe(false)
+  })
+
+  it('is none of what is no picture', async () => {
+    await expect(printOf(Buffer.from('<svg onload="alert(1)">'))).rejects.toThrow()
+    await expect(printOf((await photograph(1)).subarray(0, 500))).rejects.toThrow()
+    expect(await printOf(drawPicture('1', 1, 'A lamp'))).toBeDefined()
+  })
+})
+
+describe('an import of another platform, with pictures', () => {
+  let stand: ImportStand
+  let seller: Seller
+  let onEtsy: Seller
+  const pictures = new Map<string, Buffer>()
+  let reads: string[] = []
+  beforeAll(async () => {
+    stand = await startImportStand()
+    stand.server.services.readPhoto = async (url) => {
+      reads.push(url)
+      const bytes = pictures.get(url)
+      return bytes ? printOf(bytes) : null
+    }
+  })
+  afterAll(() => stand?.close())
+  beforeEach(async () => {
+    reads = []
+    seller = await stand.seller()
+    const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
+    onEtsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
+  })
+  afterEach(() => checkInvariants(stand.server.services.db))
+
+  it('is sure where words, size and picture agree, reads only pictures of look-alikes, and each once', async () => {
+    const photo = await photograph(20)
+    pictures.set('https://i.example/ebay.jpg', photo)
+    pictures.set(
+      'https://i.example/etsy.jpg',
+      await sharp(photo).extract({ left: 20, top: 20, width: 350, height: 350 }).toBuffer(),
+    )
+    const coat = { title: 'Pendleton wool coat', brand: 'Pendleton', size: 'M' }
+    stand.ebay.shop = [
+      buildListing({ ...coat, images: ['https://i.example/ebay.jpg'] }),
+      buildListing({ title: 'Brass lamp' }),
+    ]
+    await seller.import()
+    expect(reads).toEqual([])
+    stand.etsy.shop = [
+      buildListing({
+        ...coat,
+        title: 'Wool coat by Pendleton',
+        size: 'Medium',
+        images: ['https://i.example/etsy.jpg'],
+      }),
+      buildListing({ title: 'Handwoven basket', images: ['https://i.example/basket.jpg'] }),
+    ]
+    for (let round = 0; round < 2; round++) {
+      const job = await onEtsy.import()
+      const [conflict] = await onEtsy.items(job.id, 'status=conflict')
+      expect(conflict).toMatchObject({
+        conflict_type: 'possible_duplicate',
+        conflict_details: expect.stringMatching(/surely the same.*title, price, brand, size, photo/),
+      })
+    }
+    expect(reads.sort()).toEqual(['https://i.example/ebay.jpg', 'https://i.example/etsy.jpg'])
+    expect(await seller.inventory()).toHaveLength(3)
+  })
+
+  it('goes on by the words where pictures cannot be had', async () => {
+    stand.ebay.shop = [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
+    await seller.import()
+    stand.etsy.shop = [buildListing({ title: 'Wool coat, Pendleton' })]
+    const job = await onEtsy.import()
+    expect(await onEtsy.items(job.id)).toMatchObject([{ conflict_details: expect.stringMatching(/may be the same/) }])
+  })
+})
