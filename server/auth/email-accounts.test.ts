@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
+import { type Api, apiOf, bearer, parallel, someAddress, statuses } from '#server/testing/api.ts'
+import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 
@@ -106,5 +107,62 @@ describe('sign-in by password (d4), sign-out (4.4)', () => {
     expect((await logOut()).status).toBe(401)
     expect((await api('GET', '/api/auth/validate/', { headers: bearer(first) })).status).toBe(401)
     expect((await api('GET', '/api/auth/validate/', { headers: bearer(second) })).status).toBe(200)
+  })
+})
+
+describe('T35: asking which addresses are taken', () => {
+  it('ends after ten distinct ones an hour, while the same one again and honest registrations go on', async () => {
+    const guarded = await startTestServer({
+      works: false,
+      passwords: cheapPasswords,
+      environment: { TRUSTED_HOPS: '1' },
+      limits: { takenEmailsPerHour: 10 },
+    })
+    try {
+      const call = apiOf(guarded.url)
+      const from = someAddress()
+      const ask = async (email: string, address = from) => {
+        const body = { email, password, password_confirm: password }
+        return (await call('POST', '/api/auth/register/email/', { from: address, body })).status
+      }
+      const taken = Array.from({ length: 12 }, someEmail)
+      for (const email of taken) expect(await ask(email, someAddress())).toBe(201)
+      const seen = []
+      for (const email of taken.slice(0, 10)) seen.push(await ask(email), await ask(email))
+      expect(seen).toEqual(Array(20).fill(409))
+      expect(await ask(taken[10]!)).toBe(429)
+      expect(await ask(taken[0]!)).toBe(409)
+      expect(await ask(someEmail())).toBe(201)
+      expect(await ask(taken[11]!, someAddress())).toBe(409)
+    } finally {
+      await guarded.close()
+    }
+  })
+})
+
+describe('T09: an address or name that is a query', () => {
+  it('stays data', async () => {
+    const names = [
+      "'; drop table app_user; --",
+      '$1 $<x> $(x) $[x] $/x/',
+      "\\'; select 1; --",
+      'x" or 1=1',
+      '%_\\',
+      '-1) or (1=1',
+    ]
+    for (const full_name of names) {
+      const { status, body } = await register(someEmail(), { full_name })
+      expect(status).toBe(201)
+      const stored = await server.services.db.one('select first_name, last_name from app_user where id = $1', [
+        body.user.id,
+      ])
+      expect(`${stored.first_name} ${stored.last_name}`.trim()).toBe(full_name.split(/\s+/).join(' '))
+      const key = await api('POST', '/api/v1/api-keys/', { headers: bearer(body.token), body: { name: full_name } })
+      expect(key.body.name).toBe(full_name)
+      expect((await api('POST', '/api/auth/login/', { body: { email: full_name, password: full_name } })).status).toBe(
+        401,
+      )
+    }
+    expect((await register(someEmail())).status).toBe(201)
   })
 })
