@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type FakeAnswer, type FakeRequest, html, restError, xml } from './fake-answer.ts'
 import type { FaultKind, Faults } from './fake-faults.ts'
+import { fulfillmentCallOf } from './fake-fulfillment.ts'
 import { refuseToken } from './fake-oauth.ts'
 import { sellingCallOf } from './fake-selling.ts'
 import { failure, tradingFaults } from './fake-trading.ts'
@@ -69,7 +70,7 @@ function callOf(request: FakeRequest): string | null {
   if (request.path === '/ws/api.dll') return request.header('x-ebay-api-call-name') || 'none'
   if (request.path === '/identity/v1/oauth2/token') return 'token'
   if (request.path === '/commerce/identity/v1/user/') return 'identity'
-  return sellingCallOf(request)
+  return sellingCallOf(request) ?? fulfillmentCallOf(request)
 }
 
 async function readRequest(message: IncomingMessage): Promise<FakeRequest> {

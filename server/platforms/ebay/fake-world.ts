@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { awkwardItems } from './fake-awkward.ts'
 import { type FakeItem, type FakeSeller, unitsLeft } from './fake-item.ts'
+import { createOrderBook, type FakeOrder, type OrderChange } from './fake-orders.ts'
 import { type FakeKind, generateItems, plainItem } from './fake-shop.ts'
 
 /** What was changed since the world was made, in a form that can be kept in a file. */
 export interface WorldChanges {
   /** Whole items by id, with the seller they belong to; null where the item is gone. */
   items: Record<string, { seller: string; item: FakeItem } | null>
+  /** Every order, by id. */
+  orders?: Record<string, FakeOrder>
 }
 
 /** The truth behind the sandbox eBay: sellers and their items, and what can happen to them. */
@@ -23,8 +26,17 @@ export interface EbayWorld {
   add(username: string, item: Partial<FakeItem>): FakeItem
   /** The seller edits a listing (title, price, SKU, ...). */
   change(itemId: string, changes: Partial<Omit<FakeItem, 'itemId'>>): FakeItem
-  /** Somebody buys; the listing completes when nothing is left. */
+  /** Somebody buys and pays at once, which makes an order; the listing completes when nothing is left. */
   sell(itemId: string, units?: number): FakeItem
+  /** The same, answering the order. `also`: one unit each of further items of that seller in the same order. */
+  buy(itemId: string, given?: { quantity?: number; also?: string[]; payment?: FakeOrder['payment'] }): FakeOrder
+  /** A seller's orders, newest first; `lagMs`: as a reader sees them who is behind. */
+  ordersOf(username: string, lagMs?: number): FakeOrder[]
+  order(orderId: string, lagMs?: number): FakeOrder | undefined
+  /** The order is paid, refunded, shipped. */
+  changeOrder(orderId: string, change: OrderChange): FakeOrder
+  /** The order is cancelled, and refunded. As at eBay, its listings do not come back by that. */
+  cancelOrder(orderId: string): FakeOrder
   /** The seller ends the listing unsold. */
   end(itemId: string): FakeItem
   /** eBay forgets the listing: every call about it fails with error 17. */
@@ -66,7 +78,15 @@ export function createWorld(options: WorldOptions): EbayWorld {
   const { clock } = options
   const sellers = new Map<string, FakeSeller>()
   const items = new Map<string, { seller: string; item: FakeItem }>()
-  const changes: WorldChanges = { items: { ...options.changes?.items } }
+  const changes: WorldChanges = { items: { ...options.changes?.items }, orders: { ...options.changes?.orders } }
+  const book = createOrderBook({
+    clock,
+    kept: changes.orders ?? {},
+    onChange(orders) {
+      changes.orders = orders
+      options.onChange?.(changes)
+    },
+  })
 
   /** What changed, and what stood there before: for readers that run behind. */
   const past = new Map<string, { until: number; was: { seller: string; item: FakeItem } | undefined }[]>()
@@ -110,6 +130,21 @@ export function createWorld(options: WorldOptions): EbayWorld {
     return revised
   }
 
+  const take = (itemId: string, units: number): FakeItem => {
+    const { item } = existing(itemId)
+    if (unitsLeft(item) < units) throw new Error(`Item ${itemId} has fewer than ${units} left.`)
+    const sold = { ...item, quantitySold: item.quantitySold + units, variations: sellVariation(item, units) }
+    const isOver = unitsLeft(sold) === 0
+    return revise(itemId, { ...sold, ...(isOver ? { status: 'Completed', endTime: clock().toISOString() } : {}) })
+  }
+  const buy: EbayWorld['buy'] = (itemId, { quantity = 1, also = [], payment = 'PAID' } = {}) => {
+    const { seller } = existing(itemId)
+    if (also.some((other) => existing(other).seller !== seller)) throw new Error('An order is of one seller.')
+    const units = [{ itemId, quantity }, ...also.map((other) => ({ itemId: other, quantity: 1 }))]
+    const taken = units.map((unit) => ({ item: take(unit.itemId, unit.quantity), quantity: unit.quantity }))
+    return book.place(seller, taken, { payment })
+  }
+
   return {
     sellers: () => [...sellers.values()],
     seller: (username) => sellers.get(username),
@@ -138,12 +173,14 @@ export function createWorld(options: WorldOptions): EbayWorld {
     change: (itemId, revision) => revise(itemId, revision),
 
     sell(itemId, units = 1) {
-      const { item } = existing(itemId)
-      if (unitsLeft(item) < units) throw new Error(`Item ${itemId} has fewer than ${units} left.`)
-      const sold = { ...item, quantitySold: item.quantitySold + units, variations: sellVariation(item, units) }
-      const isOver = unitsLeft(sold) === 0
-      return revise(itemId, { ...sold, ...(isOver ? { status: 'Completed', endTime: clock().toISOString() } : {}) })
+      buy(itemId, { quantity: units })
+      return existing(itemId).item
     },
+    buy,
+    ordersOf: book.ordersOf,
+    order: book.order,
+    changeOrder: book.change,
+    cancelOrder: (orderId) => book.change(orderId, { cancel: 'CANCELED', payment: 'FULLY_REFUNDED' }),
 
     end: (itemId) => revise(itemId, { status: 'Ended', endTime: clock().toISOString() }),
 

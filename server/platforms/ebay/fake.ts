@@ -4,6 +4,7 @@ import { type FakeAnswer, type FakeRequest, html, notFound } from './fake-answer
 import { createTradingDesk } from './fake-desk.ts'
 import { createDoor } from './fake-door.ts'
 import { createFaults, type Faults } from './fake-faults.ts'
+import { createFulfillmentDesk } from './fake-fulfillment.ts'
 import { createGrants, type Grants } from './fake-grants.ts'
 import { authorize, decide, type FakeClient, identity, token } from './fake-oauth.ts'
 import { createOfferStore, type OfferStore } from './fake-offers.ts'
@@ -77,6 +78,7 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
   })
   const selling = createSellingDesk({ desk, offers, grants })
   const trading = createTradingDesk(desk, grants)
+  const fulfillment = createFulfillmentDesk(desk, grants)
 
   function handle(request: FakeRequest): FakeAnswer {
     switch (`${request.method} ${request.path}`) {
@@ -91,7 +93,11 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
       case 'POST /ws/api.dll':
         return trading(request)
       default:
-        return selling(request) ?? (request.method === 'GET' ? showPage(request.path, world) : notFound)
+        return (
+          selling(request) ??
+          fulfillment(request) ??
+          (request.method === 'GET' ? showPage(request.path, world) : notFound)
+        )
     }
   }
 

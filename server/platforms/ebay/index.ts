@@ -5,6 +5,7 @@ import { createTrading } from './client.ts'
 import { createListingPort } from './listing.ts'
 import { createListings } from './listings.ts'
 import { createOAuth, siteOf } from './oauth.ts'
+import { createOrderPort } from './orders.ts'
 import { createRest } from './rest.ts'
 
 /** The values of server/config.ts that eBay needs. */
@@ -31,13 +32,17 @@ const policyUrls = {
     'https://www.ebay.com/help/policies/ebay-money-back-guarantee-policy/ebay-money-back-guarantee-policy?id=4210',
 }
 
-/** eBay by its APIs (platforms 1): sign-in over OAuth, reading over the Trading API, listing over the Inventory API. */
+/**
+ * eBay by its APIs (platforms 1): sign-in over OAuth, reading over the Trading API, listing over the Inventory
+ * API, orders over the Fulfillment API.
+ */
 export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
   const { config, fetch } = options
   // A description may have 500,000 characters of HTML, which escaping makes several times as large.
   const bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 8_000_000 }
   const exchange = createExchange({ platform: 'ebay', fetch, bounds })
   const trading = createTrading({ apiUrl: config.EBAY_API_URL, exchange })
+  const rest = createRest({ apiUrl: config.EBAY_API_URL, exchange })
   return {
     slug: 'ebay',
     oauth: createOAuth({
@@ -51,10 +56,11 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
     }),
     imports: createListings(trading),
     listings: createListingPort({
-      rest: createRest({ apiUrl: config.EBAY_API_URL, exchange }),
+      rest,
       trading,
       siteUrl: siteOf(config.EBAY_AUTH_URL),
     }),
+    orders: createOrderPort(rest),
     policyUrls,
   }
 }

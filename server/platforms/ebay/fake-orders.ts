@@ -1,0 +1,100 @@
+import type { FakeItem } from './fake-item.ts'
+
+/** An order in the sandbox's world. Who bought is made up where it is shown (fake-fulfillment.ts). */
+export interface FakeOrder {
+  orderId: string
+  seller: string
+  createdAt: string
+  modifiedAt: string
+  payment: 'PAID' | 'PENDING' | 'FAILED' | 'FULLY_REFUNDED' | 'PARTIALLY_REFUNDED'
+  cancel: 'NONE_REQUESTED' | 'IN_PROGRESS' | 'CANCELED'
+  fulfillment: 'NOT_STARTED' | 'IN_PROGRESS' | 'FULFILLED'
+  lines: FakeOrderLine[]
+}
+
+export interface FakeOrderLine {
+  lineItemId: string
+  itemId: string
+  sku: string | null
+  title: string
+  quantity: number
+  /** Of one unit, as eBay prints amounts. */
+  price: string
+  currency: string
+}
+
+export type OrderChange = Partial<Pick<FakeOrder, 'payment' | 'cancel' | 'fulfillment'>>
+
+/** What was bought in the sandbox. */
+export interface OrderBook {
+  /** Newest first. As a reader sees them who is `lagMs` behind. */
+  ordersOf(seller: string, lagMs?: number): FakeOrder[]
+  order(orderId: string, lagMs?: number): FakeOrder | undefined
+  place(seller: string, units: { item: FakeItem; quantity: number }[], given: OrderChange): FakeOrder
+  /** Throws for an id that no order has. */
+  change(orderId: string, change: OrderChange): FakeOrder
+}
+
+export function createOrderBook(options: {
+  clock: () => Date
+  kept: Record<string, FakeOrder>
+  onChange: (orders: Record<string, FakeOrder>) => void
+}): OrderBook {
+  const kept = { ...options.kept }
+  /** Every state of each order since the start, oldest first: for readers that run behind. */
+  const versions = new Map(Object.values(kept).map((order) => [order.orderId, [order]]))
+  let placed = Object.keys(kept).length
+
+  const put = (order: FakeOrder) => {
+    kept[order.orderId] = order
+    versions.set(order.orderId, [...(versions.get(order.orderId) ?? []), order])
+    options.onChange(kept)
+    return order
+  }
+  const order: OrderBook['order'] = (orderId, lagMs = 0) => {
+    if (lagMs <= 0) return kept[orderId]
+    const at = new Date(options.clock().getTime() - lagMs).toISOString()
+    return versions.get(orderId)?.findLast(({ modifiedAt }) => modifiedAt <= at)
+  }
+
+  return {
+    order,
+    ordersOf: (seller, lagMs) =>
+      Object.keys(kept)
+        .map((orderId) => order(orderId, lagMs))
+        .filter((one) => one !== undefined && one.seller === seller)
+        .map((one) => one!)
+        .sort((a, b) => (`${a.createdAt} ${a.orderId}` < `${b.createdAt} ${b.orderId}` ? 1 : -1)),
+
+    place(seller, units, given) {
+      const at = options.clock().toISOString()
+      const number = ++placed
+      return put({
+        // As eBay's look: 06-15211-22068.
+        orderId: `${String(number % 100).padStart(2, '0')}-20000-${String(number).padStart(5, '0')}`,
+        seller,
+        createdAt: at,
+        modifiedAt: at,
+        payment: 'PAID',
+        cancel: 'NONE_REQUESTED',
+        fulfillment: 'NOT_STARTED',
+        ...given,
+        lines: units.map(({ item, quantity }, index) => ({
+          lineItemId: String(10_090_000_000_000 + number * 100 + index),
+          itemId: item.itemId,
+          sku: item.sku,
+          title: item.title,
+          quantity,
+          price: item.price,
+          currency: item.currency,
+        })),
+      })
+    },
+
+    change(orderId, change) {
+      const before = kept[orderId]
+      if (!before) throw new Error(`The sandbox eBay has no order ${orderId}.`)
+      return put({ ...before, ...change, modifiedAt: options.clock().toISOString() })
+    },
+  }
+}

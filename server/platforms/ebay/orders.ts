@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { minorFromDecimal } from '#shared/money.ts'
+import { PlatformError } from '../errors.ts'
+import { jsonOf } from '../http.ts'
+import type { OrderPage, OrderPort, PlatformOrder, PlatformOrderLine } from '../port.ts'
+import { Order, OrderAnswer, OrderName, OrdersAnswer } from './orders-wire.ts'
+import { hasFault, type Rest } from './rest.ts'
+
+const path = '/sell/fulfillment/v1/order'
+
+/** eBay refuses more. */
+const pageSize = 200
+
+/** "Invalid order ID": no order has an id of this form. */
+const invalidOrderId = 32100
+
+/** How many orders were read, and the first of them that was not understood. */
+const Position = z.strictObject({
+  /** Null: eBay's last page was read. */
+  offset: z.int().min(0).max(10_000_000).nullable(),
+  odd: z.string().max(300).nullable(),
+})
+type Position = z.output<typeof Position>
+
+/**
+ * Reading orders (platforms 1.5). The window of changes has no end, so an order that changes meanwhile never leaves the
+ * list: what eBay counts on to page by offset can only move back, and is then told twice, never left out. eBay has no
+ * order to ask for: each page is sorted here, the pages among themselves are not.
+ *
+ * An order that is not understood lets every other be told first; then reading fails, naming it, rather than going on as
+ * if it were not there.
+ */
+export function createOrderPort(rest: Rest): OrderPort {
+  return {
+    async readChanged(access, { modifiedSince, cursor }): Promise<OrderPage> {
+      const start: Position = cursor === null ? { offset: 0, odd: null } : positionOf(cursor)
+      if (start.offset === null) throw malformed(start.odd ?? 'a page of orders')
+      const query = new URLSearchParams({
+        filter: `lastmodifieddate:[${new Date(modifiedSince).toISOString()}..]`,
+        limit: String(pageSize),
+        offset: String(start.offset),
+      })
+      const answer = await rest({
+        call: 'the list of orders',
+        method: 'GET',
+        path: `${path}?${query}`,
+        accessToken: access.accessToken,
+        signal: access.signal,
+        schema: OrdersAnswer,
+      })
+      const told = (answer?.orders ?? []).map(understand)
+      const odd = start.odd ?? told.find((one) => typeof one === 'string') ?? null
+      const offset = answer?.next ? offsetOf(answer.next, start.offset) : null
+      return {
+        orders: told
+          .filter((one) => typeof one !== 'string')
+          .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1)),
+        nextCursor: offset === null && odd === null ? null : JSON.stringify({ offset, odd } satisfies Position),
+      }
+    },
+
+    async readOrder(access, externalOrderId) {
+      try {
+        const answer = await rest({
+          call: 'an order',
+          method: 'GET',
+          path: `${path}/${encodeURIComponent(externalOrderId)}`,
+          accessToken: access.accessToken,
+          signal: access.signal,
+          schema: OrderAnswer,
+        })
+        const order = understand(answer)
+        if (typeof order === 'string') throw malformed(order)
+        return order
+      } catch (error) {
+        if (hasFault(error, invalidOrderId)) return null
+        if (error instanceof PlatformError && error.failure === 'not_found') return null
+        throw error
+      }
+    },
+  }
+}
+
+/** An order in our words; a text naming it, and what of it is odd, when it is not understood. */
+export function understand(wire: unknown): PlatformOrder | string {
+  const parsed = Order.safeParse(wire)
+  if (!parsed.success) return `${nameOf(wire)} (${parsed.error.issues[0]?.path.join('.') || 'its shape'})`
+  const order = parsed.data
+  const status = statusOf(order)
+  const lines: PlatformOrderLine[] = []
+  for (const line of order.lineItems) {
+    const { value, currency } = line.lineItemCost
+    const cost = minorFromDecimal(value, currency)
+    if (cost === null) return `${nameOf(wire)} (lineItemCost)`
+    lines.push({
+      external_line_id: line.lineItemId,
+      listing_id: line.legacyItemId,
+      sku: line.sku || null,
+      quantity: line.quantity,
+      price_minor: Math.round(cost / line.quantity),
+      currency,
+      // eBay cancels orders as a whole.
+      cancelled: status === 'cancelled',
+    })
+  }
+  return {
+    external_order_id: order.orderId,
+    status,
+    ordered_at: isoOf(order.creationDate),
+    modified_at: isoOf(order.lastModifiedDate),
+    lines,
+  }
+}
+
+/**
+ * A request to cancel is no cancellation: only its end is. A refund is none either: the thing may be with the buyer, and
+ * nothing goes on sale again by itself. Whatever is not known as paid (PENDING, FAILED, a new word) has taken the unit off
+ * sale on eBay and may still be paid.
+ */
+function statusOf({ orderPaymentStatus, cancelStatus }: Order): PlatformOrder['status'] {
+  if (cancelStatus?.cancelState === 'CANCELED') return 'cancelled'
+  return ['PAID', 'PARTIALLY_REFUNDED', 'FULLY_REFUNDED'].includes(orderPaymentStatus) ? 'paid' : 'pending'
+}
+
+const isoOf = (time: string) => new Date(time).toISOString()
+
+function nameOf(wire: unknown): string {
+  const name = OrderName.safeParse(wire)
+  return name.success ? `order ${name.data.orderId.slice(0, 60)}` : 'an order without an id'
+}
+
+/** The offset of eBay's address of the next page: only that is taken from it, since requests carry tokens. */
+function offsetOf(next: string, before: number): number {
+  const offset = /[?&]offset=(\d{1,8})(?:&|$)/.exec(next)?.[1]
+  if (offset !== undefined && Number(offset) > before) return Number(offset)
+  throw malformed('its next page')
+}
+
+function positionOf(cursor: string): Position {
+  const parsed = Position.safeParse(jsonOf(cursor))
+  if (parsed.success) return parsed.data
+  throw new PlatformError('ebay', 'malformed', 'This cursor does not belong to a list of orders.')
+}
+
+function malformed(what: string): PlatformError {
+  return new PlatformError('ebay', 'malformed', `eBay's answer to the list of orders is not understood: ${what}.`)
+}
