@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, parallel } from '#server/testing/api.ts'
-import { somePhone } from '#server/testing/people.ts'
+import { register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { deliver, type Transports } from './deliver.ts'
 import { type FakeSmtp, startFakeSmtp } from './fake-smtp.ts'
@@ -188,6 +188,40 @@ describe('the outbox', () => {
       expect(dump).not.toContain(secret)
       expect(jobs).not.toContain(secret)
       expect(server.logged.join()).not.toContain(secret)
+    }
+  })
+})
+
+describe('the whole way', () => {
+  it('a reset link and a code reach their providers through the worker, with nothing kept', async () => {
+    const whole = await startTestServer({
+      environment: {
+        SMTP_URL: smtp.url,
+        TWILIO_URL: twilio.url,
+        TWILIO_ACCOUNT_SID: twilio.accountSid,
+        TWILIO_AUTH_TOKEN: twilio.authToken,
+        TWILIO_FROM: '+14155559999',
+      },
+    })
+    try {
+      const api = apiOf(whole.url)
+      const account = await register(api)
+      const phone = somePhone()
+      await api('POST', '/api/auth/password/reset/request/', { body: { email: account.email } })
+      const begun = await api('POST', '/api/auth/register/begin/', { body: { phone_number: phone } })
+      const mailed = () => smtp.mails.find(({ to }) => to[0] === account.email)
+      const texted = () => twilio.texts.find(({ to }) => to === phone)
+      await expect.poll(() => mailed() && texted(), { timeout: 15_000 }).toBeTruthy()
+      const code = /\d{6}/.exec(texted()!.body)![0]
+      const body = { signup_token: begun.body.signup_token, code }
+      expect((await api('POST', '/api/auth/register/verify/', { body })).status).toBe(201)
+      const kept = () => whole.services.db.any('select status, sealed_message from outbox_message')
+      await expect.poll(kept, { timeout: 15_000 }).toEqual([
+        { status: 'sent', sealed_message: null },
+        { status: 'sent', sealed_message: null },
+      ])
+    } finally {
+      await whole.close()
     }
   })
 })
