@@ -22,7 +22,7 @@ async function start(count = 3) {
       {
         shopName,
         listings: Array.from({ length: count }, (_, index) =>
-          plainListing({ listingId: 101 + index, products: [plainProduct({ quantity: 900, sku: `S&${index}` })] }),
+          plainListing({ listingId: 101 + index, products: [plainProduct({ quantity: 9_000, sku: `S&${index}` })] }),
         ),
       },
     ],
@@ -212,7 +212,7 @@ describe('the list of changed orders', () => {
     expect(idsOf(told)).toEqual(made.map(String).sort())
 
     later(5)
-    const many = Array.from({ length: 800 }, () => fake.world.buy(102).receiptId)
+    const many = Array.from({ length: 1_500 }, () => fake.world.buy(102).receiptId)
     const restless = readAll(since(10), () => {
       later(1)
       for (const id of many.splice(0, 120)) fake.world.touch(id)
