@@ -51,9 +51,10 @@ export interface Shop {
 
 /**
  * Where the value of a field was found: in the page's state, in the site's own JSON, in the page's elements (the
- * fallback, which may be less exact), or made from other fields because the platform has none.
+ * fallback, which may be less exact), in a lesser form only (a smaller picture), or made from other fields because the
+ * platform has none.
  */
-export type FieldSource = 'state' | 'api' | 'elements' | 'derived'
+export type FieldSource = 'state' | 'api' | 'elements' | 'lesser' | 'derived'
 export type FieldSources = { [Field in keyof Listing]?: FieldSource }
 
 /** What an answer was good for: where to go on, and what was read from it. */

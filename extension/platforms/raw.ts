@@ -51,6 +51,22 @@ export function findObject(
 }
 
 /**
+ * The list whose members all are entries, nearest to the top, where the list is not where it was. Null when there is
+ * none, or more than one of them side by side: then none is more likely to be the right one.
+ */
+export function findList(value: unknown, isEntry: (member: unknown) => boolean): unknown[] | null {
+  let level = [value].filter(isObject)
+  for (let seen = 0; level.length > 0 && seen < maxSearched; seen += level.length) {
+    const lists = level.filter((one): one is unknown[] & Record<string, unknown> => {
+      return Array.isArray(one) && one.length > 0 && one.every(isEntry)
+    })
+    if (lists.length > 0) return lists.length === 1 ? lists[0]! : null
+    level = level.flatMap((object) => Object.values(object).filter(isObject))
+  }
+  return null
+}
+
+/**
  * The JSON in a page's script of this id, such as `__NEXT_DATA__`, found by its position in the text (40 times as fast
  * as a DOM). The sites escape `<` in it, so the first `</script` ends it. Undefined when it is not there or no JSON.
  */

@@ -177,7 +177,8 @@ function poshmarkStand({ listings = 5, words = '' }: StandOptions = {}): Stand {
     data: closet.posts.map(entryOf).slice(start, start + count),
     more: start + count < listings ? { next_max_id: start + count } : {},
   })
-  const postOf = (url: string) => closet.posts.find((post) => url.endsWith(`/vm-rest/posts/${post.id}`))
+  const postOf = (url: string) =>
+    closet.posts.find((post) => url.endsWith(`/vm-rest/posts/${post.id}`) || url.endsWith(`/listing/${post.id}`))
   const isPage = (request: PageRequest) => request.accept === 'html'
   return {
     platform: poshmark,
@@ -202,6 +203,7 @@ function poshmarkStand({ listings = 5, words = '' }: StandOptions = {}): Stand {
     }),
     answer(request) {
       const post = postOf(request.url)
+      if (post && isPage(request)) return poshmarkListingPage(post)
       if (post) return JSON.stringify({ data: post })
       if (!isPage(request)) {
         const asked = JSON.parse(new URL(request.url).searchParams.get('request') ?? '{}') as { max_id?: number }
@@ -223,8 +225,30 @@ function poshmarkStand({ listings = 5, words = '' }: StandOptions = {}): Stand {
       const json = JSON.stringify(state).replace(/</g, '\\u003C')
       return `<html><body><main>${tiles.join('')}</main><script>window.__INITIAL_STATE__=${json};(function(){var s;}());</script></body></html>`
     },
-    layerOf: (request) => (isPage(request) ? 'closet page' : postOf(request.url) ? 'post' : 'list'),
+    layerOf(request) {
+      if (postOf(request.url)) return isPage(request) ? 'listing page' : 'post'
+      return isPage(request) ? 'closet page' : 'list'
+    },
   }
+}
+
+/** No capture of such a page was found: state as on the closet's page, and what search engines read. */
+function poshmarkListingPage(post: poshmarkWorld.Post): string {
+  const { price, cover_shot, pictures } = post as unknown as {
+    price: number
+    cover_shot: { url_large: string }
+    pictures: { url_large: string }[]
+  }
+  const about = {
+    '@type': 'Product',
+    name: post.title,
+    description: post.description,
+    image: [cover_shot, ...pictures].map((picture) => picture.url_large),
+    offers: { price: `${price}.00`, priceCurrency: 'USD', availability: 'https://schema.org/InStock' },
+  }
+  const safe = (value: unknown) => JSON.stringify(value).replace(/</g, '\\u003C')
+  const state = { $_listing_details: { listingDetails: post } }
+  return `<html><head><script type="application/ld+json">${safe(about)}</script></head><body><h1 class="x">A listing</h1><script>window.__INITIAL_STATE__=${safe(state)};(function(){var s;}());</script></body></html>`
 }
 
 /** The site's own slug of a title, whatever it is made of, ends with the id. */

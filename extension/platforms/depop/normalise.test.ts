@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Listing } from '#shared/listing.ts'
+import { parseJsonLd } from '../json-ld.ts'
 import { PageChanged } from '../port.ts'
 import { type Known, normaliseProduct, titleOf } from './normalise.ts'
-import { parseProductLinks, parseProductPage, RawProduct } from './parse.ts'
+import { parseProductLinks, RawProduct } from './parse.ts'
 
 const raw = JSON.parse(readFileSync(new URL('./fixtures/product.json', import.meta.url), 'utf8'))
 const product = (changes: object = {}): RawProduct => RawProduct.parse({ ...raw, ...changes })
@@ -124,7 +125,7 @@ describe('a Depop product in our words', () => {
 
   it('reads what a page tells search engines, numbers and lists included', () => {
     const page = (about: object) =>
-      parseProductPage(`<script type="application/ld+json">${JSON.stringify({ '@graph': [about] })}</script>`)
+      parseJsonLd(`<script type="application/ld+json">${JSON.stringify({ '@graph': [about] })}</script>`)
     expect(
       page({
         '@type': 'Product',
@@ -134,7 +135,7 @@ describe('a Depop product in our words', () => {
       }),
     ).toEqual({ description: 'A', price: '12.5', currency: 'USD', sold: false, images: ['https://pictures.test/1'] })
     expect(page({ '@type': 'Organization' })).toBeNull()
-    expect(parseProductPage('<script type="application/ld+json">{</script>')).toBeNull()
+    expect(parseJsonLd('<script type="application/ld+json">{</script>')).toBeNull()
   })
 
   it('takes links to products only', () => {

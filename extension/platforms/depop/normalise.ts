@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
+import type { PageProduct } from '../json-ld.ts'
 import { type Candidate, pickFields } from '../pick-fields.ts'
 import { type FieldSources, PageChanged } from '../port.ts'
 import { at, clean, isObject, shortText } from '../raw.ts'
 import { productUrl, shopUrl } from './pages.ts'
-import type { PageProduct, RawProduct } from './parse.ts'
+import type { RawProduct } from './parse.ts'
 
 /** Everything that is known of a product. */
 export interface Known {

@@ -1,6 +1,6 @@
 import { load } from 'cheerio/slim'
 import { z } from 'zod'
-import { at, findObject, isObject, parseJson } from '../raw.ts'
+import { at, findList, parseJson } from '../raw.ts'
 import * as selectors from './selectors.ts'
 
 /**
@@ -13,14 +13,11 @@ export const RawProduct = z.looseObject({
 })
 export type RawProduct = z.infer<typeof RawProduct>
 
-const Page = z.looseObject({
-  objects: z.array(z.unknown()),
-  page_info: z.looseObject({ has_more: z.boolean(), last: z.string().nullish() }),
-})
+const PageInfo = z.looseObject({ has_more: z.boolean(), last: z.string().nullish() })
 /** `{"code":9001,"message":"Deprecated endpoint"}` (2026-06). */
 const Failure = z.looseObject({ code: z.number(), message: z.string() })
 
-/** A page of a shop's products. `next` null: there is no further page; `stuck`: there is, but not how to get it. */
+/** A page of a shop's products. `next` null: there is no further page; `stuck`: there may be, but not how to get it. */
 export interface ProductPage {
   products: unknown[]
   next: string | null
@@ -30,60 +27,27 @@ export interface ProductPage {
 /** What the API answered: its data, its error, or nothing we know (`null`). */
 export type Parsed<T> = { data: T } | { error: { code: number; message: string } } | null
 
+/** The list is looked for elsewhere in the answer when it is not where it was. */
 export function parsePage(text: string): Parsed<ProductPage> {
-  return parse(text, Page, ({ objects, page_info: { has_more, last } }) => ({
-    products: objects,
-    next: has_more && last ? last : null,
-    stuck: has_more && !last,
-  }))
+  const body = parseJson(text)
+  const objects = at(body, 'objects')
+  const products = Array.isArray(objects) ? objects : findList(body, (one) => RawProduct.safeParse(one).success)
+  if (!products) return failureOf(body)
+  const info = PageInfo.safeParse(at(body, 'page_info')).data
+  const next = (info?.has_more && info.last) || null
+  return { data: { products, next, stuck: info === undefined || (info.has_more && next === null) } }
 }
 
 /** A single product: as visitors or as its seller read it. */
 export function parseProduct(text: string): Parsed<RawProduct> {
-  return parse(text, RawProduct, (product) => product)
+  const body = parseJson(text)
+  const product = RawProduct.safeParse(body)
+  return product.success ? { data: product.data } : failureOf(body)
 }
 
-function parse<Raw, T>(text: string, schema: z.ZodType<Raw>, pick: (raw: Raw) => T): Parsed<T> {
-  const body = parseJson(text)
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return { data: pick(parsed.data) }
+function failureOf(body: unknown): Parsed<never> {
   const failed = Failure.safeParse(body)
   return failed.success ? { error: { code: failed.data.code, message: failed.data.message } } : null
-}
-
-/** What a product's page tells search engines. What is not there is left out. */
-export interface PageProduct {
-  description?: string
-  /** Decimal text. */
-  price?: string
-  currency?: string
-  sold?: boolean
-  brand?: string
-  images: string[]
-}
-
-/** Null: the page describes no product. */
-export function parseProductPage(html: string): PageProduct | null {
-  const $ = load(html)
-  for (const script of $(selectors.product.jsonLd).toArray()) {
-    const product = findObject(parseJson($(script).text()), (object) => object['@type'] === 'Product')
-    if (!product) continue
-    const offers = product.offers
-    const offer: unknown = Array.isArray(offers) ? offers[0] : offers
-    const availability = textOf(at(offer, 'availability'))
-    const found = {
-      description: textOf(product.description),
-      price: textOf(at(offer, 'price')) ?? numberText(at(offer, 'price')),
-      currency: textOf(at(offer, 'priceCurrency')),
-      sold: availability === undefined ? undefined : soldOf(availability),
-      brand: textOf(isObject(product.brand) ? product.brand.name : product.brand),
-    }
-    return {
-      ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)),
-      images: [product.image].flat().flatMap((image) => textOf(isObject(image) ? image.url : image) ?? []),
-    }
-  }
-  return null
 }
 
 /** Slugs of the products that a shop's page links to, in order. */
@@ -98,17 +62,4 @@ export function parseProductLinks(html: string): string[] {
         [],
     )
   return [...new Set(slugs)]
-}
-
-function soldOf(availability: string): boolean | undefined {
-  if (/InStock$/i.test(availability)) return false
-  return /(SoldOut|OutOfStock)$/i.test(availability) ? true : undefined
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
-}
-
-function numberText(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : undefined
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { parseJsonLd } from '../json-ld.ts'
 import {
   type FieldSources,
   type PageAnswer,
@@ -23,7 +24,7 @@ import {
   shopUrl,
   site,
 } from './pages.ts'
-import { parsePage, parseProduct, parseProductLinks, parseProductPage, RawProduct } from './parse.ts'
+import { parsePage, parseProduct, parseProductLinks, RawProduct } from './parse.ts'
 
 /**
  * Where reading a shop stands: what is for sale, then what is sold, page by page from the site's own JSON; before each
@@ -104,6 +105,8 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const circles = next !== null && cursor.used.includes(next)
   const goesOn = next !== null && !circles
   const read = products.map((product, index) => readEntry(cursor, list, product, index))
+  const nameless = read.length > 0 && read.every((one) => one.failure)
+  if (nameless) return leaveApi(cursor, list, 'no entry says which product it is')
   return taken(
     {
       ...(goesOn ? { ...cursor, page: cursor.page + 1, after: next, used: [...cursor.used, next] } : nextList(cursor)),
@@ -198,7 +201,7 @@ function takeGone(cursor: Cursor, detail: Detail): Taken {
 }
 
 function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
-  if (answer.status === 404) return takeGone(cursor, detail)
+  if (answer.status === 404 && !detail.product) return takeGone(cursor, detail)
   refuseAnswer(site, answer)
   try {
     return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product: detail.product, html: answer.text }))])
@@ -224,7 +227,7 @@ function knownOf(
     username: cursor.username,
     product,
     entry,
-    page: () => (html === undefined ? null : parseProductPage(html)),
+    page: () => (html === undefined ? null : parseJsonLd(html)),
     gone,
     sold: list === 'sold',
   }

@@ -105,6 +105,7 @@ function readItem(name: string): Listing {
   return normaliseItem({
     id,
     seller: sellerOf(expected),
+    listed: expected.state!,
     state: page ? parseItemState(text, id) : parseItemAnswer(text),
     summary: null,
     elements: () => null,
@@ -146,7 +147,14 @@ describe.skipIf(!existsSync(folder))(
       expect(entries.map((entry) => entry.status)).toEqual(statuses)
       for (const entry of entries) {
         const seller = String((entry.seller as { id: number }).id)
-        const known = { id: entry.id, seller, state: null, elements: () => null, shownPrice: null }
+        const known = {
+          id: entry.id,
+          seller,
+          listed: 'available' as const,
+          state: null,
+          elements: () => null,
+          shownPrice: null,
+        }
         expect(() => normaliseItem({ ...known, summary: entry, gone: false })).toThrow('page changed: description')
         const { listing } = normaliseItem({ ...known, summary: entry, gone: true })
         expect(listing).toMatchObject({

@@ -11,6 +11,7 @@ const state = (changes: object = {}): RawItem => ({ ...parseItemState(html, id)!
 const known = (changes: Partial<Known> = {}): Known => ({
   id,
   seller: '910000017',
+  listed: 'available',
   state: state(),
   summary: null,
   elements: () => null,
@@ -123,7 +124,6 @@ describe('a Mercari item in our words', () => {
       condition: 'Like new',
       brand: 'Marlowe',
       sold: false,
-      own: true,
     })
     expect(
       parseItemElements('<p data-testid="ItemPrice">$1</p><p data-testid="ItemPrice">$2</p>', id).price,

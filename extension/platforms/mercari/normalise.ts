@@ -12,6 +12,8 @@ export interface Known {
   id: string
   /** Number of the seller. */
   seller: string
+  /** What the list is of that it was found in. */
+  listed: ListingState
   /** From the item's own page, or from the API's answer about it alone. */
   state: RawItem | null
   /** From the seller's list: may be without description, and with the first picture only. */
@@ -75,7 +77,12 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
   for (const item of [state, summary]) {
     if (typeof item?.status === 'string' && !stateOf(item)) throw changed('state', `status ${item.status}`)
   }
-  const listingState = need('state', 'status', ...inJson(stateOf), shown(stateShown))
+  const listingState = need(
+    'state',
+    'status',
+    ...inJson(stateOf),
+    shown((page) => stateShown(page, known)),
+  )
   sources.listing_id = state ? 'state' : summary ? 'api' : 'elements'
   return finish({
     listing_id: known.id,
@@ -142,10 +149,10 @@ function stateOf(item: RawItem): ListingState | undefined {
   return typeof status === 'string' && Object.hasOwn(states, status) ? states[status] : undefined
 }
 
-/** Only the seller sees a way to edit, and only what is not sold. */
-function stateShown({ sold, own }: ItemElements): ListingState | undefined {
-  if (sold) return 'sold'
-  return own ? 'available' : undefined
+/** As the page shows it, where that agrees with the list that it was found in. */
+function stateShown({ sold, price }: ItemElements, { listed }: Known): ListingState | undefined {
+  if (sold) return listed === 'sold' ? 'sold' : undefined
+  return listed === 'available' && price !== undefined ? 'available' : undefined
 }
 
 function photosOf(item: RawItem): string[] | undefined {

@@ -1,7 +1,7 @@
 import { type CheerioAPI, load } from 'cheerio/slim'
 import { z } from 'zod'
 import { minorFromDecimal } from '#shared/money.ts'
-import { at, findObject, findScriptJson, isObject, parseJson } from '../raw.ts'
+import { at, findList, findObject, findScriptJson, isObject, parseJson } from '../raw.ts'
 import * as selectors from './selectors.ts'
 
 /**
@@ -11,9 +11,6 @@ import * as selectors from './selectors.ts'
 export const RawItem = z.looseObject({ id: z.string().regex(/^m\d{1,20}$/) })
 export type RawItem = z.infer<typeof RawItem>
 
-const UserItems = z.looseObject({
-  data: z.looseObject({ userItems: z.looseObject({ items: z.array(z.unknown()) }) }),
-})
 const GraphErrors = z.looseObject({
   errors: z
     .array(z.looseObject({ message: z.string().nullish(), extensions: z.looseObject({ code: z.unknown() }).nullish() }))
@@ -38,18 +35,23 @@ export function parseList(text: string): ParsedList {
     const { message, extensions } = failed.data.errors[0]!
     return { error: { code: errorCode(message ?? '', String(extensions?.code ?? '')), message: message ?? '' } }
   }
-  const parsed = UserItems.safeParse(body)
-  if (!parsed.success) return null
-  const { userItems } = parsed.data.data
-  const more = [userItems.hasMore, at(userItems, 'pagination.hasNext')].find((value) => typeof value === 'boolean')
-  const total = [userItems.totalCount, at(userItems, 'pagination.totalCount')].find(Number.isSafeInteger)
+  const userItems = at(body, 'data.userItems')
+  const listed = at(userItems, 'items')
+  // Looked for elsewhere in the answer when it is not where it was.
+  const items = Array.isArray(listed) ? listed : findList(body, isEntry)
+  if (!items) return null
+  const more = [at(userItems, 'hasMore'), at(userItems, 'pagination.hasNext')].find(
+    (value) => typeof value === 'boolean',
+  )
+  const total = [at(userItems, 'totalCount'), at(userItems, 'pagination.totalCount')].find(Number.isSafeInteger)
   return {
-    page: {
-      items: userItems.items,
-      more: more === undefined ? null : more === true,
-      total: Number(total ?? NaN) || null,
-    },
+    page: { items, more: more === undefined ? null : more === true, total: typeof total === 'number' ? total : null },
   }
+}
+
+/** Mercari's own make: the Japanese site's items have the same ids, and yen where cents are here. */
+function isEntry(value: unknown): boolean {
+  return RawItem.safeParse(value).success && typeof at(value, '__typename') === 'string'
 }
 
 function errorCode(message: string, code: string): string {
@@ -109,7 +111,6 @@ export interface ItemElements {
   condition?: string
   brand?: string
   sold: boolean
-  own: boolean
   images: string[]
 }
 
@@ -125,7 +126,6 @@ export function parseItemElements(html: string, id: string): ItemElements {
   return {
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
     sold: $(selectors.item.sold).length > 0,
-    own: $(selectors.item.edit).length > 0,
     images: findImages(html, id),
   }
 }

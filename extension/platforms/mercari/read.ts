@@ -89,6 +89,8 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const circles = items.length > 0 && cursor.first === first
   const goesOn = !circles && items.length > 0 && (more ?? (total === null || cursor.taken + items.length < total))
   const read = items.map((item, index) => readEntry(cursor, list, item, index))
+  const nameless = read.length > 0 && read.every((one) => one.failure)
+  if (nameless) return leaveApi(cursor, list, 'no entry says which item it is')
   return taken(
     {
       ...(goesOn ? { ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first } : nextList(cursor)),
@@ -172,10 +174,11 @@ function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
 }
 
 function knownOf(cursor: Cursor, detail: Detail, html: string | null, gone: boolean): Known {
-  const { id, summary } = detail
+  const { id, summary, list } = detail
   return {
     id,
     seller: cursor.seller,
+    listed: list === 'on_sale' ? 'available' : 'sold',
     summary,
     state: html === null ? null : parseItemState(html, id),
     elements: () => (html === null ? null : parseItemElements(html, id)),

@@ -12,8 +12,6 @@ export const item = {
   brand: '[data-testid="ItemDetailsBrand"]',
   /** Only on a sold item. */
   sold: '[data-testid="SoldListing"]',
-  /** Only for the item's seller. */
-  edit: '[data-testid="EditListing"]',
 } as const
 
 /** Links of the seller's lists: every layout so far links to the items' pages. */

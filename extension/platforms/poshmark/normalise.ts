@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { Listing, type ListingState } from '#shared/listing.ts'
+import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
-import { PageChanged } from '../port.ts'
+import type { PageProduct } from '../json-ld.ts'
+import { type Candidate, pickFields } from '../pick-fields.ts'
+import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
+import { at, clean, shortText } from '../raw.ts'
 import { closetUrl, listingUrl } from './pages.ts'
 import type { RawPost } from './parse.ts'
 
@@ -25,68 +28,153 @@ const Display = z.looseObject({ display: z.string() })
 const Picture = z.looseObject({ url_large: z.string().nullish(), url: z.string().nullish() })
 const Sizes = z.array(z.looseObject({ quantity_available: z.int().min(0) }))
 
-/**
- * A post in our words. Prices are minor units, pictures full size with the cover first (Poshmark leaves it out of
- * `pictures`), an empty brand is no brand. Throws PageChanged naming the required field that is not understood;
- * optional ones are left out.
- */
+/** Everything that is known of a listing. */
+export interface Known {
+  id: string
+  /** The post's own JSON. */
+  post: RawPost | null
+  /** As the closet lists it: some members may be missing there. */
+  entry: RawPost | null
+  entryFrom: 'state' | 'api'
+  /** What the listing's page carries and shows; asked only for what neither of the others tells. */
+  page: () => { post: RawPost | null; shown: PageProduct | null }
+  /** Nothing further can be asked: a smaller picture is better than none. */
+  last: boolean
+}
+
+/** A post alone in our words. Throws like normaliseListing. */
 export function normalisePost(post: RawPost): Listing {
-  const title = need(post, 'title', 'title', Text)
-  const price = need(post, 'price', 'price_amount.val', Amount)
-  const currency = need(post, 'currency', 'price_amount.currency_code', CurrencyCode)
-  return checked(post, {
-    listing_id: post.id,
-    url: listingUrl(post.id, title),
+  const page = () => ({ post: null, shown: null })
+  return normaliseListing({ id: post.id, post, entry: null, entryFrom: 'api', page, last: true }).listing
+}
+
+/**
+ * A listing in our words, and where each of its fields was found. Prices are minor units, pictures full size with the
+ * cover first (Poshmark leaves it out of `pictures`), an empty brand is no brand. Throws PageChanged naming the
+ * required field that is not understood; optional ones are left out.
+ */
+export function normaliseListing(known: Known): { listing: Listing; sources: FieldSources } {
+  const { id, post, entry, entryFrom } = known
+  const changed = (field: string, where: string) => new PageChanged('poshmark', field, listingUrl(id, ''), where)
+  const { pick, need, finish, sources } = pickFields(changed)
+  const posts: readonly [FieldSource, () => RawPost | null][] = [
+    ['api', () => post],
+    [entryFrom, () => entry],
+    ['state', () => known.page().post],
+  ]
+  const inJson = <Value>(read: (post: RawPost) => Value | undefined): Candidate<Value>[] =>
+    posts.map(([source, get]) => [
+      source,
+      () => {
+        const one = get()
+        return one ? read(one) : undefined
+      },
+    ])
+  /** What is not worth a look at the page: optional members. */
+  const inLists = <Value>(read: (post: RawPost) => Value | undefined) => inJson(read).slice(0, 2)
+  const shown = <Value>(read: (page: PageProduct) => Value | undefined): Candidate<Value> => [
+    'elements',
+    () => {
+      const page = known.page().shown
+      return page ? read(page) : undefined
+    },
+  ]
+
+  for (const one of [post, entry]) {
+    const word = at(one, 'inventory.status')
+    if (one && typeof word === 'string' && !stateOf(one)) throw changed('state', 'inventory.status')
+  }
+  const title = need(
+    'title',
+    'title',
+    ...inJson((one) => Text.safeParse(one.title).data),
+    shown((page) => page.title),
+  )
+  if (!hasPrice(known)) throw changed('price', 'price_amount.val')
+  const currency = need(
+    'currency',
+    'price_amount.currency_code',
+    ...inJson((one) => CurrencyCode.safeParse(at(one, 'price_amount.currency_code')).data),
+    shown((page) => CurrencyCode.safeParse(page.currency).data),
+  )
+  sources.listing_id = post ? 'api' : entry ? entryFrom : 'state'
+  return finish({
+    listing_id: id,
+    url: pick('url', ['derived', () => listingUrl(id, title)])!,
     title: clean(title),
-    description: clean(need(post, 'description', 'description', Text)),
-    price_minor: minorOf(post, price, currency),
+    description: clean(
+      need(
+        'description',
+        'description',
+        ...inJson((one) => Text.safeParse(one.description).data),
+        shown((page) => page.description),
+      ),
+    ),
+    price_minor: need(
+      'price_minor',
+      'price_amount.val',
+      ...inJson((one) => minorOf(Amount.safeParse(at(one, 'price_amount.val')).data, currency)),
+      shown((page) => minorOf(page.price, currency)),
+    ),
     currency,
-    state: stateOf(post),
-    images: imagesOf(post),
+    state: need(
+      'state',
+      'inventory.status',
+      ...inJson(stateOf),
+      shown(({ sold }) => (sold === undefined ? undefined : sold ? 'sold' : 'available')),
+    ),
+    images: need(
+      'images',
+      missingPicture(post ?? entry),
+      ...inJson((one) => imagesOf(one, 'url_large')),
+      shown(({ images }) => (images.length > 0 ? images : undefined)),
+      ['lesser', () => (known.last ? (imagesOf(post, 'url') ?? imagesOf(entry, 'url')) : undefined)],
+    ),
     format: 'fixed_price',
-    sku: text(at(post, 'seller_private_info.sku')),
-    brand: text(at(post, 'brand')) ?? text(at(post, 'brand_obj.canonical_name')),
-    size: text(at(post, 'size_obj.display')) ?? text(at(post, 'size')),
-    condition: text(at(post, 'condition')),
-    category: categoryOf(post),
-    colors: colorsOf(post),
-    listed_at: dateOf(post),
-    quantity: quantityOf(post),
-    seller_url: sellerUrlOf(post),
+    sku: pick('sku', ...inLists((one) => shortText(at(one, 'seller_private_info.sku')))),
+    brand: pick('brand', ...inLists((one) => shortText(one.brand) ?? shortText(at(one, 'brand_obj.canonical_name')))),
+    size: pick('size', ...inLists((one) => shortText(at(one, 'size_obj.display')) ?? shortText(one.size))),
+    condition: pick('condition', ...inLists((one) => shortText(one.condition))),
+    category: pick('category', ...inLists(categoryOf)),
+    colors: pick('colors', ...inLists(colorsOf)),
+    listed_at: pick('listed_at', ...inLists(dateOf)),
+    quantity: pick('quantity', ...inLists(quantityOf)),
+    seller_url: pick('seller_url', ...inLists(sellerUrlOf)),
   })
 }
 
-/** A member that an item cannot do without, with our word for it. */
-function need<T>(post: RawPost, field: string, path: string, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(at(post, path))
-  if (!parsed.success) throw changed(post, field, path)
-  return parsed.data
+function hasPrice({ post, entry, page }: Known): boolean {
+  const named = (one: RawPost | null) => Amount.safeParse(at(one, 'price_amount.val')).success
+  return named(post) || named(entry) || named(page().post) || page().shown?.price !== undefined
 }
 
 /** The price asked (never the original one) in minor units. */
-function minorOf(post: RawPost, price: string | number, currency: string): number {
-  const minor = minorFromDecimal(String(price), currency)
-  if (minor === null) throw changed(post, 'price', 'price_amount.val')
-  return minor
+function minorOf(price: string | number | undefined, currency: string): number | undefined {
+  return price === undefined ? undefined : (minorFromDecimal(String(price), currency) ?? undefined)
 }
 
-function stateOf(post: RawPost): ListingState {
-  const word = need(post, 'state', 'inventory.status', Text)
-  const state = Object.hasOwn(states, word) ? states[word] : undefined
-  if (!state) throw changed(post, 'state', 'inventory.status')
-  return state
+function stateOf(post: RawPost): ListingState | undefined {
+  const word = at(post, 'inventory.status')
+  return typeof word === 'string' && Object.hasOwn(states, word) ? states[word] : undefined
 }
 
-function imagesOf(post: RawPost): string[] {
-  const pictures = need(post, 'images', 'pictures', Pictures)
-  const addresses = [at(post, 'cover_shot'), ...pictures].map((picture, index) => {
-    const parsed = Picture.safeParse(picture)
-    const address = parsed.data?.url_large || parsed.data?.url
-    if (!address)
-      throw changed(post, 'images', index === 0 ? 'cover_shot.url_large' : `pictures[${index - 1}].url_large`)
-    return address
-  })
-  return [...new Set(addresses)]
+/** All pictures of one size, cover first; where one lacks the large size its middle one will do. */
+function imagesOf(post: RawPost | null, size: 'url_large' | 'url'): string[] | undefined {
+  const pictures = Pictures.safeParse(at(post, 'pictures')).data
+  const addresses = pictures && [at(post, 'cover_shot'), ...pictures].map((picture) => addressOf(picture, size))
+  return addresses?.every((address) => address !== undefined) ? [...new Set(addresses)] : undefined
+}
+
+function addressOf(picture: unknown, size: 'url_large' | 'url'): string | undefined {
+  const parsed = Picture.safeParse(picture).data
+  return (size === 'url' ? parsed?.url_large || parsed?.url : parsed?.url_large) || undefined
+}
+
+function missingPicture(post: RawPost | null): string {
+  const pictures = at(post, 'pictures')
+  if (!Array.isArray(pictures)) return 'pictures'
+  const index = pictures.findIndex((picture) => addressOf(picture, 'url') === undefined)
+  return index < 0 ? 'cover_shot.url_large' : `pictures[${index}].url_large`
 }
 
 /** "Men > Shirts > Sweatshirts & Hoodies" */
@@ -99,7 +187,7 @@ function categoryOf(post: RawPost): string | undefined {
   ]
   return (
     parts
-      .flatMap((part) => text(Display.safeParse(part).data?.display) ?? [])
+      .flatMap((part) => shortText(Display.safeParse(part).data?.display) ?? [])
       .join(' > ')
       .slice(0, 1_000) || undefined
   )
@@ -107,7 +195,7 @@ function categoryOf(post: RawPost): string | undefined {
 
 function colorsOf(post: RawPost): string[] | undefined {
   const colors = Colors.safeParse(at(post, 'colors'))
-  const names = colors.data?.flatMap((color) => text(color.name) ?? []) ?? []
+  const names = colors.data?.flatMap((color) => shortText(color.name) ?? []) ?? []
   return names.length > 0 ? names : undefined
 }
 
@@ -124,36 +212,6 @@ function quantityOf(post: RawPost): number | undefined {
 }
 
 function sellerUrlOf(post: RawPost): string | undefined {
-  const username = text(at(post, 'creator_username'))
+  const username = shortText(at(post, 'creator_username'))
   return username && closetUrl(username)
-}
-
-/** The last look: what our own contract refuses is told as a changed page, with the member's name. */
-function checked(post: RawPost, listing: Listing): Listing {
-  const parsed = Listing.safeParse(listing)
-  if (parsed.success) return parsed.data
-  throw changed(post, String(parsed.error.issues[0]?.path[0] ?? 'listing'), 'its size or form')
-}
-
-function changed(post: RawPost, field: string, where: string): PageChanged {
-  return new PageChanged('poshmark', field, listingUrl(post.id, ''), where)
-}
-
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (inner, key) =>
-        typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined,
-      value,
-    )
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? clean(value).trim().slice(0, 500) || undefined : undefined
-}
-
-/** Page text may hold anything: halves of characters and U+0000 are no text that a database takes. */
-function clean(value: string): string {
-  return value.toWellFormed().replaceAll('\u0000', '')
 }

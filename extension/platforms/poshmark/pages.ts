@@ -49,6 +49,11 @@ export function postDetail(id: string): PageRequest {
   return { url: `${origin}/vm-rest/posts/${encodeURIComponent(id)}`, accept: 'json' }
 }
 
+/** The same listing as the page that visitors see. */
+export function listingPage(id: string): PageRequest {
+  return { url: listingUrl(id, ''), accept: 'html' }
+}
+
 /** Address of a listing: the site shows it under any slug, ours is the title's like its own. */
 export function listingUrl(id: string, title: string): string {
   const slug = title

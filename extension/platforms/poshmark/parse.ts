@@ -1,6 +1,7 @@
 import { load } from 'cheerio/slim'
 import { z } from 'zod'
 import type { Clues } from '../port.ts'
+import { findObject } from '../raw.ts'
 import { tiles } from './selectors.ts'
 
 /**
@@ -61,6 +62,12 @@ export function parsePostPage(text: string): Parsed<PostPage> {
 /** A single post from the JSON API: `{data: post}` (2020), or the post itself (2025). */
 export function parsePostDetail(text: string): Parsed<RawPost> {
   return parseAnswer(text, z.union([DetailAnswer.transform((answer) => answer.data), RawPost]), (post) => post)
+}
+
+/** A listing in the state of its own page, wherever it stands there; null when the page carries none. */
+export function parseListingState(html: string, id: string): RawPost | null {
+  const found = findObject(findInitialState(html), (object) => object.id === id && 'inventory' in object)
+  return RawPost.safeParse(found).data ?? null
 }
 
 /** Tiles of the page's elements: all that is left when state and API are not understood. */

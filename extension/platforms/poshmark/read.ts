@@ -1,14 +1,24 @@
 import { z } from 'zod'
-import type { ListingFailure } from '#shared/listing.ts'
-import { type PageAnswer, PageChanged, type PageRequest, ReadingStopped, type Shop, type Taken } from '../port.ts'
-import { normalisePost } from './normalise.ts'
-import { closetPage, listingUrl, origin, postDetail, postsPage } from './pages.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { parseJsonLd } from '../json-ld.ts'
+import {
+  type FieldSources,
+  type PageAnswer,
+  PageChanged,
+  type PageRequest,
+  ReadingStopped,
+  type Shop,
+  type Taken,
+} from '../port.ts'
+import { type Known, normaliseListing } from './normalise.ts'
+import { closetPage, listingPage, listingUrl, origin, postDetail, postsPage } from './pages.ts'
 import {
   type ClosetPage,
   findVersion,
   type Parsed,
   type PostPage,
   parseClosetState,
+  parseListingState,
   parsePostDetail,
   parsePostPage,
   parseTiles,
@@ -29,13 +39,24 @@ const Cursor = z.strictObject({
     z.strictObject({ kind: z.literal('posts'), maxId: z.union([z.string(), z.number()]).nullable() }),
     z.strictObject({ kind: z.literal('end') }),
   ]),
-  details: z.array(z.strictObject({ id: z.string(), title: z.string() })),
+  /** `entry`: as the closet lists it, `post`: its own JSON, `from`: where it is asked for next. */
+  details: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      entry: RawPost.nullable(),
+      entryFrom: z.enum(['state', 'api']),
+      post: RawPost.nullable(),
+      from: z.enum(['api', 'page']),
+    }),
+  ),
   /** Listings seen as elements of the page: read one by one should the API not be understood either. */
   tiles: z.array(z.strictObject({ id: z.string(), title: z.string() })),
   /** Cursors used: a page that points back to one of them would never end. */
   used: z.array(z.union([z.string(), z.number()])),
 })
 type Cursor = z.infer<typeof Cursor>
+type Detail = Cursor['details'][number]
 
 export function begin(shop: Shop): string {
   const start: Cursor = {
@@ -53,7 +74,7 @@ export function begin(shop: Shop): string {
 export function nextRequest(text: string): PageRequest | null {
   const cursor = parseCursor(text)
   const detail = cursor.details[0]
-  if (detail) return postDetail(detail.id)
+  if (detail) return (detail.from === 'api' ? postDetail : listingPage)(detail.id)
   if (cursor.next.kind === 'closet') return closetPage(cursor.username)
   return cursor.next.kind === 'posts' ? postsPage(cursor.username, cursor.next.maxId, cursor.version) : null
 }
@@ -61,7 +82,8 @@ export function nextRequest(text: string): PageRequest | null {
 /** Throws ReadingStopped; a page or listing that is not understood becomes a failure. */
 export function take(text: string, answer: PageAnswer): Taken {
   const cursor = parseCursor(text)
-  if (cursor.details.length > 0) return takeDetail(cursor, answer)
+  const [detail, ...details] = cursor.details
+  if (detail) return (detail.from === 'api' ? takeDetail : takeListingPage)({ ...cursor, details }, detail, answer)
   return cursor.next.kind === 'closet' ? takeCloset(cursor, answer) : takePosts(cursor, answer)
 }
 
@@ -71,7 +93,7 @@ function takeCloset(cursor: Cursor, answer: PageAnswer): Taken {
   const state = parseClosetState(answer.text)
   if (state) {
     if (!sameUser(state.owner, cursor.username)) throw new ReadingStopped('not_yours', 'The page shows another closet.')
-    return takePage({ ...cursor, version }, state)
+    return takePage({ ...cursor, version }, state, 'state')
   }
   const tiles = parseTiles(answer.text)
   if (tiles.length === 0 && isChallenge(answer.text)) throw challenge()
@@ -80,14 +102,18 @@ function takeCloset(cursor: Cursor, answer: PageAnswer): Taken {
 
 function takePosts(cursor: Cursor, answer: PageAnswer): Taken {
   const parsed = readJson(answer, parsePostPage)
-  if (parsed && 'data' in parsed) return takePage(cursor, parsed.data)
+  if (parsed && 'data' in parsed) return takePage(cursor, parsed.data, 'api')
   if (parsed && !cursor.tiles.length) throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
   // Neither state nor API: what the page's elements named is read one by one, and the page is told as changed.
-  return taken({ ...cursor, next: { kind: 'end' }, details: cursor.tiles, tiles: [] }, [], [pageFailure(cursor)])
+  return taken(
+    { ...cursor, next: { kind: 'end' }, details: cursor.tiles.map((tile) => detailOf(tile, null, 'api')), tiles: [] },
+    [],
+    [pageFailure(cursor)],
+  )
 }
 
-function takePage(cursor: Cursor, page: PostPage | ClosetPage): Taken {
-  const read = page.posts.map((post, index) => readPost(post, cursor.page, index))
+function takePage(cursor: Cursor, page: PostPage | ClosetPage, from: 'state' | 'api'): Taken {
+  const read = page.posts.map((post, index) => readPost(post, cursor.page, index, from))
   const endless = page.nextMaxId !== null && cursor.used.includes(page.nextMaxId)
   const next: Cursor['next'] =
     page.nextMaxId === null || endless ? { kind: 'end' } : { kind: 'posts', maxId: page.nextMaxId }
@@ -100,33 +126,63 @@ function takePage(cursor: Cursor, page: PostPage | ClosetPage): Taken {
       details: read.flatMap((one) => one.detail ?? []),
       used: page.nextMaxId === null ? cursor.used : [...cursor.used, page.nextMaxId],
     },
-    read.flatMap((one) => one.listing ?? []),
+    read.flatMap((one) => one.read ?? []),
     [...read.flatMap((one) => one.failure ?? []), ...(endless ? [pageFailure(cursor)] : [])],
   )
 }
 
-function takeDetail(cursor: Cursor, answer: PageAnswer): Taken {
-  const [detail, ...details] = cursor.details
-  const rest = { ...cursor, details }
-  const failed = (error_code: ListingFailure['error_code'], error_message: string, field?: string) =>
-    taken(rest, [], [failureOf(detail!, error_code, error_message, field)])
-  if (answer.status === 404) return failed('fetch_failed', 'Poshmark no longer shows this listing.')
+function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
+  if (answer.status === 404) return taken(cursor, [], [goneOf(detail)])
   const parsed = readJson(answer, parsePostDetail)
-  if (parsed && 'error' in parsed)
-    return failed('fetch_failed', `Poshmark says: ${parsed.error.message}`.slice(0, 2_000))
-  if (!parsed || parsed.data.id !== detail!.id) {
-    return failed('page_changed', 'page changed: listing (the answer was not understood)', 'listing')
+  if (parsed && 'error' in parsed) {
+    const message = `Poshmark says: ${parsed.error.message}`.slice(0, 2_000)
+    return taken(cursor, [], [failureOf(detail, 'fetch_failed', message)])
   }
+  const post = parsed?.data.id === detail.id ? parsed.data : null
   try {
-    return taken(rest, [normalisePost(parsed.data)])
+    return taken(cursor, [normaliseListing(knownOf({ ...detail, post }, null))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
-    return failed('page_changed', error.message, error.field)
+    // The page itself is what is left.
+    return taken({ ...cursor, details: [{ ...detail, post, from: 'page' }, ...cursor.details] })
   }
 }
 
+function takeListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
+  if (answer.status === 404 && !detail.post && !detail.entry) return taken(cursor, [], [goneOf(detail)])
+  refuseUnreadable(answer)
+  try {
+    return taken(cursor, [normaliseListing(knownOf(detail, answer.text))])
+  } catch (error) {
+    if (!(error instanceof PageChanged)) throw error
+    if (isChallenge(answer.text)) throw challenge()
+    return taken(cursor, [], [failureOf(detail, 'page_changed', error.message, error.field)])
+  }
+}
+
+/** Throws PageChanged when nothing at all was understood of the listing. */
+function knownOf({ id, entry, entryFrom, post }: Detail, html: string | null): Known {
+  const page = html === null ? null : { post: parseListingState(html, id), shown: parseJsonLd(html) }
+  if (!post && !entry && !page?.post && !page?.shown) {
+    throw new PageChanged('poshmark', 'listing', listingUrl(id, ''), 'the answer')
+  }
+  return { id, post, entry, entryFrom, page: () => page ?? { post: null, shown: null }, last: page !== null }
+}
+
+function detailOf(
+  { id, title }: { id: string; title: string },
+  entry: RawPost | null,
+  entryFrom: 'state' | 'api',
+): Detail {
+  return { id, title, entry, entryFrom, post: null, from: 'api' }
+}
+
+function goneOf(detail: Detail): ListingFailure {
+  return failureOf(detail, 'fetch_failed', 'Poshmark no longer shows this listing.')
+}
+
 /** A post of a page: read, or to be read again by itself, or a failure when it does not even say which it is. */
-function readPost(post: unknown, page: number, index: number) {
+function readPost(post: unknown, page: number, index: number, from: 'state' | 'api') {
   const raw = RawPost.safeParse(post)
   if (!raw.success) {
     return {
@@ -138,12 +194,13 @@ function readPost(post: unknown, page: number, index: number) {
       ),
     }
   }
+  const { id, title } = raw.data
+  const detail = detailOf({ id, title: typeof title === 'string' ? title.slice(0, 200) : '' }, raw.data, from)
   try {
-    return { listing: normalisePost(raw.data) }
+    return { read: normaliseListing(knownOf(detail, null)) }
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
-    const { title } = raw.data
-    return { detail: { id: raw.data.id, title: typeof title === 'string' ? title.slice(0, 200) : '' } }
+    return { detail }
   }
 }
 
@@ -207,8 +264,17 @@ function failureOf(
   }
 }
 
-function taken(cursor: Cursor, listings: Taken['listings'] = [], failures: ListingFailure[] = []): Taken {
-  return { cursor: JSON.stringify(cursor), listings, failures }
+function taken(
+  cursor: Cursor,
+  read: { listing: Listing; sources: FieldSources }[] = [],
+  failures: ListingFailure[] = [],
+): Taken {
+  return {
+    cursor: JSON.stringify(cursor),
+    listings: read.map((one) => one.listing),
+    failures,
+    sources: Object.fromEntries(read.map((one) => [one.listing.listing_id, one.sources])),
+  }
 }
 
 function parseCursor(text: string): Cursor {

@@ -1,0 +1,55 @@
+import { load } from 'cheerio/slim'
+import { at, findObject, isObject, parseJson } from './raw.ts'
+
+/**
+ * What a product's page tells search engines (schema.org), which shops of all makes keep longest. What is not there is
+ * left out.
+ */
+export interface PageProduct {
+  title?: string
+  description?: string
+  /** Decimal text. */
+  price?: string
+  currency?: string
+  sold?: boolean
+  brand?: string
+  images: string[]
+}
+
+/** Null: the page describes no product. */
+export function parseJsonLd(html: string): PageProduct | null {
+  const $ = load(html)
+  for (const script of $('script[type="application/ld+json"]').toArray()) {
+    const product = findObject(parseJson($(script).text()), (object) => object['@type'] === 'Product')
+    if (!product) continue
+    const offers = product.offers
+    const offer: unknown = Array.isArray(offers) ? offers[0] : offers
+    const availability = textOf(at(offer, 'availability'))
+    const found = {
+      title: textOf(product.name),
+      description: textOf(product.description),
+      price: textOf(at(offer, 'price')) ?? numberText(at(offer, 'price')),
+      currency: textOf(at(offer, 'priceCurrency')),
+      sold: availability === undefined ? undefined : soldOf(availability),
+      brand: textOf(isObject(product.brand) ? product.brand.name : product.brand),
+    }
+    return {
+      ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)),
+      images: [product.image].flat().flatMap((image) => textOf(isObject(image) ? image.url : image) ?? []),
+    }
+  }
+  return null
+}
+
+function soldOf(availability: string): boolean | undefined {
+  if (/InStock$/i.test(availability)) return false
+  return /(SoldOut|OutOfStock)$/i.test(availability) ? true : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function numberText(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : undefined
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import type { Listing } from '#shared/listing.ts'
+import {
+  type Anatomy,
+  type Mutation,
+  type MutationKind,
+  mutationsFor,
+  newWordsFor,
+  oneOf,
+  type Random,
+  seededRandom,
+} from '../testing/mutate.ts'
+import { type ReadShop, readShop, stopReason } from '../testing/read-shop.ts'
+import { requiredFields, type Stand, stands } from '../testing/stands.ts'
+import type { FieldSource, PageRequest } from './port.ts'
+
+/** Mutated sites per platform; each mutates at least one page that is read. */
+const runs = 600
+
+const anatomies: Record<keyof typeof stands, Anatomy> = {
+  poshmark: {
+    keys: [
+      'title',
+      'description',
+      'price_amount',
+      'val',
+      'currency_code',
+      'inventory',
+      'cover_shot',
+      'pictures',
+      'url_large',
+    ],
+    wrappers: ['data', 'more', '$_closet', 'listingsPostData', 'closetUserInfo'],
+  },
+  mercari: {
+    keys: ['name', 'description', 'price', 'photos', 'imageUrl', 'seller'],
+    wrappers: ['data', 'userItems', 'items', 'hasMore', 'serverState', 'pageProps'],
+  },
+  depop: {
+    keys: [
+      'description',
+      'pricing',
+      'final_price_key',
+      'price_breakdown',
+      'amount',
+      'currency',
+      'pictures',
+      'formats',
+      'url',
+    ],
+    wrappers: ['objects', 'page_info', 'has_more'],
+  },
+}
+
+interface Tally {
+  pages: number
+  fields: number
+  right: number
+  marked: number
+  wrong: string[]
+  silent: string[]
+}
+
+describe.each(Object.keys(stands) as (keyof typeof stands)[])('%s, its pages mutated', (slug) => {
+  it(`on ${runs} mutated sites at least 95 % of required fields are right, and none is wrong without being marked`, () => {
+    const tally: Tally = { pages: 0, fields: 0, right: 0, marked: 0, wrong: [], silent: [] }
+    const byKind = new Map<string, { fields: number; right: number }>()
+    for (let run = 0; run < runs; run++) {
+      const { kind, scope } = mutateAndRead(slug, run, tally, byKind)
+      expect([kind, scope]).not.toContain(undefined)
+    }
+    const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`
+    const kinds = [...byKind].map(([kind, { right, fields }]) => `${kind} ${share(right, fields)}`).sort()
+    process.stdout.write(
+      `${slug}: ${tally.pages} mutated pages, ${tally.fields} required fields, ${share(tally.right, tally.fields)} right ` +
+        `(${tally.marked} by a marked fallback), ${tally.wrong.length} wrong unmarked; ${kinds.join('; ')}\n`,
+    )
+    expect(tally.wrong).toEqual([])
+    expect(tally.silent).toEqual([])
+    expect(tally.pages).toBeGreaterThanOrEqual(500)
+    expect(tally.right / tally.fields).toBeGreaterThanOrEqual(0.95)
+  })
+})
+
+describe.each(Object.keys(stands) as (keyof typeof stands)[])(
+  '%s, with new words for the state of a listing',
+  (slug) => {
+    it('never guesses what they mean: what says so on every page is told with the field', () => {
+      const stand = stands[slug]()
+      const mutation = newWordsFor('status')
+      const read = readShop(stand.platform, stand.shop, (request) => {
+        const text = stand.answer(request)
+        return typeof text === 'string' ? mutation(text, seededRandom(7)) : text
+      })
+      expect(read.listings).toEqual([])
+      expect(read.failures.map((failure) => failure.field)).toEqual(stand.truth.map(() => 'state'))
+    })
+  },
+)
+
+/** Mutates one kind of page (mostly), two, or all of them, and reads the shop from that. */
+function mutateAndRead(
+  slug: keyof typeof stands,
+  run: number,
+  tally: Tally,
+  byKind: Map<string, { fields: number; right: number }>,
+): { kind: MutationKind; scope: string } {
+  const random = seededRandom(run * 7_919 + slug.length)
+  const stand = stands[slug]()
+  const mutations = mutationsFor(anatomies[slug])
+  const layers = [...new Set(readShop(stand.platform, stand.shop, stand.answer).requests.map(stand.layerOf))]
+  const chance = random()
+  const scope = chance < 0.7 ? 'one page' : chance < 0.9 ? 'two pages' : 'whole site'
+  const chosen = scope === 'whole site' ? null : pickSome(layers, scope === 'one page' ? 1 : 2, random)
+
+  // Mutations that change nothing on these pages are none.
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const kind = oneOf(Object.keys(mutations) as MutationKind[], random)
+    const other = oneOf(Object.keys(mutations) as MutationKind[], random)
+    const first = oneOf(mutations[kind], random)
+    const second = oneOf(mutations[other], random)
+    // Every fourth site has changed in two ways at once.
+    const mutation: Mutation = run % 4 === 0 ? (text, given) => second(first(text, given), given) : first
+    const seed = Math.floor(random() * 2 ** 31)
+    let touched = 0
+    const answer = (request: PageRequest) => {
+      const text = stand.answer(request)
+      if (typeof text !== 'string' || (chosen && !chosen.includes(stand.layerOf(request)))) return text
+      const mutated = mutation(text, seededRandom(seed))
+      if (mutated !== text) touched++
+      return mutated
+    }
+    let read: ReadShop | null = null
+    const reason = stopReason(() => {
+      read = readShop(stand.platform, stand.shop, answer)
+    })
+    if (touched === 0) continue
+    const what = `run ${run}: ${kind}, ${scope}${chosen ? ` (${chosen.join(', ')})` : ''}`
+    tally.pages += touched
+    judge(stand, read, reason, what, tally, byKind, `${kind}, ${scope}`)
+    return { kind, scope }
+  }
+  throw new Error(`Nothing of ${slug} could be mutated in run ${run}.`)
+}
+
+function judge(
+  stand: Stand,
+  read: ReadShop | null,
+  reason: string | null,
+  what: string,
+  tally: Tally,
+  byKind: Map<string, { fields: number; right: number }>,
+  group: string,
+): void {
+  const sum = byKind.get(group) ?? { fields: 0, right: 0 }
+  byKind.set(group, sum)
+  const listings: Listing[] = read?.listings ?? []
+  for (const truth of stand.truth) {
+    const listing = listings.find((one) => one.listing_id === truth.listing_id)
+    for (const field of requiredFields) {
+      tally.fields++
+      sum.fields++
+      if (!listing) continue
+      const source = read?.sources[truth.listing_id]?.[field]
+      if (JSON.stringify(listing[field]) === JSON.stringify(truth[field])) {
+        tally.right++
+        sum.right++
+        if (isMarked(source)) tally.marked++
+      } else if (!isMarked(source)) {
+        tally.wrong.push(`${what}: ${truth.listing_id} ${field} is ${JSON.stringify(listing[field])}`)
+      }
+    }
+  }
+  const strangers = listings.filter((one) => !stand.truth.some((truth) => truth.listing_id === one.listing_id))
+  for (const stranger of strangers) tally.wrong.push(`${what}: ${stranger.listing_id} is nobody's`)
+  const lost = stand.truth.length - new Set(listings.map((one) => one.listing_id)).size
+  if (lost > 0 && reason === null && (read?.failures.length ?? 0) === 0) tally.silent.push(`${what}: ${lost} lost`)
+}
+
+/** A value that is known to be less exact than it was. */
+function isMarked(source: FieldSource | undefined): boolean {
+  return source === 'elements' || source === 'lesser'
+}
+
+function pickSome<T>(some: readonly T[], count: number, random: Random): T[] {
+  const left = [...some]
+  return Array.from(
+    { length: Math.min(count, left.length) },
+    () => left.splice(Math.floor(random() * left.length), 1)[0]!,
+  )
+}
