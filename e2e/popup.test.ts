@@ -77,7 +77,7 @@ describe('tasks', () => {
 })
 
 describe('search', () => {
-  it('finds among 10,000 items by keyboard alone, within a frame, with and without a network', async () => {
+  it('finds among 10,000 items by keyboard alone, drawn before the next frame, with and without a network', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     server.inventory.push(...sampleStock(10_000))
@@ -93,27 +93,23 @@ describe('search', () => {
     expect(first).toMatch(/Wool .*green/)
     await checkState(popup, 'search')
 
-    const { times, drawn } = await popup.$eval(fieldName, async (element) => {
+    const drawn = await popup.$eval(fieldName, async (element) => {
       const field = element as HTMLInputElement
-      const times: number[] = []
       const drawn: number[] = []
       for (const typed of ['w', 'wo', 'woo', 'wool', 'wool g', 'wool gr', 'zzz', 'HX-0999', 'si']) {
-        const begun = performance.now()
         field.value = typed
         field.dispatchEvent(new InputEvent('input', { bubbles: true }))
         // Drawn in a microtask; painting is the browser's own business.
         await Promise.resolve()
         await Promise.resolve()
-        times.push(performance.now() - begun)
         drawn.push(document.querySelectorAll('[role=option]').length)
         await new Promise((resolve) => requestAnimationFrame(resolve))
       }
-      return { times: times.sort((one, other) => one - other), drawn }
+      return drawn
     })
-    // Searched and drawn by then, or the time would say nothing.
+    // Nothing waits for a timer or an answer: searched and drawn within the keystroke. How fast: extension/bench.
     expect(drawn).toEqual([30, 30, 30, 30, 30, 30, 0, expect.any(Number), 30])
     expect(drawn[7]).toBeLessThan(11)
-    expect(times[4], `the median of ${times.map((one) => one.toFixed(1)).join(' ')} ms`).toBeLessThan(16)
 
     await popup.locator(fieldName).fill('wool green')
     await popup.keyboard.press('ArrowDown')

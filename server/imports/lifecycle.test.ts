@@ -132,9 +132,10 @@ describe('the end of an import', () => {
   it('is told once, with its counters', async () => {
     stand.ebay.shop = [buildListing()]
     const job = await seller.import()
-    const told = await stand.server.services.db.any('select type, data from event where user_id = $1', [
-      seller.account.user_id,
-    ])
+    const told = await stand.server.services.db.any(
+      "select type, data from event where user_id = $1 and type like 'import.%'",
+      [seller.account.user_id],
+    )
     expect(told).toMatchObject([{ type: 'import.completed', data: { id: job.id, items_imported: 1 } }])
   })
 })
