@@ -17,7 +17,8 @@ import { ListingsAnswer, TokenAnswer } from './wire.ts'
  * | getListingInventory, subset (2026-09)      | -        | in a listing: SKU, colour, size, quantity 999; no price in its offering: the listing's stands |
  * | errors 400, 401 scope, 404, 404            | -        | refused, unauthorized, not_found, not_found |
  * | token answer (shape)                       | -        | tokens and lifetime |
- * | uploadListingImage, receipts               | -        | not read here: nothing that imports read |
+ * | uploadListingImage                         | -        | not read here: nothing that imports read |
+ * | receipts                                   | -        | in orders-document.test.ts |
  */
 const data = new URL('../../../../shared/data/etsy-samples/', import.meta.url)
 const isHere = existsSync(data)

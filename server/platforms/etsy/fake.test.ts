@@ -291,6 +291,7 @@ describe('a restart of the sandbox Etsy', () => {
     before.fake.world.sell(awkward.emoji)
     before.fake.world.remove(awkward.handmade)
     const added = before.fake.world.add(verasId, { title: 'New before the restart' })
+    const bought = before.fake.world.buy(added.listingId)
     await before.fake.close()
 
     const after = await start({ statePath })
@@ -299,6 +300,7 @@ describe('a restart of the sandbox Etsy', () => {
     expect(after.fake.world.find(awkward.emoji)?.listing.state).toBe('sold_out')
     expect(after.fake.world.find(awkward.handmade)).toBeUndefined()
     expect(after.fake.world.find(added.listingId)?.listing.title).toBe('New before the restart')
+    expect(after.fake.world.receiptsOf(verasId)).toEqual([bought])
     await after.fake.close()
 
     const last = await start({ statePath })
