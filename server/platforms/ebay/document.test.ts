@@ -12,6 +12,7 @@ const documents = [
   ['sell_inventory_v1_oas3.json', '/sell/inventory/v1'],
   ['sell_account_v1_oas3.json', '/sell/account/v1'],
   ['commerce_taxonomy_v1_oas3.json', '/commerce/taxonomy/v1'],
+  ['sell_fulfillment_v1_oas3.json', '/sell/fulfillment/v1'],
 ] as const
 
 describe.skipIf(!existsSync(folder))("eBay's published documents (skipped where ../shared/data is absent)", () => {
@@ -62,7 +63,13 @@ describe.skipIf(!existsSync(folder))("eBay's published documents (skipped where 
     const externalKey = item.externalKey
     await port.changePrice(access, { listing_id, externalKey, price_minor: 17_000, currency: 'USD' })
     await port.withdraw(access, { listing_id, externalKey })
-    await port.publish(access, { ...item, options }, step)
+    const again = await port.publish(access, { ...item, options }, step)
+    const { orderId } = fake.world.buy(again.listing_id)
+    await adapter.orders!.readChanged(access, {
+      modifiedSince: new Date(Date.now() - 3_600_000).toISOString(),
+      cursor: null,
+    })
+    await adapter.orders!.readOrder(access, orderId)
   })
   afterAll(() => fake?.close())
 
@@ -81,6 +88,7 @@ describe.skipIf(!existsSync(folder))("eBay's published documents (skipped where 
         ...['updateOffer', 'publishOffer', 'withdrawOffer', 'bulkUpdatePriceQuantity'],
         ...['getPaymentPolicies', 'getFulfillmentPolicies', 'getReturnPolicies'],
         ...['getDefaultCategoryTreeId', 'getCategorySuggestions', 'getItemAspectsForCategory'],
+        ...['getOrders', 'getOrder'],
       ]),
     )
   })

@@ -100,7 +100,6 @@ function shown(order: FakeOrder): object {
   }
   return {
     orderId: order.orderId,
-    legacyOrderId: order.orderId,
     creationDate: order.createdAt,
     lastModifiedDate: order.modifiedAt,
     orderFulfillmentStatus: order.fulfillment,

@@ -273,6 +273,7 @@ describe('the sandbox eBay’s memory', () => {
     expect((await adapter.oauth.identify(access_token)).external_name).toBe('camera_carl')
     expect((await adapter.oauth.refresh(refresh_token)).access_token).not.toBe(access_token)
     expect(fake.world.find(sold!)?.item).toMatchObject({ status: 'Completed', quantitySold: 1 })
+    expect(fake.world.ordersOf('camera_carl').map((order) => order.lines[0]?.itemId)).toEqual([sold])
     expect(fake.world.find(ended!)?.item.status).toBe('Ended')
     expect(fake.world.find(changed!)?.item).toMatchObject({ title: 'Renamed', price: '1.5' })
     expect(fake.world.find(removed!)).toBeUndefined()
