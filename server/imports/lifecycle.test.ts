@@ -133,7 +133,7 @@ describe('the end of an import', () => {
     stand.ebay.shop = [buildListing()]
     const job = await seller.import()
     const told = await stand.server.services.db.any(
-      "select type, data from event where user_id = $1 and type like 'import.%'",
+      "select type, data from event where user_id = $1 and type like 'import.%' and type like 'import.%'",
       [seller.account.user_id],
     )
     expect(told).toMatchObject([{ type: 'import.completed', data: { id: job.id, items_imported: 1 } }])
