@@ -253,7 +253,7 @@ describe('the main job', () => {
   })
 })
 
-async function waitFor<T>(read: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
+async function waitFor<T>(read: () => Promise<T | null>, timeoutMs = 150_000): Promise<T> {
   const end = Date.now() + timeoutMs
   for (;;) {
     const value = await read()
