@@ -107,6 +107,8 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
   const errors: string[] = []
   const newPage = async () => {
     const page = await browser.newPage()
+    // After a killed worker Chromium may take its time to wake the next one, on a busy machine above all.
+    page.setDefaultTimeout(120_000)
     page.on('pageerror', (error) => errors.push(String(error)))
     return page
   }
