@@ -1,10 +1,15 @@
 import type { Handlers } from '#server/http/mount.ts'
+import { createFetchPicture } from '#server/platforms/fetch-picture.ts'
 import type { Services } from '#server/services.ts'
 import type { tasks } from '#shared/contract/tasks.ts'
 import { completeTask, dismissTask } from './complete-task.ts'
+import { readTaskPicture } from './get-picture.ts'
 import { listTasks } from './list-tasks.ts'
 
 export function tasksRoutes(services: Services): Handlers<typeof tasks> {
+  const { EBAY_API_URL, ETSY_API_URL } = services.config
+  const platformOrigins = [EBAY_API_URL, ETSY_API_URL].map((url) => new URL(url).origin)
+  const fetchPicture = createFetchPicture({ platformOrigins })
   return {
     listTasks: async ({ query }, { principal }) => ({
       status: 200,
@@ -17,6 +22,14 @@ export function tasksRoutes(services: Services): Handlers<typeof tasks> {
     dismissTask: async ({ params }, { principal }) => ({
       status: 200,
       body: await dismissTask(services, principal.user_id, params.uid),
+    }),
+    getTaskPicture: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: await readTaskPicture(services.db, fetchPicture, {
+        user_id: principal.user_id,
+        uid: params.uid,
+        n: query.n,
+      }),
     }),
   }
 }

@@ -73,4 +73,30 @@ export const dismissTask = route({
   errors: ['conflict'],
 })
 
-export const tasks = { listTasks, completeTask, dismissTask }
+/** A picture as it goes into a sell form. */
+export const TaskPicture = z
+  .object({ type: z.enum(['image/jpeg', 'image/png']), data: z.string().describe('Base64') })
+  .meta({ id: 'TaskPicture' })
+export type TaskPicture = z.infer<typeof TaskPicture>
+
+/** d8: a browser cannot fetch pictures from the platforms' picture hosts, and the sell form wants files. */
+export const getTaskPicture = route({
+  summary: 'A picture of the item that an open task is to list',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/extension/tasks/{uid}/picture/',
+  auth,
+  params,
+  query: z.strictObject({
+    n: z
+      .string()
+      .regex(/^\d{1,3}$/, 'must be a whole number')
+      .transform(Number)
+      .describe('Which one, from 0'),
+  }),
+  replies: { 200: TaskPicture },
+  errors: ['platform_failed'],
+})
+
+export const tasks = { listTasks, completeTask, dismissTask, getTaskPicture }

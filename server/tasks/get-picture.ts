@@ -1,0 +1,48 @@
+import sharp from 'sharp'
+import { type Queries, sql } from '#server/db/index.ts'
+import { notFound, problem } from '#server/http/errors.ts'
+import { type FetchPicture, PictureError } from '#server/platforms/fetch-picture.ts'
+import type { TaskPicture } from '#shared/contract/tasks.ts'
+
+const getTaskPicture = sql(import.meta.url, './sql/get-task-picture.sql')
+
+/** Pixels that a picture may have before it is decoded, and the longest side of one that was. */
+const maxPixels = 60_000_000
+const maxSide = 4_000
+
+/**
+ * The n-th picture (from 0) of the item that an open task is to list: the extension puts it into the sell form as a
+ * file, and a browser could not fetch it from a platform's picture host by itself. JPEG and PNG as they are, which every
+ * sell form takes; the others are made JPEG. Throws 404 where there is no such task or picture, 502 for a picture that
+ * cannot be had.
+ */
+export async function readTaskPicture(
+  queries: Queries,
+  fetchPicture: FetchPicture,
+  { user_id, uid, n }: { user_id: number; uid: string; n: number },
+): Promise<TaskPicture> {
+  const found = await queries.oneOrNone<{ url: string | null }>(getTaskPicture, { user_id, uid, n })
+  if (!found?.url) throw notFound()
+  try {
+    const { bytes, type } = await fetchPicture(found.url)
+    if (type === 'image/jpeg' || type === 'image/png') return { type, data: bytes.toString('base64') }
+    return { type: 'image/jpeg', data: (await toJpeg(bytes)).toString('base64') }
+  } catch (error) {
+    if (error instanceof PictureError) throw problem('platform_failed', error.message)
+    throw error
+  }
+}
+
+async function toJpeg(bytes: Buffer): Promise<Buffer> {
+  try {
+    return await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
+      .rotate()
+      .flatten({ background: '#ffffff' })
+      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
+      .jpeg({ quality: 92 })
+      .toBuffer()
+  } catch (cause) {
+    // sharp throws plain errors, which say what is wrong with the input.
+    throw new PictureError('A picture could not be decoded.', false, cause)
+  }
+}
