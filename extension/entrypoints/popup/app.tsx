@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { text } from '../../texts/text.ts'
 import { Notice } from './parts/notice.tsx'
 import { Account } from './screens/account.tsx'
@@ -76,9 +76,12 @@ function above(place: Place): Place {
   return { screen: 'issues', job: place.job, platform: place.platform }
 }
 
-/** Escape goes back; on the first screen it stays the browser's, which closes the popup. */
+/**
+ * Escape goes back; on the first screen it stays the browser's, which closes the popup. Known before the screen is painted:
+ * an Escape right after it was opened would be lost otherwise.
+ */
 function useEscape(act: (() => void) | null): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || !act) return
       event.preventDefault()
