@@ -3,10 +3,12 @@ import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import { ImportItemStatus, Resolution } from '#shared/contract/imports.ts'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import { type BulkJob, BulkResult } from '#shared/contract/listings.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
+import type { Errands } from '../fill/errands.ts'
+import type { Sheet } from '../fill/sheet.ts'
 import type { Overview } from '../overview/overview.ts'
 import type { PageView } from '../scrape/page-view.ts'
 import type { Settings } from '../worker/context.ts'
@@ -35,6 +37,19 @@ export const pageRequests = {
       text: z.string().max(maxAnswerChars),
     }),
   }),
+  /** What is to be listed or taken down on the page's platform. */
+  'page.errands': z.strictObject({}),
+  /** The item of a task to list, for the form of this tab. */
+  'page.sheet': z.strictObject({ task: Id('tsk') }),
+  'page.filled': z.strictObject({ task: Id('tsk') }),
+  'page.putAway': z.strictObject({ task: Id('tsk') }),
+  'page.picture': z.strictObject({ task: Id('tsk'), n: z.int().min(0).max(99) }),
+  'page.listed': z.strictObject({
+    task: Id('tsk'),
+    listing_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/),
+    listing_url: z.url({ protocol: /^https$/ }).max(2_000),
+  }),
+  'page.down': z.strictObject({ task: Id('tsk') }),
 } as const
 
 /** What the extension's own pages may say. */
@@ -66,6 +81,8 @@ export const popupRequests = {
       .strictObject({ pace_ms: z.int().min(1_000).max(60_000).optional(), notify: z.boolean().optional() })
       .nullable(),
   }),
+  /** Opens the task's page; a sell form there is filled in. */
+  'popup.openTask': z.strictObject({ uid: Id('tsk') }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
   'stock.sync': z.strictObject({}),
   'stock.item': z.strictObject({ uid: Id('inv') }),
@@ -109,6 +126,14 @@ interface Answers {
   'page.look': PageView
   'page.import': PageView
   'page.answer': PageView
+  'page.errands': Errands
+  'page.sheet': Sheet
+  'page.filled': Errands
+  'page.putAway': Errands
+  'page.picture': TaskPicture
+  /** `kept`: the server does not answer now and is told later. */
+  'page.listed': 'told' | 'kept'
+  'page.down': 'told' | 'kept'
   'popup.overview': Overview
   'popup.signIn': { tokenEnded: boolean }
   'popup.signInByKey': null
@@ -120,6 +145,7 @@ interface Answers {
   'popup.tryAgain': null
   'popup.dismiss': null
   'popup.settings': Settings
+  'popup.openTask': null
   'popup.finishTask': ExtensionTask
   'stock.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
   /** `copies`: what this browser last read of its listings. */

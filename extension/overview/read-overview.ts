@@ -61,6 +61,11 @@ function nullWithoutScope(error: unknown): null {
   throw error
 }
 
+/** The open tasks as the server last told them; none where the key may not see them. */
+export async function recallTasks(store: Store): Promise<ExtensionTask[]> {
+  return Snapshot.catch(empty).parse(await store.get('snapshot')).tasks ?? []
+}
+
 /** Takes a finished task out of what is known, so that it is gone at once, whatever the network does next. */
 export async function forgetTask(store: Store, uid: string): Promise<void> {
   const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))

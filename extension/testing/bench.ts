@@ -31,7 +31,7 @@ export interface Bench {
   /** Pushes asked for by handlers so far; they run when the test says so. */
   asked: { pushes: number }
   /** What the seller was shown outside of the popup. */
-  shown: { badge: number | null; notices: TaskNotice[] }
+  shown: { badge: number | null; notices: TaskNotice[]; tabs: string[] }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
   /** As if the worker had died and a new one were there. */
   restart(): Promise<void>
@@ -45,7 +45,7 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
   const name = `bench-${++number}`
   const now = { value: Date.UTC(2026, 0, 5) }
   const asked = { pushes: 0 }
-  const shown: Bench['shown'] = { badge: null, notices: [] }
+  const shown: Bench['shown'] = { badge: null, notices: [], tabs: [] }
   let cache = new Cache(name)
   let stock = new Stock(`${name}-stock`)
   const context: WorkerContext = {
@@ -64,6 +64,7 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     badge: async (count) => {
       shown.badge = count
     },
+    openTab: async (url) => shown.tabs.push(url),
     notify: async (notice) => void shown.notices.push(notice),
   }
   if (options.signedIn !== false) await writeSession(store, signedInTo(server))

@@ -31,6 +31,8 @@ export interface WorkerContext {
   keepWatch: () => void
   /** Shows a number on the toolbar button; null: none. */
   badge: (count: number | null) => Promise<void>
+  /** Opens an address in a new tab and says which; null: the browser does not say. */
+  openTab: (url: string) => Promise<number | null>
   /** Tells the seller of tasks, wherever they are. */
   notify: (notice: TaskNotice) => Promise<void>
 }

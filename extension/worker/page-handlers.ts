@@ -8,6 +8,7 @@ import { continueRun, stopRun, takeAnswer } from '../scrape/take-answer.ts'
 import { readSession } from '../session/session.ts'
 import { tryAgain } from '../sync/try-again.ts'
 import { readPaceMs, type WorkerContext } from './context.ts'
+import { errandHandlers } from './errand-handlers.ts'
 
 /** A sign-in on a platform's page is noted anew after this time. */
 const seenEveryMs = 60_000
@@ -22,6 +23,8 @@ const lookAgainMs: Partial<Record<PageView['show']['kind'], number>> = {
 /** What content scripts may ask: each answers what the page is to show, and what its tab is to fetch next. */
 export function pageHandlers(context: WorkerContext): PageHandlers {
   return {
+    ...errandHandlers(context),
+
     async 'page.look'({ clues }, page) {
       await noteSeen(context, page, clues)
       return view(context, page, clues)

@@ -15,6 +15,7 @@ import { endKey, signInByKey, signInByPassword } from '../session/sign-in.ts'
 import { emptyStock } from '../stock/stock.ts'
 import { tryAgain } from '../sync/try-again.ts'
 import { openCall, platformOfJob, readSettings, Settings, type WorkerContext } from './context.ts'
+import { openErrand } from './errand-handlers.ts'
 import { stockHandlers } from './stock-handlers.ts'
 import { showNeeds, watch } from './watch.ts'
 
@@ -100,6 +101,8 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       if (change) await context.store.set('settings', settings)
       return settings
     },
+
+    'popup.openTask': ({ uid }) => openErrand(context, uid),
 
     async 'popup.finishTask'({ uid, how }) {
       const call = await openCall(context)

@@ -7,6 +7,7 @@ import { openStore } from '../session/store.ts'
 import { openStock } from '../stock/open-stock.ts'
 import { hasUnsent, pushOutbox } from '../sync/push.ts'
 import type { WorkerContext } from './context.ts'
+import { sendReports } from './errand-handlers.ts'
 import { pageHandlers } from './page-handlers.ts'
 import { popupHandlers } from './popup-handlers.ts'
 import { sync } from './stock-handlers.ts'
@@ -34,6 +35,7 @@ export function startWorker(): void {
     keyName: `Hapax extension (${browserName(navigator.userAgent)})`,
     push: (eager) => void push(context, eager).catch(report),
     keepWatch: () => void keepWatch(context).catch(report),
+    openTab: async (url) => (await browser.tabs.create({ url })).id ?? null,
     badge: showBadge,
     notify: showNotification,
   }
@@ -73,6 +75,7 @@ async function push(context: WorkerContext, eager = false): Promise<void> {
 /** Once a minute, as long as somebody is signed in: the alarm is set first, so that it outlives this worker. */
 async function keepWatch(context: WorkerContext): Promise<void> {
   if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
+  await sendReports(context).catch(report)
   if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))
   const stock = await context.stock()
   const { ended_at = 0, phase = 'full' } = (await stock.sync.get('sync')) ?? {}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+
+/** A task that a tab was opened for, or that was chosen in it. Kept until it is done, put away or old. */
+export const TabErrand = z.object({
+  tab: z.int(),
+  task: z.string(),
+  platform: z.string(),
+  title: z.string(),
+  /** Epoch milliseconds. */
+  since: z.number(),
+  /** Whether the form was filled in already: a page that comes back is not filled in by itself again. */
+  filled: z.boolean(),
+})
+export type TabErrand = z.infer<typeof TabErrand>
+
+/** The seller said that a task is done, and the server was not told yet. */
+export const Report = z.object({
+  task: z.string(),
+  listing: z.object({ listing_id: z.string(), listing_url: z.string() }).nullable(),
+})
+export type Report = z.infer<typeof Report>
+
+/** Longer than anybody fills in one form. */
+const forgetAfterMs = 6 * 60 * 60_000
+
+/** What a page of a platform may know: its own platform's tasks, and nothing else of the inventory. */
+export interface Errands {
+  list: { task: string; title: string }[]
+  current: { task: string; title: string; since: number; filled: boolean } | null
+  down: { task: string; title: string; reason: string; listing_id: string; url: string }[]
+}
+export const noErrands: Errands = { list: [], current: null, down: [] }
+
+/** Errands of a tab on a platform, of the open tasks. `told`: tasks that are done here and not told yet. */
+export function errandsOf(
+  tasks: readonly ExtensionTask[],
+  page: { platform: ExtensionSlug; tab: number },
+  tabs: readonly TabErrand[],
+  told: readonly Report[],
+): Errands {
+  const open = tasks.filter(({ uid, platform }) => {
+    return platform === page.platform && !told.some((report) => report.task === uid)
+  })
+  const errand = tabs.find((one) => one.tab === page.tab && one.platform === page.platform)
+  const isOpen = errand && open.some((task) => task.uid === errand.task && task.kind === 'list')
+  return {
+    list: open.filter((task) => task.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
+    current: isOpen ? { task: errand.task, title: errand.title, since: errand.since, filled: errand.filled } : null,
+    down: open.flatMap(({ kind, uid, title, reason, listing_id, url }) => {
+      return kind === 'delist' && listing_id !== null ? [{ task: uid, title, reason, listing_id, url }] : []
+    }),
+  }
+}
+
+/** The errands with this one in its tab's place, and without what is too old to be meant. */
+export function withErrand(tabs: readonly TabErrand[], errand: TabErrand): TabErrand[] {
+  return [...stillMeant(tabs, errand.since).filter(({ tab }) => tab !== errand.tab), errand]
+}
+
+export function stillMeant(tabs: readonly TabErrand[], now: number): TabErrand[] {
+  return tabs.filter(({ since }) => now - since < forgetAfterMs)
+}

@@ -1,0 +1,50 @@
+import { plain } from './words.ts'
+
+/** Conditions as all three platforms can be mapped to, the best first. */
+export const grades = ['new_tags', 'new', 'like_new', 'excellent', 'good', 'fair', 'poor'] as const
+export type Grade = (typeof grades)[number]
+
+/** Words of platforms and sellers that say one thing, and what they say. */
+const known: Record<Grade, readonly string[]> = {
+  new_tags: ['nwt', 'new with tags', 'new with tags nwt', 'brand new with tags', 'new with box'],
+  new: ['new', 'brand new', 'new without tags', 'nwot', 'ret', 'unworn', 'unused', 'new without box', 'new other'],
+  like_new: ['uln', 'like new', 'used like new', 'nearly new', 'pre owned like new', 'open box'],
+  excellent: [
+    'used excellent',
+    'excellent',
+    'pre owned excellent',
+    'very good',
+    'used very good',
+    'excellent condition',
+  ],
+  good: ['ug', 'good', 'used good', 'pre owned good', 'gently used', 'good condition'],
+  fair: ['uf', 'fair', 'used fair', 'pre owned fair', 'acceptable', 'used acceptable', 'fair condition'],
+  poor: ['poor', 'for parts or not working', 'for parts', 'not working'],
+}
+
+/** Words inside of longer labels; in this order, so that "like new" is no "new". */
+const hints: readonly [RegExp, Grade][] = [
+  [/\bnot (nwt|new)\b|\bno longer new\b/, 'good'],
+  [/\bnever (used|worn)\b/, 'new'],
+  [/\b(parts|broken|not working|poor|damaged)\b/, 'poor'],
+  [/\b(like|nearly|almost) new\b/, 'like_new'],
+  [/\bnew with tags?\b|\bnwt\b/, 'new_tags'],
+  [/\bnew\b|\bunworn\b|\bunused\b/, 'new'],
+  [/\bexcellent\b|\bvery good\b|\bmint\b/, 'excellent'],
+  [/\bfair\b|\bacceptable\b|\bworn\b/, 'fair'],
+  [/\bgood\b|\bgently\b/, 'good'],
+  // Says that it is no new thing, and nothing of how used it is: the middle, for the seller to look at.
+  [/\b(used|pre owned|preowned|preloved|second hand|vintage|antique)\b/, 'good'],
+]
+
+/**
+ * The grade of a condition's label. `sure`: the label says just that; else it is the nearest, which the seller should
+ * look at. Null: the label says nothing about it.
+ */
+export function gradeOf(label: string): { grade: Grade; sure: boolean } | null {
+  const words = plain(label)
+  const exact = grades.find((grade) => known[grade].includes(words))
+  if (exact) return { grade: exact, sure: true }
+  const near = hints.find(([pattern]) => pattern.test(words))
+  return near ? { grade: near[1], sure: false } : null
+}

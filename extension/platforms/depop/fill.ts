@@ -1,0 +1,205 @@
+import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
+import { check, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
+import { type Grade, gradeOf } from '../../fill/grade.ts'
+import type { Sheet } from '../../fill/sheet.ts'
+import { photosStep, pickStep, priceStep, textStep } from '../../fill/steps.ts'
+import { buttonSaying, close, one, pick, shown, textField, textOf, waitFor, write } from '../../fill/touch.ts'
+import { plain } from '../../fill/words.ts'
+import type { PageRequest } from '../port.ts'
+import { at, parseJson, shortText } from '../raw.ts'
+import { api, origin, productRequest, productUrl } from './pages.ts'
+
+/** Limits of the form (platforms, section 6). */
+const max = { description: 1_000, photos: 8, colors: 2, sku: 50 }
+const prices = { currency: 'USD', min_minor: 100, max_minor: 100_000_000, whole: false }
+
+/** The form's conditions, and whether each says just what the grade says. */
+const conditions: Record<Grade, readonly [label: string, same: boolean]> = {
+  new_tags: ['Brand new', true],
+  new: ['Brand new', true],
+  like_new: ['Like new', true],
+  excellent: ['Used - Excellent', true],
+  good: ['Used - Good', true],
+  fair: ['Used - Fair', true],
+  poor: ['Used - Fair', false],
+}
+
+/** Depop's form for a product: no title, comboboxes with menus of their own. */
+export const depopForm: SellForm = {
+  isForm: (url) => url.origin === origin && /^\/(?:[a-z]{2}\/)?products\/create\/(?:first\/?)?$/.test(url.pathname),
+  ready: '#description',
+  afterwards: 'fill.press.depop',
+  steps: (sheet, tools): Step[] => [
+    photosStep(sheet, tools, {
+      find: () => document.querySelector('input[data-testid="upload-input__input"]'),
+      max: max.photos,
+      mark: (field) => field.closest('label, section, fieldset') ?? field.parentElement,
+    }),
+    textStep('description', () => textField('#description'), descriptionOf(sheet), max.description),
+    ['category', () => fillCategory(sheet)],
+    ['brand', () => fillBrand(sheet.brand)],
+    ['condition', () => fillCondition(sheet.condition)],
+    ['size', () => fillSize(sheet.size)],
+    ['colors', () => fillColours(sheet.colors)],
+    priceStep(sheet, prices, () => waitFor(() => textField('[data-testid="priceAmount__input"]'))),
+    ...(sheet.sku ? [textStep('sku', () => textField('#sku, input[name="sku"]'), sheet.sku, max.sku)] : []),
+  ],
+  findMade,
+  showsListing: (url, listing) =>
+    url.origin === origin &&
+    ((/^\/(?:[a-z]{2}\/)?sellinghub\/selling\//.test(url.pathname) && slugIn(listing.url) === null) ||
+      (slugIn(url.href) !== null && slugIn(url.href) === slugIn(listing.url))),
+  findPress() {
+    const element =
+      buttonSaying(/^(yes, )?(delete|confirm)( (listing|product|item))?$/i) ??
+      buttonSaying(/^(manage|edit)( (listing|product|item))?s?$/i)
+    return element && { element, word: textOf(element) }
+  },
+  stateRequest: ({ listing_id }): PageRequest => ({
+    url: `${api}/presentation/api/v1/products/${encodeURIComponent(listing_id)}/`,
+    accept: 'json',
+  }),
+  readState(answer) {
+    const body = parseJson(answer.text)
+    // A page of the site's for "no such address" is no word about the product.
+    if (answer.status === 404) return typeof at(body, 'message') === 'string' ? 'down' : null
+    const status = at(body, 'status')
+    if (answer.status !== 200 || typeof status !== 'string') return null
+    if (status === 'STATUS_PURCHASED') return 'sold'
+    return status === 'STATUS_ONSALE' ? 'up' : 'down'
+  },
+}
+
+/** The first line stands for the title, which Depop has not. */
+function descriptionOf({ title, description }: Sheet): string {
+  const [first = ''] = description.split('\n')
+  return plain(first) === plain(title) ? description : `${title}\n\n${description}`.trim()
+}
+
+const menuOf = (name: string) => `[id="${name}-menu"]`
+const opener = (name: string) => () => one(`[id="${name}-input"]`)
+
+/** Options of a combobox: in its own menu, which stands elsewhere in the page. */
+function optionsOf(name: string) {
+  return () => shown(`${menuOf(name)} [role="option"]`)
+}
+
+function pickIn(name: string, wanted: string | null, choose: (labels: string[]) => Choice | null): Promise<Result> {
+  return pickStep(wanted, opener(name), () => ({ options: optionsOf(name), choose }))
+}
+
+/** Categories repeat under each department: both are part of what is chosen. */
+async function fillCategory({ category, title }: Sheet): Promise<Result> {
+  const wanted = category.join(' > ') || title
+  return pickStep(wanted, opener('group'), () => ({
+    options: optionsOf('group'),
+    choose(labels) {
+      const headings = optionsOf('group')().map(headingOf)
+      const departments = [...new Set(headings)].filter((one) => one !== '')
+      if (departments.length === 0) return chooseCategory(labels, category, title)
+      const department = chooseCategory(departments, category, title)
+      if (!department) return null
+      const within = labels.flatMap((_, index) => (headings[index] === departments[department.index] ? [index] : []))
+      const choice = chooseCategory(
+        within.map((index) => labels[index]!),
+        category,
+        title,
+      )
+      return choice && { index: within[choice.index]!, sure: choice.sure && department.sure }
+    },
+  }))
+}
+
+/** The heading that an option stands under: that of its group, else the last one before it. */
+function headingOf(option: HTMLElement): string {
+  const group = option.closest('[role="group"]')
+  const label = group?.getAttribute('aria-label') ?? textById(group?.getAttribute('aria-labelledby'))
+  if (label) return label
+  const menu = option.closest(menuOf('group'))
+  const before = [...(menu?.querySelectorAll('*') ?? [])].filter(
+    (one) =>
+      one.compareDocumentPosition(option) & Node.DOCUMENT_POSITION_FOLLOWING &&
+      !one.contains(option) &&
+      !one.closest('[role="option"]') &&
+      one.childElementCount === 0 &&
+      textOf(one) !== '',
+  )
+  const last = before.at(-1)
+  return last ? textOf(last) : ''
+}
+
+function textById(id: string | null | undefined): string | null {
+  const element = id ? document.getElementById(id) : null
+  return element && textOf(element)
+}
+
+/** Suggestions come late, from the site's server. */
+async function fillBrand(brand: string | null): Promise<Result> {
+  if (!brand) return left('not_said')
+  const field = await waitFor(() => textField('[id="brand-input"]'))
+  if (!field) return left('no_field', brand)
+  const done = await write(field, brand, { leave: false })
+  if (done !== 'written') return left(done, brand, field)
+  const options = optionsOf('brand')
+  const picked = await pick({ opener: null, options, choose: (labels) => chooseSame(labels, brand), patienceMs: 5_000 })
+  if (picked !== null && picked !== 'no_menu') return filled(field)
+  await close(null, options)
+  await write(field, '', { overwrite: true })
+  return left('no_option', brand, field)
+}
+
+async function fillCondition(label: string): Promise<Result> {
+  const grade = gradeOf(label)
+  if (!grade) return left('not_said', label || null, opener('condition')())
+  const [wanted, same] = conditions[grade.grade]
+  return pickIn('condition', label, (labels) => {
+    const choice = chooseSame(labels, wanted)
+    return choice && { ...choice, sure: same && grade.sure }
+  })
+}
+
+/** The menu is there once the category is chosen. */
+function fillSize(size: string | null): Promise<Result> {
+  return pickIn('variants', size, (labels) => chooseSize(labels, size ?? ''))
+}
+
+async function fillColours(colors: string[]): Promise<Result> {
+  if (colors.length === 0) return left('not_said')
+  const results: Result[] = []
+  for (const color of colors) {
+    if (results.filter((one) => one.result !== 'left').length === max.colors) break
+    results.push(await pickIn('colour', color, (labels) => chooseColour(labels, color)))
+  }
+  const taken = results.filter((one) => one.result !== 'left')
+  if (taken.length === 0) return { ...results[0]!, value: colors.join(', ') }
+  const marks = taken.flatMap((one) => one.marks)
+  if (taken.length < Math.min(colors.length, max.colors)) return check('no_option', ...marks)
+  if (colors.length > max.colors) return check('cut', ...marks)
+  return taken.find((one) => one.result === 'check') ?? filled(...marks)
+}
+
+async function findMade(
+  { url, title }: Parameters<SellForm['findMade']>[0],
+  ask: Parameters<SellForm['findMade']>[1],
+): Promise<Made | null> {
+  const slug = slugIn(url)
+  if (!slug) return null
+  const answer = await ask(productRequest(slug))
+  const product = answer?.status === 200 ? parseJson(answer.text) : undefined
+  const id = at(product, 'id')
+  if (!/^\d{1,20}$/.test(String(id))) return null
+  const [first = ''] = (shortText(at(product, 'description'), 2_000) ?? '').split('\n')
+  const same = plain(first) === plain(title)
+  return {
+    listing_id: String(id),
+    listing_url: productUrl(slug),
+    sure: same && at(product, 'status') === 'STATUS_ONSALE',
+  }
+}
+
+/** The slug in the address of a product, its form for changes included; null for any other address. */
+function slugIn(url: string): string | null {
+  const path = URL.parse(url)?.pathname ?? ''
+  const slug = /^\/(?:[a-z]{2}\/)?products\/(?:edit\/)?([^/]+)\/(?:manage\/|edit\/)?$/.exec(path)?.[1]
+  return slug && slug !== 'create' ? slug : null
+}

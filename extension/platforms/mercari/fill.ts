@@ -1,0 +1,161 @@
+import { chooseCategory, chooseSame, chooseSize } from '../../fill/choose.ts'
+import { check, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
+import { type Grade, gradeOf } from '../../fill/grade.ts'
+import type { Sheet } from '../../fill/sheet.ts'
+import { photosStep, pickStep, priceStep, textStep } from '../../fill/steps.ts'
+import { buttonSaying, close, one, pick, press, shown, textField, textOf, waitFor, write } from '../../fill/touch.ts'
+import { at, findScriptJson } from '../raw.ts'
+import { itemRequest, listingUrl, origin } from './pages.ts'
+
+/** Limits of the form (platforms, section 5, and what sellers' tools say of it in 2026). */
+const max = { title: 80, description: 1_000, photos: 12 }
+const prices = { currency: 'USD', min_minor: 100, max_minor: 200_000, whole: false }
+
+const testId = (name: string) => `[data-testid="${name}"]`
+
+/** The form's conditions, and whether each says just what the grade says. */
+const conditions: Record<Grade, readonly [name: string, same: boolean]> = {
+  new_tags: ['New', true],
+  new: ['New', true],
+  like_new: ['LikeNew', true],
+  // The site's "Good" is "gently used": less than excellent, but never more than is known.
+  excellent: ['Good', false],
+  good: ['Good', true],
+  fair: ['Fair', true],
+  poor: ['Poor', true],
+}
+
+/** Mercari's sell page: fields by their test ids, categories in up to three menus one after the other. */
+export const mercariForm: SellForm = {
+  isForm: (url) => url.origin === origin && /^\/sell\/?$/.test(url.pathname),
+  ready: `${testId('Title')}, #sellName`,
+  afterwards: 'fill.press.mercari',
+  steps: (sheet, tools): Step[] => [
+    photosStep(sheet, tools, {
+      find: () => fileField(`${testId('SellPhotoInput')}`),
+      max: max.photos,
+      mark: (field) => field.closest('label, section, form > div') ?? field.parentElement,
+    }),
+    textStep('title', () => textField(testId('Title')) ?? textField('#sellName'), sheet.title, max.title),
+    textStep(
+      'description',
+      () => textField(testId('Description')) ?? textField('#sellDescription'),
+      sheet.description,
+      max.description,
+    ),
+    ['category', () => fillCategory(sheet)],
+    ['brand', () => fillBrand(sheet.brand)],
+    ['size', () => fillSize(sheet.size)],
+    ['condition', () => fillCondition(sheet.condition)],
+    priceStep(sheet, prices, () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice'))),
+  ],
+  findMade,
+  showsListing: (url, { listing_id }) => url.origin === origin && itemIdIn(url.pathname) === listing_id,
+  findPress() {
+    const element =
+      buttonSaying(/^(yes, )?(deactivate|delete)( (listing|item))?$/i) ??
+      one(`${testId('DeactivateButton')}, ${testId('DeleteButton')}`) ??
+      one(`${testId('EditListing')}`) ??
+      buttonSaying(/^edit( listing)?$/i)
+    return element && { element, word: textOf(element) || 'Edit' }
+  },
+  stateRequest: ({ listing_id }) => itemRequest(listing_id),
+  readState(answer, { listing_id }) {
+    if (answer.status === 404) return 'down'
+    const status = at(itemIn(answer.text, listing_id), 'status')
+    if (answer.status !== 200 || typeof status !== 'string') return null
+    if (status === 'on_sale') return 'up'
+    return status === 'trading' || status === 'sold_out' ? 'sold' : 'down'
+  },
+}
+
+function fileField(selector: string): HTMLInputElement | null {
+  const found = document.querySelector(selector)
+  const field = found instanceof HTMLInputElement ? found : found?.querySelector('input[type=file]')
+  return field instanceof HTMLInputElement ? field : null
+}
+
+async function fillCategory({ category, title }: Sheet): Promise<Result> {
+  const wanted = category.join(' > ') || null
+  const levels: HTMLElement[] = []
+  let sure = true
+  for (let level = 0; level < 3; level++) {
+    // Not every category has three levels.
+    const opener = await waitFor(() => one(testId(`CategoryL${level}`)), level === 2 ? 800 : undefined)
+    if (!opener) break
+    levels.push(opener)
+    const options = () => shown(testId(`CategoryL${level}-option`))
+    const picked = await pick({ opener, options, choose: (labels) => chooseCategory(labels, category, title) })
+    if (picked === 'no_menu') return left('no_field', wanted, ...levels)
+    if (!picked) return level === 0 ? left('no_option', wanted, ...levels) : check('no_option', ...levels)
+    sure &&= picked.sure
+  }
+  if (levels.length === 0) return left('no_field', wanted)
+  return sure ? filled(...levels) : check('nearest', ...levels)
+}
+
+/** Only a brand that the site knows; a free text is not taken. */
+async function fillBrand(brand: string | null): Promise<Result> {
+  if (!brand) return left('not_said')
+  const field = await waitFor(() => textField(testId('Brand')) ?? textField('#sellBrandId'))
+  if (!field) return left('no_field', brand)
+  const done = await write(field, brand, { leave: false })
+  if (done !== 'written') return left(done, brand, field)
+  const options = () => shown(`${testId('BrandSuggestion')}, [role="option"]`)
+  const picked = await pick({ opener: null, options, choose: (labels) => chooseSame(labels, brand) })
+  if (picked !== null && picked !== 'no_menu') return filled(field)
+  await close(null, options)
+  // What is no brand of the site's would stand there as if it were taken.
+  await write(field, '', { overwrite: true })
+  return left('no_option', brand, field)
+}
+
+function fillSize(size: string | null): Promise<Result> {
+  return pickStep(
+    size,
+    () => one(testId('Size')),
+    () => ({
+      options: () => shown(testId('Size-option')),
+      choose: (labels) => chooseSize(labels, size ?? ''),
+    }),
+  )
+}
+
+async function fillCondition(label: string): Promise<Result> {
+  const grade = gradeOf(label)
+  if (!grade) return left('not_said', label || null, one(testId('ConditionGood')))
+  const [name, same] = conditions[grade.grade]
+  const option = await waitFor(() => one(testId(`Condition${name}`)))
+  if (!option) return left('no_field', label)
+  press(option)
+  const radio = option instanceof HTMLLabelElement ? option.control : (option.querySelector('input') ?? option)
+  if (radio instanceof HTMLInputElement && !(await waitFor(() => radio.checked, 600)))
+    return left('refused', label, option)
+  return same && grade.sure ? filled(option) : check('nearest', option)
+}
+
+/** Clocks of the site and of this machine may differ by so much. */
+const skewMs = 10 * 60_000
+
+async function findMade(
+  { url, since }: Parameters<SellForm['findMade']>[0],
+  ask: Parameters<SellForm['findMade']>[1],
+): Promise<Made | null> {
+  const { pathname } = new URL(url)
+  const confirmed = /^\/sell\/confirmation\/(m\d+)\/?$/.exec(pathname)?.[1]
+  const id = confirmed ?? /^\/us\/item\/(m\d+)\/?$/.exec(pathname)?.[1]
+  if (!id) return null
+  if (confirmed) return { listing_id: id, listing_url: listingUrl(id), sure: true }
+  const created = at(itemIn((await ask(itemRequest(id)))?.text ?? '', id), 'created')
+  const fresh = typeof created === 'number' && created * 1_000 > since - skewMs
+  return { listing_id: id, listing_url: listingUrl(id), sure: fresh }
+}
+
+function itemIdIn(path: string): string | null {
+  return /^\/(?:us\/item|sell\/edit)\/(m\d+)\/?$/.exec(path)?.[1] ?? null
+}
+
+function itemIn(html: string, id: string): unknown {
+  const cache = at(findScriptJson(html, '__NEXT_DATA__'), 'props.pageProps.serverState')
+  return at(cache, `ItemDetail:${id}`)
+}

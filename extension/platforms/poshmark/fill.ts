@@ -1,0 +1,258 @@
+import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
+import { check, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
+import { type Grade, gradeOf } from '../../fill/grade.ts'
+import type { Sheet } from '../../fill/sheet.ts'
+import { photosStep, priceStep, textStep } from '../../fill/steps.ts'
+import {
+  buttonSaying,
+  close,
+  isShown,
+  one,
+  pick,
+  press,
+  shown,
+  textField,
+  textOf,
+  waitFor,
+  write,
+} from '../../fill/touch.ts'
+import { at, parseJson } from '../raw.ts'
+import { listingUrl, origin, postDetail } from './pages.ts'
+
+/** Limits of the form (platforms, section 4). */
+const max = { title: 80, description: 1_500, photos: 16, colors: 2, sku: 50 }
+const prices = { currency: 'USD', min_minor: 300, max_minor: 200_000_000, whole: true }
+
+/** The form's codes of conditions, and whether each says just what the grade says. */
+const conditions: Record<Grade, readonly [code: string, same: boolean]> = {
+  new_tags: ['nwt', true],
+  // "New without tags or like new"; "New With Tags" would say more than is known.
+  new: ['uln', false],
+  like_new: ['uln', true],
+  excellent: ['ug', false],
+  good: ['ug', true],
+  fair: ['uf', true],
+  poor: ['uf', false],
+}
+
+/** Poshmark's create-listing page (recordings of 2026-09): dropdowns of its own making, the price in a dialog. */
+export const poshmarkForm: SellForm = {
+  isForm: (url) => url.origin === origin && /^\/create-listing\/?$/.test(url.pathname),
+  ready: 'input[data-vv-name="title"]',
+  afterwards: 'fill.press.poshmark',
+  steps: (sheet, tools): Step[] => [
+    photosStep(sheet, tools, {
+      find: () =>
+        document.querySelector('input#img-file-input, [data-et-name="listingEditorImageSection"] input[type=file]'),
+      max: max.photos,
+      mark: (field) => field.closest('[data-et-name="listingEditorImageSection"]') ?? field.closest('label'),
+      afterwards: acceptCover,
+    }),
+    textStep('title', () => textField('input[data-vv-name="title"]'), sheet.title, max.title),
+    textStep(
+      'description',
+      () => textField('textarea[data-vv-name="description"]'),
+      sheet.description,
+      max.description,
+    ),
+    ['category', () => fillCategory(sheet)],
+    ['size', () => fillSize(sheet.size)],
+    ['condition', () => fillCondition(sheet.condition)],
+    ['brand', () => fillBrand(sheet.brand)],
+    ['colors', () => fillColours(sheet.colors)],
+    priceStep(sheet, prices, openPrice, closePrice),
+    ...(sheet.sku ? [textStep('sku', findSku, sheet.sku, max.sku)] : []),
+  ],
+  findMade,
+  showsListing: (url, { listing_id }) =>
+    url.origin === origin && /^\/(?:listing|edit-listing)\//.test(url.pathname) && idIn(url.pathname) === listing_id,
+  findPress() {
+    const confirm = one(
+      '[data-test="modal-container"] [data-et-name="yes"], [data-test="modal-container"] [data-et-name="delete"]',
+    )
+    const element =
+      confirm ??
+      one('[data-et-name="delete"]') ??
+      one('a[href^="/edit-listing/"], [data-et-name="edit_listing"]') ??
+      buttonSaying(/^edit( listing)?$/i)
+    return element && { element, word: textOf(element) || 'Delete' }
+  },
+  stateRequest: ({ listing_id }) => postDetail(listing_id),
+  readState(answer) {
+    const body = parseJson(answer.text)
+    // Errors come with status 200 and their own one inside.
+    const status = answer.status === 200 ? (at(body, 'error.statusCode') ?? 200) : answer.status
+    if (status === 404) return 'down'
+    const post = at(body, 'data') ?? body
+    const state = at(post, 'inventory.status')
+    if (status !== 200 || typeof state !== 'string') return null
+    if (state === 'sold_out') return 'sold'
+    return state === 'available' && at(post, 'status') !== 'draft' ? 'up' : 'down'
+  },
+}
+
+/** The site asks which picture is the cover: the first, as in the inventory. */
+async function acceptCover(): Promise<void> {
+  const apply = await waitFor(() => one('[data-et-name="apply"][data-et-on-name="select_first_photo"]'), 8_000)
+  if (apply) press(apply)
+  await waitFor(() => !apply || !isShown(apply))
+}
+
+async function fillCategory(sheet: Sheet): Promise<Result> {
+  const wanted = sheet.category.join(' > ') || null
+  const box = await waitFor(() => one('.listing-editor__category-container'))
+  const opener = box && one('.dropdown__selector', box)
+  if (!box || !opener) return left('no_field', wanted)
+  const departments = () => shown('a.dropdown__link[data-et-name]:not([data-et-name="all"])', box)
+  const department = await pick({ opener, options: departments, choose: (labels) => choose(labels, sheet) })
+  if (department === 'no_menu') return left('no_field', wanted, box)
+  if (!department) return left('no_option', wanted, box)
+  const kinds = () => shown('li.dropdown__menu__item', box)
+  const kind = await pick({ opener: null, options: kinds, choose: (labels) => choose(labels, sheet) })
+  if (kind === 'no_menu' || !kind) {
+    await close(opener, kinds)
+    return left('no_option', wanted, box)
+  }
+  const narrow = await fillSubcategory(sheet)
+  const sure = department.sure && kind.sure && narrow !== 'near'
+  return sure ? filled(box) : check('nearest', box)
+}
+
+/** Optional: only what the item's own category says. */
+async function fillSubcategory({ category }: Sheet): Promise<'none' | 'same' | 'near'> {
+  if (category.length === 0) return 'none'
+  const opener = await waitFor(() => one('.listing-editor__subcategory-container .dropdown__selector'), 600)
+  if (!opener) return 'none'
+  const picked = await pick({
+    opener,
+    options: () => shown('a[data-et-name="sub_category"]'),
+    choose: (labels) => {
+      const choice = chooseCategory(labels, category.slice(-1))
+      return choice && labels[choice.index] !== 'None' ? choice : null
+    },
+    patienceMs: 800,
+  })
+  return picked === null || picked === 'no_menu' ? 'none' : picked.sure ? 'same' : 'near'
+}
+
+function choose(labels: string[], { category, title }: Sheet): Choice | null {
+  return chooseCategory(labels, category, title)
+}
+
+async function fillSize(size: string | null): Promise<Result> {
+  if (!size) return left('not_said')
+  const opener = await waitFor(() => one('[data-test="size"]'))
+  if (!opener) return left('no_field', size)
+  const box = opener.closest<HTMLElement>('.dropdown') ?? opener
+  const options = () => shown('button[id^="size-"]:not([data-et-name])', box)
+  const tabs = () => shown('a.navigation--horizontal__link', box).filter((tab) => textOf(tab) !== 'Custom')
+  press(opener)
+  await waitFor(() => options().length > 0 || tabs().length > 0)
+  for (const tab of [null, ...tabs()]) {
+    if (tab) press(tab)
+    const picked = await pick({ opener: null, options, choose: (labels) => chooseSize(labels, size), patienceMs: 600 })
+    if (!picked || picked === 'no_menu') continue
+    const done = one('[data-et-name="apply"]', box)
+    if (done) press(done)
+    return picked.sure ? filled(box) : check('nearest', box)
+  }
+  await close(opener, options)
+  return left('no_option', size, box)
+}
+
+async function fillCondition(label: string): Promise<Result> {
+  const grade = gradeOf(label)
+  const opener = await waitFor(() => one('.listing-editor__condition-container .dropdown__selector'))
+  if (!opener) return left('no_field', label)
+  if (!grade) return left('not_said', label || null, opener)
+  const [code, same] = conditions[grade.grade]
+  const picked = await pick({
+    opener,
+    options: () => shown('[data-et-name="listing_condition"]'),
+    labelOf: (option) => option.getAttribute('data-et-prop-content') ?? '',
+    choose: (codes) => chooseSame(codes, code),
+  })
+  if (picked === 'no_menu' || !picked) return left('no_option', label, opener)
+  return same && grade.sure ? filled(opener) : check('nearest', opener)
+}
+
+/** A text of the seller's own is taken, too; where the site knows the brand, its own spelling is. */
+async function fillBrand(brand: string | null): Promise<Result> {
+  if (!brand) return left('not_said')
+  const field = await waitFor(() => textField('input[placeholder="Enter the Brand/Designer"]'))
+  if (!field) return left('no_field', brand)
+  const done = await write(field, brand, { leave: false })
+  if (done !== 'written') return left(done, brand, field)
+  const box = field.closest('.dropdown') ?? document
+  const options = () => shown('.listing-editor__suggestions-list li', box)
+  const picked = await pick({ opener: null, options, choose: (labels) => chooseSame(labels, brand), patienceMs: 1_200 })
+  if (picked === null || picked === 'no_menu') field.blur()
+  return filled(field)
+}
+
+async function fillColours(colors: string[]): Promise<Result> {
+  if (colors.length === 0) return left('not_said')
+  const opener = await waitFor(() => one('[data-et-name="color"]'))
+  const all = colors.join(', ')
+  if (!opener) return left('no_field', all)
+  const box = opener.closest<HTMLElement>('.dropdown') ?? opener
+  const tiles = () => shown('li.listing-editor__tile--color', box)
+  press(opener)
+  const offered = (await waitFor(() => (tiles().length > 0 ? tiles() : null))) ?? []
+  const labels = offered.map(textOf)
+  const choices = colors.map((color) => chooseColour(labels, color)).filter((choice) => choice !== null)
+  const taken = [...new Map(choices.map((choice) => [choice.index, choice])).values()].slice(0, max.colors)
+  for (const { index } of taken) press(offered[index]!)
+  const done = one('[data-et-name="apply"][data-et-on-name="color_tile"]', box)
+  if (done) press(done)
+  else await close(opener, tiles)
+  if (taken.length === 0) return left(offered.length === 0 ? 'no_field' : 'no_option', all, box)
+  if (taken.length < Math.min(colors.length, max.colors)) return check('no_option', box)
+  if (colors.length > max.colors) return check('cut', box)
+  return taken.every((choice) => choice.sure) ? filled(box) : check('nearest', box)
+}
+
+/** The price is written in a dialog, which writes it into the form. */
+async function openPrice() {
+  const shownPrice = await waitFor(() => one('input[data-vv-name="listingPrice"]'))
+  if (!shownPrice) return null
+  const inDialog = () => textField('#listing-price-modal-listing-price-input')
+  press(shownPrice)
+  return waitFor(inDialog)
+}
+
+async function closePrice(text: string) {
+  const dialog = textField('#listing-price-modal-listing-price-input')?.closest('[data-test="modal-container"]')
+  const done = dialog && (one('[data-test="modal-footer"] .btn--primary', dialog) ?? one('#price-done', dialog))
+  if (!done) return null
+  press(done)
+  return waitFor(() => {
+    const field = textField('input[data-vv-name="listingPrice"]')
+    return field && Number(field.value.replace(/[^\d.]/g, '')) === Number(text) ? field : null
+  })
+}
+
+/** Stands among the details that only the seller sees, which are folded away. */
+function findSku() {
+  const field = textField('input[data-vv-name="sku"]')
+  const toggle = one('a.listing-editor-toggle-link')
+  if (!field && toggle && /show/i.test(textOf(toggle))) press(toggle)
+  return field
+}
+
+/** Ids begin with the second that they were made in. */
+const skewMs = 10 * 60_000
+
+async function findMade({ url, requests, since }: Parameters<SellForm['findMade']>[0]): Promise<Made | null> {
+  const published = requests.map((one) => /\/vm-rest\/posts\/([0-9a-f]{24})\/status\/published\b/.exec(one)?.[1])
+  const id = published.findLast((one) => one !== undefined) ?? newerThan(idIn(new URL(url).pathname), since)
+  return id ? { listing_id: id, listing_url: listingUrl(id, ''), sure: true } : null
+}
+
+function newerThan(id: string | null, since: number): string | null {
+  return id && Number.parseInt(id.slice(0, 8), 16) * 1_000 > since - skewMs ? id : null
+}
+
+function idIn(path: string): string | null {
+  return /^\/(?:listing|edit-listing)\/(?:[^/]*-)?([0-9a-f]{24})\/?$/.exec(path)?.[1] ?? null
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { ApiError } from '#shared/contract/client.ts'
+import { getInventoryItem } from '#shared/contract/inventory.ts'
+import { completeTask, type ExtensionTask, getTaskPicture } from '#shared/contract/tasks.ts'
+import { type Errands, errandsOf, noErrands, Report, stillMeant, TabErrand, withErrand } from '../fill/errands.ts'
+import { sheetOf } from '../fill/sheet.ts'
+import type { PageHandlers, PageSender } from '../messages/answer.ts'
+import { KnownError } from '../messages/wire-error.ts'
+import { forgetTask, recallTasks } from '../overview/read-overview.ts'
+import { readSession } from '../session/session.ts'
+import { webAddress } from '../tasks/open-tasks.ts'
+import { openCall, type WorkerContext } from './context.ts'
+import { watch } from './watch.ts'
+
+const TabErrands = z.array(TabErrand).catch([])
+const Reports = z.array(Report).catch([])
+
+type ErrandHandlers = Pick<
+  PageHandlers,
+  'page.errands' | 'page.sheet' | 'page.filled' | 'page.putAway' | 'page.picture' | 'page.listed' | 'page.down'
+>
+
+/**
+ * What content scripts may ask of tasks (decisions 8): those of their own platform, the item of one that its seller chose
+ * in that tab, and saying that it is done.
+ */
+export function errandHandlers(context: WorkerContext): ErrandHandlers {
+  return {
+    'page.errands': (_request, page) => readErrands(context, page),
+
+    async 'page.sheet'({ task: uid }, page) {
+      const task = await openTaskOf(context, page, uid, 'list')
+      const call = await openCall(context)
+      const item = await call(getInventoryItem, { params: { uid: task.inventory_item_uid } })
+      const { title } = item.record
+      await changeTabs(context, (tabs) => {
+        const before = tabs.find((one) => one.tab === page.tab && one.task === uid)
+        const since = before?.since ?? context.now()
+        const errand = { tab: page.tab, task: uid, platform: page.platform.slug, title, since, filled: false }
+        return withErrand(tabs, errand)
+      })
+      return sheetOf(item, task)
+    },
+
+    async 'page.filled'({ task }, page) {
+      await changeTabs(context, (tabs) => tabs.map((one) => (isOf(one, page, task) ? { ...one, filled: true } : one)))
+      return readErrands(context, page)
+    },
+
+    async 'page.putAway'({ task }, page) {
+      await changeTabs(context, (tabs) => tabs.filter((one) => !isOf(one, page, task)))
+      return readErrands(context, page)
+    },
+
+    async 'page.picture'({ task, n }, page) {
+      await refuseUnlessCurrent(context, page, task)
+      const call = await openCall(context)
+      return call(getTaskPicture, { params: { uid: task }, query: { n: String(n) } })
+    },
+
+    async 'page.listed'({ task, listing_id, listing_url }, page) {
+      await refuseUnlessCurrent(context, page, task)
+      if (!page.platform.origins.includes(new URL(listing_url).origin)) {
+        throw new KnownError('refused_message', 'This is no address of the platform.')
+      }
+      return report(context, { task, listing: { listing_id, listing_url } })
+    },
+
+    async 'page.down'({ task }, page) {
+      await openTaskOf(context, page, task, 'delist')
+      return report(context, { task, listing: null })
+    },
+  }
+}
+
+/** Opens a task's page in a tab of its own; the form there is filled in by itself. */
+export async function openErrand(context: WorkerContext, uid: string): Promise<null> {
+  const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
+  const url = webAddress(task?.url)
+  if (!task || !url) throw new KnownError('not_found', 'This task is no longer open.')
+  const tab = await context.openTab(url)
+  if (task.kind === 'list' && tab !== null) {
+    const { platform, title } = task
+    const errand = { tab, task: uid, platform, title, since: context.now(), filled: false }
+    await changeTabs(context, (tabs) => withErrand(tabs, errand))
+  }
+  return null
+}
+
+/**
+ * Tells the server what it was not told yet. What it no longer wants to hear (the task was ended meanwhile) is dropped;
+ * everything else waits for the next time.
+ */
+export async function sendReports(context: WorkerContext): Promise<void> {
+  await context.locks.request('hapax-reports', async () => {
+    for (const one of Reports.parse(await context.store.get('reports'))) {
+      if ((await readSession(context.store))?.status !== 'active') return
+      const call = await openCall(context)
+      try {
+        await call(completeTask, { params: { uid: one.task }, body: one.listing ?? {} })
+      } catch (error) {
+        if (!(error instanceof ApiError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
+          throw error
+      }
+      await forgetTask(context.store, one.task)
+      const waiting = Reports.parse(await context.store.get('reports'))
+      await context.store.set(
+        'reports',
+        waiting.filter((report) => report.task !== one.task),
+      )
+    }
+  })
+}
+
+/** Kept first, so that it outlives this worker; then told. */
+async function report(context: WorkerContext, fresh: Report): Promise<'told' | 'kept'> {
+  await context.locks.request('hapax-reports', async () => {
+    const waiting = Reports.parse(await context.store.get('reports'))
+    await context.store.set('reports', [...waiting.filter(({ task }) => task !== fresh.task), fresh])
+  })
+  await changeTabs(context, (tabs) => tabs.filter(({ task }) => task !== fresh.task))
+  try {
+    await sendReports(context)
+  } catch (error) {
+    // The seller is told that it waits; the next watch tells it.
+    if (error instanceof Error) return 'kept'
+    throw error
+  }
+  await watch(context, true)
+  return Reports.parse(await context.store.get('reports')).some(({ task }) => task === fresh.task) ? 'kept' : 'told'
+}
+
+async function readErrands(context: WorkerContext, page: PageSender): Promise<Errands> {
+  if ((await readSession(context.store))?.status !== 'active') return noErrands
+  const [tasks, tabs, reports] = await Promise.all([
+    recallTasks(context.store),
+    context.store.get('errands'),
+    context.store.get('reports'),
+  ])
+  const meant = stillMeant(TabErrands.parse(tabs), context.now())
+  return errandsOf(tasks, { platform: page.platform.slug, tab: page.tab }, meant, Reports.parse(reports))
+}
+
+async function openTaskOf(
+  context: WorkerContext,
+  page: PageSender,
+  uid: string,
+  kind: ExtensionTask['kind'],
+): Promise<ExtensionTask> {
+  const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
+  if (task?.kind !== kind || task.platform !== page.platform.slug) {
+    throw new KnownError('not_found', 'This task is no longer open.')
+  }
+  return task
+}
+
+async function refuseUnlessCurrent(context: WorkerContext, page: PageSender, task: string): Promise<void> {
+  const { current } = await readErrands(context, page)
+  if (current?.task !== task) throw new KnownError('not_found', 'This task is not of this tab.')
+}
+
+async function changeTabs(context: WorkerContext, change: (tabs: TabErrand[]) => TabErrand[]): Promise<void> {
+  await context.locks.request('hapax-errands', async () => {
+    // Signed out meanwhile: nothing is kept.
+    if ((await readSession(context.store)) === null) return
+    await context.store.set('errands', change(TabErrands.parse(await context.store.get('errands'))))
+  })
+}
+
+function isOf(errand: TabErrand, page: PageSender, task: string): boolean {
+  return errand.tab === page.tab && errand.task === task
+}
