@@ -1,7 +1,7 @@
-import { createEbayFake } from '#server/platforms/ebay/fake.ts'
-import { generateShop as generateEbayShop } from '#server/platforms/ebay/fake-world.ts'
-import { createEtsyFake } from '#server/platforms/etsy/fake.ts'
-import { generateShop as generateEtsyShop } from '#server/platforms/etsy/fake-shop.ts'
+import { createEbayFake } from '#server/platforms/ebay/fake/index.ts'
+import { generateShop as generateEbayShop } from '#server/platforms/ebay/fake/world.ts'
+import { createEtsyFake } from '#server/platforms/etsy/fake/index.ts'
+import { generateShop as generateEtsyShop } from '#server/platforms/etsy/fake/shop.ts'
 
 /** The sandbox platforms with a big shop each, without limits, in a process of their own; tells its parent where. */
 const count = Number(process.argv[2])

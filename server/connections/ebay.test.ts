@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEbayFake, type EbayFake } from '#server/platforms/ebay/fake.ts'
-import { consentAs } from '#server/platforms/ebay/fake-consent.ts'
+import { consentAs } from '#server/platforms/ebay/fake/consent.ts'
+import { createEbayFake, type EbayFake } from '#server/platforms/ebay/fake/index.ts'
 import { createEbayAdapter } from '#server/platforms/ebay/index.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'

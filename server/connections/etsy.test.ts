@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEtsyFake, type EtsyFake } from '#server/platforms/etsy/fake.ts'
-import { consentAs } from '#server/platforms/etsy/fake-consent.ts'
+import { consentAs } from '#server/platforms/etsy/fake/consent.ts'
+import { createEtsyFake, type EtsyFake } from '#server/platforms/etsy/fake/index.ts'
 import { createEtsyAdapter } from '#server/platforms/etsy/index.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { parallel } from '#server/testing/api.ts'

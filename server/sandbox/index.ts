@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type AppleFake, startAppleFake } from '../auth/apple/fake.ts'
-import { createEbayFake, type EbayFake } from '../platforms/ebay/fake.ts'
-import { createEtsyFake, type EtsyFake } from '../platforms/etsy/fake.ts'
+import { createEbayFake, type EbayFake } from '../platforms/ebay/fake/index.ts'
+import { createEtsyFake, type EtsyFake } from '../platforms/etsy/fake/index.ts'
 
 export interface SandboxOptions {
   /** Where the fakes keep what must outlive a restart. */

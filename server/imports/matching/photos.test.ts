@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { drawPicture } from '#server/platforms/ebay/fake-picture.ts'
+import { drawPicture } from '#server/platforms/ebay/fake/picture.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { connectTestShop } from '../testing/shop.ts'

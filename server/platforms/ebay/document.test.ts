@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completeOptions } from '#server/listings/complete-options.ts'
 import type { PublishRequest } from '../port.ts'
 import { readOpenApi, type SeenExchange, watchFetch } from '../testing/open-api.ts'
-import type { EbayFake } from './fake.ts'
+import type { EbayFake } from './fake/index.ts'
 import { createEbayAdapter } from './index.ts'
 import { client, startFake } from './testing/running-fake.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { OrderPage, PlatformOrder } from '../port.ts'
-import { generateShop } from './fake-world.ts'
+import { generateShop } from './fake/world.ts'
 import { createOrderPort, understand } from './orders.ts'
 import type { Rest } from './rest.ts'
 import { type RunningFake, startFake } from './testing/running-fake.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { awkward } from './fake-awkward.ts'
-import { type EtsyDocument, readDocument } from './fake-document.ts'
+import { awkward } from './fake/awkward.ts'
+import { type EtsyDocument, readDocument } from './fake/document.ts'
 import { client, startFake } from './testing/running-fake.ts'
 
 /*

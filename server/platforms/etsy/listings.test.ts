@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ImportState } from '#shared/listing.ts'
 import type { ListingPage } from '../port.ts'
-import { awkward } from './fake-awkward.ts'
-import { type FakeListing, plainListing } from './fake-listing.ts'
-import { generateShop } from './fake-shop.ts'
+import { awkward } from './fake/awkward.ts'
+import { type FakeListing, plainListing } from './fake/listing.ts'
+import { generateShop } from './fake/shop.ts'
 import { type RunningFake, startFake } from './testing/running-fake.ts'
 
 const closing: (() => unknown)[] = []

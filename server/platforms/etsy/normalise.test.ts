@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decimalFromMinor } from '#shared/money.ts'
-import { escapeHtml } from './fake-answers.ts'
+import { escapeHtml } from './fake/answers.ts'
 import { normaliseListing } from './normalise.ts'
 import { unescapeHtml } from './text.ts'
 

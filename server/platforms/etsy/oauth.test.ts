@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { errorOfOAuth } from './errors.ts'
-import { createEtsyFake } from './fake.ts'
-import { consentAs } from './fake-consent.ts'
+import { consentAs } from './fake/consent.ts'
+import { createEtsyFake } from './fake/index.ts'
 import { createEtsyAdapter } from './index.ts'
 import { client, type RunningFake, startFake } from './testing/running-fake.ts'
 

@@ -6,7 +6,7 @@ import { buildOrderSeller, type OrderSeller } from '#server/orders/testing/stand
 import { startOrderWorker } from '#server/orders/worker.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { plainListing } from './fake-listing.ts'
+import { plainListing } from './fake/listing.ts'
 import { type RunningFake, startFake } from './testing/running-fake.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PlatformOrder, ShopAccess } from '../port.ts'
-import { plainListing, plainProduct } from './fake-listing.ts'
+import { plainListing, plainProduct } from './fake/listing.ts'
 import { type RunningFake, startFake } from './testing/running-fake.ts'
 
 const shopName = 'OrderOliveShop'

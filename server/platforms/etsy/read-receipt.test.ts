@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { receiptAnswer } from './fake-receipts.ts'
+import { receiptAnswer } from './fake/receipts.ts'
 import { createEtsyAdapter } from './index.ts'
 import { readReceipt } from './read-receipt.ts'
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completeOptions } from '#server/listings/complete-options.ts'
-import { drawPicture } from '../ebay/fake-picture.ts'
+import { drawPicture } from '../ebay/fake/picture.ts'
 import type { PublishRequest } from '../port.ts'
 import { readOpenApi, type SeenExchange, watchFetch } from '../testing/open-api.ts'
-import type { EtsyFake } from './fake.ts'
+import type { EtsyFake } from './fake/index.ts'
 import { startFake } from './testing/running-fake.ts'
 
 const folder = '../shared/data/etsy-specs'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '#server/config.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { plainListing } from '../etsy/fake-listing.ts'
+import { plainListing } from '../etsy/fake/listing.ts'
 import { client, startFake } from '../etsy/testing/running-fake.ts'
 import type { Fetch } from '../port.ts'
 import { callOf } from './calls.ts'

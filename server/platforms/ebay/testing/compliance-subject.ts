@@ -1,8 +1,8 @@
 import { minorFromDecimal } from '#shared/money.ts'
 import type { ComplianceSubject } from '../../compliance.ts'
-import { createEbayFake } from '../fake.ts'
-import { consentAs } from '../fake-consent.ts'
-import { unitsLeft } from '../fake-item.ts'
+import { consentAs } from '../fake/consent.ts'
+import { createEbayFake } from '../fake/index.ts'
+import { unitsLeft } from '../fake/item.ts'
 import { createEbayAdapter } from '../index.ts'
 
 const calls = { list: 'GetMyeBaySelling', item: 'GetItem', token: 'token', identity: 'identity' }

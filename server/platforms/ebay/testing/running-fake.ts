@@ -1,5 +1,5 @@
 import type { ShopAccess } from '../../port.ts'
-import { createEbayFake, type EbayFake, type EbayFakeOptions } from '../fake.ts'
+import { createEbayFake, type EbayFake, type EbayFakeOptions } from '../fake/index.ts'
 import { createEbayAdapter } from '../index.ts'
 
 export interface RunningFake {

@@ -1,7 +1,7 @@
 import { currencyExponent } from '#shared/money.ts'
 import type { ComplianceSubject, TrueListing } from '../../compliance.ts'
-import { consentAs } from '../fake-consent.ts'
-import { type FakeListing, unitsLeft } from '../fake-listing.ts'
+import { consentAs } from '../fake/consent.ts'
+import { type FakeListing, unitsLeft } from '../fake/listing.ts'
 import { client, startFake } from './running-fake.ts'
 
 /** Etsy for the compliance suite. */

@@ -1,4 +1,4 @@
-import { createEtsyFake, type EtsyFake, type EtsyFakeOptions } from '../fake.ts'
+import { createEtsyFake, type EtsyFake, type EtsyFakeOptions } from '../fake/index.ts'
 import { createEtsyAdapter, type EtsyOptions } from '../index.ts'
 
 export const client = {

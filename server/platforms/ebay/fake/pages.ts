@@ -1,5 +1,5 @@
-import type { FakeItem, FakeSeller } from './fake-item.ts'
-import { escapeXml } from './xml.ts'
+import { escapeXml } from '../xml.ts'
+import type { FakeItem, FakeSeller } from './item.ts'
 
 /** The pages of the sandbox eBay. They work without scripts, by keyboard, and say that they are not eBay. */
 function page(title: string, body: string): string {

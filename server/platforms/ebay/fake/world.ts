@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { awkwardItems } from './fake-awkward.ts'
-import { type FakeItem, type FakeSeller, unitsLeft } from './fake-item.ts'
-import { createOrderBook, type FakeOrder, type OrderChange } from './fake-orders.ts'
-import { type FakeKind, generateItems, plainItem } from './fake-shop.ts'
+import { awkwardItems } from './awkward.ts'
+import { type FakeItem, type FakeSeller, unitsLeft } from './item.ts'
+import { createOrderBook, type FakeOrder, type OrderChange } from './orders.ts'
+import { type FakeKind, generateItems, plainItem } from './shop.ts'
 
 /** What was changed since the world was made, in a form that can be kept in a file. */
 export interface WorldChanges {

@@ -1,6 +1,6 @@
-import type { FakeItem } from '../ebay/fake-item.ts'
-import { createDice, type FakeKind, generateItems } from '../ebay/fake-shop.ts'
-import { type FakeListing, plainListing, plainProduct } from './fake-listing.ts'
+import type { FakeItem } from '../../ebay/fake/item.ts'
+import { createDice, type FakeKind, generateItems } from '../../ebay/fake/shop.ts'
+import { type FakeListing, plainListing, plainProduct } from './listing.ts'
 
 type Dice = ReturnType<typeof createDice>
 

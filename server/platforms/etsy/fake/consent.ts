@@ -1,4 +1,4 @@
-import { unescapeHtml } from './text.ts'
+import { unescapeHtml } from '../text.ts'
 
 /**
  * What a seller does in a browser at the sandbox Etsy: opens the consent page, chooses who they are, and presses a

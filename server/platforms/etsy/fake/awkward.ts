@@ -1,4 +1,4 @@
-import { type FakeListing, plainListing, plainProduct } from './fake-listing.ts'
+import { type FakeListing, plainListing, plainProduct } from './listing.ts'
 
 /** The awkward listings of VintageVeraShop, by what is awkward about them. */
 export const awkward = {

@@ -1,6 +1,6 @@
-import { escapeHtml } from './fake-answers.ts'
-import { type FakeListing, type FakeShop, unitsLeft } from './fake-listing.ts'
-import type { FakeUser } from './fake-world.ts'
+import { escapeHtml } from './answers.ts'
+import { type FakeListing, type FakeShop, unitsLeft } from './listing.ts'
+import type { FakeUser } from './world.ts'
 
 /** The pages of the sandbox Etsy. They work without scripts, by keyboard, and say that they are not Etsy. */
 function page(title: string, body: string): string {

@@ -1,9 +1,9 @@
-import { createDice, type FakeKind } from '../ebay/fake-shop.ts'
-import { createWorld as createEbayWorld } from '../ebay/fake-world.ts'
-import { awkwardListings } from './fake-awkward.ts'
-import { type FakeListing, type FakeShop, plainListing, unitsLeft } from './fake-listing.ts'
-import { createReceipts, type FakeReceipt } from './fake-receipt.ts'
-import { generateShop, retell } from './fake-shop.ts'
+import { createDice, type FakeKind } from '../../ebay/fake/shop.ts'
+import { createWorld as createEbayWorld } from '../../ebay/fake/world.ts'
+import { awkwardListings } from './awkward.ts'
+import { type FakeListing, type FakeShop, plainListing, unitsLeft } from './listing.ts'
+import { createReceipts, type FakeReceipt } from './receipt.ts'
+import { generateShop, retell } from './shop.ts'
 
 /** What was changed since the world was made, in a form that can be kept in a file. */
 export interface WorldChanges {

@@ -1,6 +1,6 @@
-import type { FakeItem } from './fake-item.ts'
+import type { FakeItem } from './item.ts'
 
-/** An order in the sandbox's world. Who bought is made up where it is shown (fake-fulfillment.ts). */
+/** An order in the sandbox's world. Who bought is made up where it is shown (fulfillment.ts). */
 export interface FakeOrder {
   orderId: string
   seller: string

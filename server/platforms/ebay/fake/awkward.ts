@@ -1,5 +1,5 @@
-import type { FakeItem } from './fake-item.ts'
-import { plainItem } from './fake-shop.ts'
+import type { FakeItem } from './item.ts'
+import { plainItem } from './shop.ts'
 
 /**
  * The awkward listings of vintage_vera, by what is awkward about them. In an import of her active listings

@@ -1,4 +1,4 @@
-import { type FakeItem, printAmount } from './fake-item.ts'
+import { type FakeItem, printAmount } from './item.ts'
 
 /** Numbers that look random and are the same for the same seed: the sandbox's world does not change between starts. */
 export function createDice(seed: number) {

@@ -1,4 +1,4 @@
-import { type Handler, type TradingFault, textOf } from './fake-trading.ts'
+import { type Handler, type TradingFault, textOf } from './trading.ts'
 
 const faults = {
   noItem: {

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { load } from 'cheerio'
 import { afterEach, describe, expect, it } from 'vitest'
-import { readAnswer } from './client.ts'
-import { createEbayFake } from './fake.ts'
-import { consentAs } from './fake-consent.ts'
-import { baseScope } from './fake-oauth.ts'
-import { generateShop } from './fake-world.ts'
-import { client, type RunningFake, startFake } from './testing/running-fake.ts'
+import { readAnswer } from '../client.ts'
+import { client, type RunningFake, startFake } from '../testing/running-fake.ts'
+import { consentAs } from './consent.ts'
+import { createEbayFake } from './index.ts'
+import { baseScope } from './oauth.ts'
+import { generateShop } from './world.ts'
 
-const data = new URL('../../../../shared/data/', import.meta.url)
+const data = new URL('../../../../../shared/data/', import.meta.url)
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

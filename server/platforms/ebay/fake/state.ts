@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { KeptGrants } from './fake-grants.ts'
-import type { KeptSelling } from './fake-offers.ts'
-import type { WorldChanges } from './fake-world.ts'
+import type { KeptGrants } from './grants.ts'
+import type { KeptSelling } from './offers.ts'
+import type { WorldChanges } from './world.ts'
 
 /** What outlives a restart of the sandbox. */
 export interface KeptState {

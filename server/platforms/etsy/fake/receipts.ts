@@ -1,8 +1,8 @@
-import { type FakeAnswer, json } from '../ebay/fake-answer.ts'
-import { escapeHtml, usual } from './fake-answers.ts'
-import type { ApiDesk, Asked, Operation } from './fake-api.ts'
-import type { FakeShop } from './fake-listing.ts'
-import { type FakeReceipt, totalOf } from './fake-receipt.ts'
+import { type FakeAnswer, json } from '../../ebay/fake/answer.ts'
+import { escapeHtml, usual } from './answers.ts'
+import type { ApiDesk, Asked, Operation } from './api.ts'
+import type { FakeShop } from './listing.ts'
+import { type FakeReceipt, totalOf } from './receipt.ts'
 
 /*
  * Reading orders on the sandbox Etsy. Buyers are made up here, and in every answer, as with Etsy: what must not be kept

@@ -1,11 +1,11 @@
-import { type FakeAnswer, type FakeRequest, json } from '../ebay/fake-answer.ts'
-import { imagesAnswer, inventoryAnswer, type ListingView, listingAnswer, shopAnswer } from './fake-answers.ts'
-import type { Grant, Grants } from './fake-grants.ts'
-import type { FakeListing } from './fake-listing.ts'
-import { receiptOperations } from './fake-receipts.ts'
-import { sellingOperations } from './fake-selling.ts'
-import { taxonomyNodes } from './fake-taxonomy.ts'
-import type { EtsyWorld } from './fake-world.ts'
+import { type FakeAnswer, type FakeRequest, json } from '../../ebay/fake/answer.ts'
+import { imagesAnswer, inventoryAnswer, type ListingView, listingAnswer, shopAnswer } from './answers.ts'
+import type { Grant, Grants } from './grants.ts'
+import type { FakeListing } from './listing.ts'
+import { receiptOperations } from './receipts.ts'
+import { sellingOperations } from './selling.ts'
+import { taxonomyNodes } from './taxonomy.ts'
+import type { EtsyWorld } from './world.ts'
 
 export interface ApiDesk {
   world: EtsyWorld

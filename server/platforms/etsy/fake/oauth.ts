@@ -1,7 +1,7 @@
-import { type FakeAnswer, type FakeRequest, html, json } from '../ebay/fake-answer.ts'
-import type { Grants } from './fake-grants.ts'
-import { consentPage, refusalPage } from './fake-pages.ts'
-import type { EtsyWorld } from './fake-world.ts'
+import { type FakeAnswer, type FakeRequest, html, json } from '../../ebay/fake/answer.ts'
+import type { Grants } from './grants.ts'
+import { consentPage, refusalPage } from './pages.ts'
+import type { EtsyWorld } from './world.ts'
 
 /** The application that the sandbox knows. */
 export interface FakeClient {

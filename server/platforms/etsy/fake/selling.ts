@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type FakeAnswer, type FakeRequest, json } from '../ebay/fake-answer.ts'
-import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './fake-answers.ts'
-import type { ApiDesk, Asked, Operation } from './fake-api.ts'
-import { readMultipart } from './fake-form.ts'
-import { type FakeListing, plainProduct } from './fake-listing.ts'
-import { taxonomyIds } from './fake-taxonomy.ts'
+import { type FakeAnswer, type FakeRequest, json } from '../../ebay/fake/answer.ts'
+import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './answers.ts'
+import type { ApiDesk, Asked, Operation } from './api.ts'
+import { readMultipart } from './form.ts'
+import { type FakeListing, plainProduct } from './listing.ts'
+import { taxonomyIds } from './taxonomy.ts'
 
 /*
  * What sellers do on the sandbox Etsy: drafts, pictures, inventory, going up and coming down. As strict as Etsy is where

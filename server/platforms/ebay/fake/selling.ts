@@ -1,9 +1,9 @@
-import { conditions } from './condition.ts'
-import { type FakeAnswer, type FakeRequest, json } from './fake-answer.ts'
-import { categoryOf, suggestCategories } from './fake-categories.ts'
-import type { Grants } from './fake-grants.ts'
-import type { FakeOffer, OfferStore } from './fake-offers.ts'
-import type { TradingDesk } from './fake-trading.ts'
+import { conditions } from '../condition.ts'
+import { type FakeAnswer, type FakeRequest, json } from './answer.ts'
+import { categoryOf, suggestCategories } from './categories.ts'
+import type { Grants } from './grants.ts'
+import type { FakeOffer, OfferStore } from './offers.ts'
+import type { TradingDesk } from './trading.ts'
 
 type Body = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { type FakeAnswer, type FakeRequest, html, json } from '../ebay/fake-answer.ts'
-import { etsyError, operationOf, refuseToken } from './fake-api.ts'
-import type { Faults, Strike } from './fake-faults.ts'
+import { type FakeAnswer, type FakeRequest, html, json } from '../../ebay/fake/answer.ts'
+import { etsyError, operationOf, refuseToken } from './api.ts'
+import type { Faults, Strike } from './faults.ts'
 
 /** The server's listener: reads the request, counts the call, lets a fault strike it, and answers. */
 export function createDoor(handle: (request: FakeRequest) => FakeAnswer, faults: Faults): RequestListener {

@@ -1,7 +1,7 @@
-import { type FakeAnswer, type FakeRequest, xml } from './fake-answer.ts'
-import type { Grants } from './fake-grants.ts'
-import { baseScope } from './fake-oauth.ts'
-import { answerTrading, failure, type TradingDesk, type TradingFault, tradingFaults } from './fake-trading.ts'
+import { type FakeAnswer, type FakeRequest, xml } from './answer.ts'
+import type { Grants } from './grants.ts'
+import { baseScope } from './oauth.ts'
+import { answerTrading, failure, type TradingDesk, type TradingFault, tradingFaults } from './trading.ts'
 
 /** POST /ws/api.dll: who calls, may they, and then the call itself. */
 export function createTradingDesk(desk: TradingDesk, grants: Grants): (request: FakeRequest) => FakeAnswer {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { type FakeAnswer, type FakeRequest, html, restError, xml } from './fake-answer.ts'
-import type { FaultKind, Faults } from './fake-faults.ts'
-import { fulfillmentCallOf } from './fake-fulfillment.ts'
-import { refuseToken } from './fake-oauth.ts'
-import { sellingCallOf } from './fake-selling.ts'
-import { failure, tradingFaults } from './fake-trading.ts'
+import { type FakeAnswer, type FakeRequest, html, restError, xml } from './answer.ts'
+import type { FaultKind, Faults } from './faults.ts'
+import { fulfillmentCallOf } from './fulfillment.ts'
+import { refuseToken } from './oauth.ts'
+import { sellingCallOf } from './selling.ts'
+import { failure, tradingFaults } from './trading.ts'
 
 /** The server's listener: reads the request, counts the call, lets a fault strike it, and answers. */
 export function createDoor(

@@ -1,7 +1,7 @@
-import { type FakeAnswer, type FakeRequest, html, json, restError } from './fake-answer.ts'
-import { accessSeconds, type Grants, refreshSeconds } from './fake-grants.ts'
-import { consentPage, refusalPage } from './fake-pages.ts'
-import type { EbayWorld } from './fake-world.ts'
+import { type FakeAnswer, type FakeRequest, html, json, restError } from './answer.ts'
+import { accessSeconds, type Grants, refreshSeconds } from './grants.ts'
+import { consentPage, refusalPage } from './pages.ts'
+import type { EbayWorld } from './world.ts'
 
 /** The application that the sandbox knows. */
 export interface FakeClient {

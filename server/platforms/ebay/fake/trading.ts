@@ -1,8 +1,8 @@
-import type { Fields } from './client.ts'
-import { endFixedPriceItem, endItem, reviseFixedPriceItem } from './fake-ending.ts'
-import { type FakeItem, unitsLeft } from './fake-item.ts'
-import type { EbayWorld } from './fake-world.ts'
-import { escapeXml, parseXml, type XmlElement } from './xml.ts'
+import type { Fields } from '../client.ts'
+import { escapeXml, parseXml, type XmlElement } from '../xml.ts'
+import { endFixedPriceItem, endItem, reviseFixedPriceItem } from './ending.ts'
+import { type FakeItem, unitsLeft } from './item.ts'
+import type { EbayWorld } from './world.ts'
 
 /** What a Trading call is answered from. */
 export interface TradingDesk {

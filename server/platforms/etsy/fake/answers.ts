@@ -1,4 +1,4 @@
-import { type FakeListing, type FakeShop, unitsLeft } from './fake-listing.ts'
+import { type FakeListing, type FakeShop, unitsLeft } from './listing.ts'
 
 /** Text as Etsy sends it: with the characters of HTML escaped. */
 export function escapeHtml(text: string): string {

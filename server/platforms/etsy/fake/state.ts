@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { KeptGrants } from './fake-grants.ts'
-import type { WorldChanges } from './fake-world.ts'
+import type { KeptGrants } from './grants.ts'
+import type { WorldChanges } from './world.ts'
 
 /** What outlives a restart of the sandbox. */
 export interface KeptState {

@@ -1,4 +1,4 @@
-import type { FakeListing } from './fake-listing.ts'
+import type { FakeListing } from './listing.ts'
 
 /** An order in the sandbox's world; Etsy calls it a receipt. */
 export interface FakeReceipt {
