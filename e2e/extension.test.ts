@@ -44,8 +44,8 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 describe('importing the seller’s own closet', () => {
-  it('every listing arrives exactly once, though the service worker is killed in the middle', async () => {
-    const world = await startWorld({ listings: 300 })
+  it('every listing, sold ones too, arrives exactly once, though the service worker is killed in the middle', async () => {
+    const world = await startWorld({ listings: 300, sold: 60 })
     await signIn(world)
     await withoutPause(world)
     const page = await importCloset(world, 300)

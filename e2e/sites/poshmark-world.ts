@@ -93,6 +93,17 @@ export function buildCloset(username: string, count: number, seed: number): Clos
   return { ...owner, posts }
 }
 
+/** Somebody buys it: the site's own words for that. */
+export function sell(post: Post): void {
+  const { size_quantities } = post.inventory as { size_quantities: object[] }
+  post.inventory = {
+    ...(post.inventory as object),
+    status: 'sold_out',
+    status_changed_at: '2026-10-04T09:00:00-07:00',
+    size_quantities: size_quantities.map((one) => ({ ...one, quantity_available: 0, quantity_sold: 1 })),
+  }
+}
+
 /** What only the owner may see is taken out for anybody else. */
 export function asSeenBy(post: Post, own: boolean): Post {
   if (own) return post

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { type SiteReply, serveSite } from './https-site.ts'
-import { asSeenBy, buildCloset, type Closet, drawPicture, type Post, pictureHost } from './poshmark-world.ts'
+import { asSeenBy, buildCloset, type Closet, drawPicture, type Post, pictureHost, sell } from './poshmark-world.ts'
 
 export interface PoshmarkOptions {
-  /** The seller who is signed in, and how many listings their closet has. */
+  /** The seller who is signed in, and how many listings their closet has: for sale, and sold. */
   username?: string
   listings?: number
+  sold?: number
 }
 
 /** How the site misbehaves; null: it does not. */
@@ -42,12 +43,15 @@ const version = '2026.41.02'
 
 export async function startPoshmark(options: PoshmarkOptions = {}): Promise<PoshmarkSite> {
   const username = options.username ?? 'samplecloset'
+  const forSale = options.listings ?? 120
+  const own = buildCloset(username, forSale + (options.sold ?? 0), 1)
+  own.posts.slice(forSale).forEach(sell)
   const waiting: { after: number; resolve: () => void }[] = []
   const site: PoshmarkSite = {
     port: 0,
     hostRules: [],
     closets: new Map([
-      [username, buildCloset(username, options.listings ?? 120, 1)],
+      [username, own],
       ['othercloset', buildCloset('othercloset', 30, 2)],
     ]),
     signedInAs: username,
@@ -80,7 +84,9 @@ function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteRep
   if (site.mood === 'challenge' && !isPage) return { status: 403, body: '<html><div id="px-captcha"></div></html>' }
 
   const closetName = /^\/closet\/([^/]+)$/.exec(url.pathname)?.[1]
-  if (closetName) return closetPage(site, decodeURIComponent(closetName))
+  if (closetName) {
+    return closetPage(site, decodeURIComponent(closetName), url.searchParams.get('availability') ?? 'available')
+  }
   if (url.pathname === '/feed') return { headers: { 'set-cookie': cookies(site) }, body: page('Feed', '<h1>Feed</h1>') }
   if (isPage) return { status: 404, body: page('Not found', '<h1>Page not found</h1>') }
 
@@ -94,19 +100,19 @@ function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteRep
   return json({ error: { errorType: 'NotFoundError', userMessage: 'Not found', statusCode: 404 } })
 }
 
-function closetPage(site: PoshmarkSite, username: string): SiteReply {
+function closetPage(site: PoshmarkSite, username: string, status: string): SiteReply {
   site.hits.pages++
   const closet = site.closets.get(username)
   if (!closet) return { status: 404, body: page('Not found', '<h1>Page not found</h1>') }
   const own = site.signedInAs === username
-  const shown = availablePosts(closet).slice(0, firstPage)
+  const shown = postsOf(closet, status).slice(0, firstPage)
   const state = {
     $_config: { pm_version: version },
     $_closet: {
       closetUserInfo: { data: { id: closet.uid, username, full_name: 'Made Up' } },
       listingsPostData: {
         data: shown.map((post) => summary(site, post, own)),
-        more: moreAfter(closet, firstPage),
+        more: moreAfter(closet, status, firstPage),
       },
     },
   }
@@ -116,7 +122,7 @@ function closetPage(site: PoshmarkSite, username: string): SiteReply {
         `<div class="tile"><a data-et-name="listing" data-et-prop-listing_id="${post.id}" href="/listing/x-${post.id}"><img class="tile__covershot" alt="" src="https://${pictureHost}/t/${post.id}"><span class="tile__title">${escapeHtml(post.title)}</span></a></div>`,
     )
     .join('')
-  const header = `<h1>@${escapeHtml(username)}</h1><p><strong data-test="closet_listings_count">${availablePosts(closet).length.toLocaleString('en-US')}</strong> Listings</p>`
+  const header = `<h1>@${escapeHtml(username)}</h1><p><strong data-test="closet_listings_count">${postsOf(closet, 'available').length.toLocaleString('en-US')}</strong> Listings</p>`
   // The site's own script takes itself out of the page: an extension cannot find it in the elements.
   const script = site.showsState
     ? `<script>window.__INITIAL_STATE__=${JSON.stringify(state).replace(/</g, '\\u003C')};(function(){var s;(s=document.currentScript||document.scripts[document.scripts.length-1]).parentNode.removeChild(s);}());</script>`
@@ -130,15 +136,20 @@ function closetPage(site: PoshmarkSite, username: string): SiteReply {
 function listPosts(site: PoshmarkSite, username: string, query: URLSearchParams): SiteReply {
   site.hits.lists++
   const closet = site.closets.get(username)
-  const request = JSON.parse(query.get('request') ?? '{}') as { max_id?: number | string; count?: number }
+  const request = JSON.parse(query.get('request') ?? '{}') as {
+    max_id?: number | string
+    count?: number
+    filters?: { inventory_status?: string[] }
+  }
+  const status = request.filters?.inventory_status?.[0] ?? 'all'
   if (!closet || query.get('pm_version') !== version) {
     return json({ error: { errorType: 'InvalidInputError', userMessage: 'Please update your app', statusCode: 400 } })
   }
   const start = request.max_id === undefined ? 0 : startOf(request.max_id)
   const count = Math.min(request.count ?? pageSize, pageSize)
-  const posts = availablePosts(closet).slice(start, start + count)
+  const posts = postsOf(closet, status).slice(start, start + count)
   const own = site.signedInAs === username
-  return json({ data: posts.map((post) => summary(site, post, own)), more: moreAfter(closet, start + count) })
+  return json({ data: posts.map((post) => summary(site, post, own)), more: moreAfter(closet, status, start + count) })
 }
 
 function onePost(site: PoshmarkSite, id: string): SiteReply {
@@ -150,13 +161,15 @@ function onePost(site: PoshmarkSite, id: string): SiteReply {
   return { status: 404, type: 'application/json', body: '{}' }
 }
 
-function availablePosts(closet: Closet): Post[] {
-  return closet.posts.filter((post) => (post.inventory as { status?: unknown } | undefined)?.status !== 'sold_out')
+/** What of a closet has this state; what has none is shown among what is for sale. */
+function postsOf(closet: Closet, status: string): Post[] {
+  const statusOf = (post: Post) => (post.inventory as { status?: unknown } | undefined)?.status ?? 'available'
+  return closet.posts.filter((post) => status === 'all' || statusOf(post) === status)
 }
 
 /** Cursors look like the site's: a time with fractions; the end is an empty object. */
-function moreAfter(closet: Closet, position: number): { next_max_id?: number } {
-  return position < availablePosts(closet).length ? { next_max_id: 1_700_000_000.25 + position } : {}
+function moreAfter(closet: Closet, status: string, position: number): { next_max_id?: number } {
+  return position < postsOf(closet, status).length ? { next_max_id: 1_700_000_000.25 + position } : {}
 }
 
 function startOf(maxId: number | string): number {

@@ -158,9 +158,10 @@ function depopStand({ listings = 4, sold = 1, words = '' }: StandOptions = {}): 
   }
 }
 
-function poshmarkStand({ listings = 5, words = '' }: StandOptions = {}): Stand {
-  const closet = poshmarkWorld.buildCloset('samplecloset', listings, 1)
-  for (const post of closet.posts) {
+function poshmarkStand({ listings = 5, sold = 2, words = '' }: StandOptions = {}): Stand {
+  const closet = poshmarkWorld.buildCloset('samplecloset', listings + sold, 1)
+  for (const [n, post] of closet.posts.entries()) {
+    if (n >= listings) poshmarkWorld.sell(post)
     post.title += words
     post.description += words
   }
@@ -173,10 +174,14 @@ function poshmarkStand({ listings = 5, words = '' }: StandOptions = {}): Stand {
   /** Every third entry of a list lacks what only the post itself has. */
   const entryOf = ({ description, pictures, ...rest }: poshmarkWorld.Post, n: number) =>
     n % 3 === 1 ? rest : { ...rest, description, pictures }
-  const listFrom = (start: number, count: number) => ({
-    data: closet.posts.map(entryOf).slice(start, start + count),
-    more: start + count < listings ? { next_max_id: start + count } : {},
-  })
+  const listFrom = (status: unknown, start: number, count: number) => {
+    const all = closet.posts.map(entryOf).filter((post) => statusOf(post) === status)
+    return {
+      data: all.slice(start, start + count),
+      more: start + count < all.length ? { next_max_id: start + count } : {},
+    }
+  }
+  const statusOf = (post: Record<string, unknown>) => (post.inventory as { status: string }).status
   const postOf = (url: string) =>
     closet.posts.find((post) => url.endsWith(`/vm-rest/posts/${post.id}`) || url.endsWith(`/listing/${post.id}`))
   const isPage = (request: PageRequest) => request.accept === 'html'
@@ -197,7 +202,7 @@ function poshmarkStand({ listings = 5, words = '' }: StandOptions = {}): Stand {
         description: String(post.description),
         price_minor: price * 100,
         currency: 'USD',
-        state: 'available',
+        state: statusOf(post) === 'sold_out' ? 'sold' : 'available',
         images: [cover_shot, ...pictures].map((picture) => picture.url_large),
       }
     }),
@@ -206,17 +211,19 @@ function poshmarkStand({ listings = 5, words = '' }: StandOptions = {}): Stand {
       if (post && isPage(request)) return poshmarkListingPage(post)
       if (post) return JSON.stringify({ data: post })
       if (!isPage(request)) {
-        const asked = JSON.parse(new URL(request.url).searchParams.get('request') ?? '{}') as { max_id?: number }
-        return JSON.stringify(listFrom(asked.max_id ?? 0, 48))
+        const asked = JSON.parse(new URL(request.url).searchParams.get('request') ?? '{}')
+        return JSON.stringify(listFrom(asked.filters.inventory_status[0], asked.max_id ?? 0, 48))
       }
+      const shown = new URL(request.url).searchParams.get('availability')
       const state = {
         $_config: { pm_version: '2026.41.02' },
         $_closet: {
           closetUserInfo: { data: { username: closet.username } },
-          listingsPostData: listFrom(0, onPage),
+          listingsPostData: listFrom(shown, 0, onPage),
         },
       }
       const tiles = closet.posts
+        .filter((post) => statusOf(post) === shown)
         .slice(0, onPage)
         .map(
           (one) =>
@@ -239,12 +246,17 @@ function poshmarkListingPage(post: poshmarkWorld.Post): string {
     cover_shot: { url_large: string }
     pictures: { url_large: string }[]
   }
+  const sold = (post.inventory as { status?: string }).status === 'sold_out'
   const about = {
     '@type': 'Product',
     name: post.title,
     description: post.description,
     image: [cover_shot, ...pictures].map((picture) => picture.url_large),
-    offers: { price: `${price}.00`, priceCurrency: 'USD', availability: 'https://schema.org/InStock' },
+    offers: {
+      price: `${price}.00`,
+      priceCurrency: 'USD',
+      availability: `https://schema.org/${sold ? 'OutOfStock' : 'InStock'}`,
+    },
   }
   const safe = (value: unknown) => JSON.stringify(value).replace(/</g, '\\u003C')
   const state = { $_listing_details: { listingDetails: post } }

@@ -54,10 +54,12 @@ export function buildTab(posts: object[], pageSize = 48, tab = 1) {
 
 function siteText(posts: object[], pageSize: number, request: PageRequest): string {
   const url = new URL(request.url)
-  const asked = JSON.parse(url.searchParams.get('request') ?? '{}') as { max_id?: number }
-  const start = asked.max_id ?? 0
+  const asked = JSON.parse(url.searchParams.get('request') ?? '{}')
+  const start: number = asked.max_id ?? 0
   const end = start + pageSize
-  const list = { data: posts.slice(start, end), more: end < posts.length ? { next_max_id: end } : {} }
+  const status = asked.filters?.inventory_status[0] ?? url.searchParams.get('availability')
+  const all = posts.filter((post) => (Reflect.get(post, 'inventory')?.status ?? 'available') === status)
+  const list = { data: all.slice(start, end), more: end < all.length ? { next_max_id: end } : {} }
   const detail = /^\/vm-rest\/posts\/(\w+)$/.exec(url.pathname)?.[1]
   if (detail) return JSON.stringify({ data: posts.find((post) => Reflect.get(post, 'id') === detail) ?? {} })
   if (request.accept === 'json') return JSON.stringify(list)

@@ -140,7 +140,7 @@ describe('what a page of Poshmark is told', () => {
     const first = await handlers()['page.import']({ clues: tab.clues }, tab.page)
     tab.odd.push({}, { status: 0 })
     await tab.readOn(handlers(), first)
-    expect(pauses).toEqual([1_250, 1_250, 2_500])
+    expect(pauses).toEqual([1_250, 1_250, 2_500, 1_250])
   })
 
   it('remembers who is signed in on the platform, by name only', async () => {

@@ -8,6 +8,10 @@ const pageSize = 48
 /** Version that the site's own scripts send; used when a page does not show the current one. */
 const lastSeenVersion = '2026.33.00'
 
+/** The site's words for what a closet holds; what is on no sale is in neither. */
+export const lists = ['available', 'sold_out'] as const
+export type ListName = (typeof lists)[number]
+
 /** Shop of a closet page `/closet/{username}`; null for any other page. */
 export function findShop(url: string): Shop | null {
   const parsed = URL.parse(url)
@@ -21,15 +25,20 @@ export function closetUrl(username: string): string {
   return `${origin}/closet/${encodeURIComponent(username)}`
 }
 
-/** The closet as a page, with the first listings in its state. */
-export function closetPage(username: string): PageRequest {
-  return { url: `${closetUrl(username)}?availability=available`, accept: 'html' }
+/** The closet as a page, with the first listings of a list in its state. */
+export function closetPage(username: string, list: ListName): PageRequest {
+  return { url: `${closetUrl(username)}?availability=${list}`, accept: 'html' }
 }
 
-/** The page after `maxId` as the site's own scripts ask for it. */
-export function postsPage(username: string, maxId: string | number | null, version: string | null): PageRequest {
+/** The page of a list after `maxId` as the site's own scripts ask for it. */
+export function postsPage(
+  username: string,
+  list: ListName,
+  maxId: string | number | null,
+  version: string | null,
+): PageRequest {
   const request = {
-    filters: { department: 'All', inventory_status: ['available'] },
+    filters: { department: 'All', inventory_status: [list] },
     sort_by: 'added_desc',
     experience: 'all',
     count: pageSize,

@@ -15,15 +15,20 @@ const firstPosts = JSON.parse(/__INITIAL_STATE__=(.*);\(function\(\)\{var s/.exe
 
 const kindOf = (request: PageRequest): 'closet' | 'posts' | 'detail' =>
   request.accept === 'html' ? 'closet' : request.url.includes('/filtered?') ? 'posts' : 'detail'
+const isSold = (request: PageRequest) => decodeURIComponent(request.url).includes('sold_out')
+const nothingSold = JSON.stringify({ data: [], more: {} })
 
-/** Reads a whole shop from answers; what each answer is given as text counts as HTTP 200. */
-function readShop(answers: (request: PageRequest) => string | Partial<PageAnswer>) {
+/** Reads a whole shop from answers; what each answer is given as text counts as HTTP 200. `sold`: of the sold list. */
+function readShop(
+  answers: (request: PageRequest) => string | Partial<PageAnswer>,
+  sold: (request: PageRequest) => string | Partial<PageAnswer> = () => nothingSold,
+) {
   const seen = { listings: [] as Listing[], failures: [] as ListingFailure[], requests: [] as PageRequest[] }
   let cursor = poshmark.begin(shop)
   for (let request = poshmark.nextRequest(cursor); request; request = poshmark.nextRequest(cursor)) {
     seen.requests.push(request)
     if (seen.requests.length > 50) throw new Error('This does not end.')
-    const answer = answers(request)
+    const answer = isSold(request) ? sold(request) : answers(request)
     const given = {
       url: request.url,
       status: 200,
@@ -57,8 +62,46 @@ describe('reading a closet', () => {
       [1, 2, 3, 4, 5, 6].map((n) => expect.stringContaining(`no. ${n}`)),
     )
     expect(failures).toEqual([])
-    expect(requests.map(kindOf)).toEqual(['closet', 'posts'])
+    expect(requests.map(kindOf)).toEqual(['closet', 'posts', 'posts'])
   })
+
+  it('reads what is sold after that, page by page to its own end', () => {
+    const soldPosts = firstPosts.map((post, n) => ({
+      ...post,
+      id: `${n}`.padStart(24, 'a'),
+      inventory: { status: 'sold_out' },
+    }))
+    const { listings, failures, requests } = readShop(calm, (request) => {
+      const { max_id } = JSON.parse(new URL(request.url).searchParams.get('request')!)
+      return max_id === undefined
+        ? JSON.stringify({ data: soldPosts.slice(0, 2), more: { next_max_id: 7 } })
+        : JSON.stringify({ data: soldPosts.slice(2), more: {} })
+    })
+    expect(failures).toEqual([])
+    expect(listings.map((listing) => listing.state)).toEqual([...Array(6).fill('available'), ...Array(4).fill('sold')])
+    const asked = requests.filter(isSold).map((one) => JSON.parse(new URL(one.url).searchParams.get('request')!))
+    expect(asked).toMatchObject([
+      { filters: { inventory_status: ['sold_out'] } },
+      { filters: { inventory_status: ['sold_out'] }, max_id: 7 },
+    ])
+  })
+
+  it.each([
+    ['refused', JSON.stringify({ error: { errorType: 'X', userMessage: 'No', statusCode: 400 } })],
+    ['not understood', '{"posts":[]}'],
+  ])(
+    'where the list of what is sold is %s, its page is read and the change is told; what is for sale is whole',
+    (_, answer) => {
+      const soldPage = withPosts(firstPosts.map((post) => ({ ...post, inventory: { status: 'sold_out' } })))
+      const { listings, failures, requests } = readShop(calm, (request) =>
+        request.accept === 'html' ? soldPage : answer,
+      )
+      expect(requests.filter(isSold).map(kindOf)).toEqual(['posts', 'closet'])
+      expect(failures).toMatchObject([{ listing_id: 'sold-page-1', error_code: 'page_changed', field: 'listings' }])
+      expect(listings.filter((listing) => listing.state === 'available')).toHaveLength(6)
+      expect(listings.filter((listing) => listing.state === 'sold')).toHaveLength(4)
+    },
+  )
 
   it('goes on with the cursor, the filter and the version that the page shows', () => {
     const url = new URL(readShop(calm).requests[1]!.url)
@@ -78,7 +121,7 @@ describe('reading a closet', () => {
     const { listings, requests } = readShop((request) =>
       kindOf(request) === 'posts' ? lastPage : kindOf(request) === 'detail' ? detail : withPosts(summarised),
     )
-    expect(requests.map(kindOf)).toEqual(['closet', 'detail', 'posts'])
+    expect(requests.map(kindOf)).toEqual(['closet', 'detail', 'posts', 'posts'])
     expect(listings).toHaveLength(6)
   })
 
@@ -142,7 +185,7 @@ describe('reading a closet', () => {
   it('does not go round in circles when a page points back', () => {
     const circle = JSON.stringify({ data: [], more: { next_max_id: 1767225600.25 } })
     const { failures, requests } = readShop((request) => (kindOf(request) === 'closet' ? closet : circle))
-    expect(requests).toHaveLength(2)
+    expect(requests).toHaveLength(3)
     expect(failures).toMatchObject([{ error_code: 'page_changed' }])
   })
 
@@ -195,7 +238,8 @@ describe('reading a closet', () => {
     fc.assert(
       fc.property(answers, (given) => {
         let n = 0
-        stopReason(() => readShop(() => given[n++ % given.length]!))
+        const next = () => given[n++ % given.length]!
+        stopReason(() => readShop(next, next))
       }),
       { numRuns: 200 },
     )

@@ -11,7 +11,7 @@ import {
   type Taken,
 } from '../port.ts'
 import { type Known, normaliseListing } from './normalise.ts'
-import { closetPage, listingPage, listingUrl, origin, postDetail, postsPage } from './pages.ts'
+import { closetPage, type ListName, listingPage, listingUrl, lists, origin, postDetail, postsPage } from './pages.ts'
 import {
   type ClosetPage,
   findVersion,
@@ -26,12 +26,14 @@ import {
 } from './parse.ts'
 
 /**
- * Where reading a closet stands: first the page with its state, then the API page by page; before each further page
- * the listings whose summary was not enough, one by one.
+ * Where reading a closet stands: first the page with its state, then the API page by page, what is for sale before what
+ * is sold; before each further page the listings whose summary was not enough, one by one.
  */
 const Cursor = z.strictObject({
   username: z.string(),
   version: z.string().nullable(),
+  /** Lists still to be read; the first is being read. */
+  lists: z.array(z.enum(lists)),
   /** Number of the next page, for naming a page that was not understood. */
   page: z.int(),
   next: z.discriminatedUnion('kind', [
@@ -62,6 +64,7 @@ export function begin(shop: Shop): string {
   const start: Cursor = {
     username: shop.username,
     version: null,
+    lists: [...lists],
     page: 1,
     next: { kind: 'closet' },
     details: [],
@@ -75,8 +78,10 @@ export function nextRequest(text: string): PageRequest | null {
   const cursor = parseCursor(text)
   const detail = cursor.details[0]
   if (detail) return (detail.from === 'api' ? postDetail : listingPage)(detail.id)
-  if (cursor.next.kind === 'closet') return closetPage(cursor.username)
-  return cursor.next.kind === 'posts' ? postsPage(cursor.username, cursor.next.maxId, cursor.version) : null
+  const { username, version, next } = cursor
+  const [list] = cursor.lists
+  if (!list || next.kind === 'end') return null
+  return next.kind === 'closet' ? closetPage(username, list) : postsPage(username, list, next.maxId, version)
 }
 
 /** Throws ReadingStopped; a page or listing that is not understood becomes a failure. */
@@ -84,7 +89,10 @@ export function take(text: string, answer: PageAnswer): Taken {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
   if (detail) return (detail.from === 'api' ? takeDetail : takeListingPage)({ ...cursor, details }, detail, answer)
-  return cursor.next.kind === 'closet' ? takeCloset(cursor, answer) : takePosts(cursor, answer)
+  const [list] = cursor.lists
+  if (!list) return taken(cursor)
+  if (cursor.next.kind !== 'closet') return takePosts(cursor, list, answer)
+  return list === 'sold_out' ? takeSoldCloset(cursor, answer) : takeCloset(cursor, answer)
 }
 
 function takeCloset(cursor: Cursor, answer: PageAnswer): Taken {
@@ -92,7 +100,7 @@ function takeCloset(cursor: Cursor, answer: PageAnswer): Taken {
   const version = findVersion(answer.text)
   const state = parseClosetState(answer.text)
   if (state) {
-    if (!sameUser(state.owner, cursor.username)) throw new ReadingStopped('not_yours', 'The page shows another closet.')
+    refuseOthers(cursor, state)
     return takePage({ ...cursor, version }, state, 'state')
   }
   const tiles = parseTiles(answer.text)
@@ -100,32 +108,62 @@ function takeCloset(cursor: Cursor, answer: PageAnswer): Taken {
   return taken({ ...cursor, version, tiles, next: { kind: 'posts', maxId: null } })
 }
 
-function takePosts(cursor: Cursor, answer: PageAnswer): Taken {
+function takePosts(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const parsed = readJson(answer, parsePostPage)
   if (parsed && 'data' in parsed) return takePage(cursor, parsed.data, 'api')
+  const atStart = cursor.next.kind === 'posts' && cursor.next.maxId === null
+  if (list === 'sold_out') {
+    // What is for sale was read: a list that is refused must not hold it back. Its page shows the newest, at least.
+    return taken(atStart ? { ...cursor, next: { kind: 'closet' } } : endList(cursor), [], [pageFailure(cursor)])
+  }
   if (parsed && !cursor.tiles.length) throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
   // Neither state nor API: what the page's elements named is read one by one, and the page is told as changed.
-  return taken(
-    { ...cursor, next: { kind: 'end' }, details: cursor.tiles.map((tile) => detailOf(tile, null, 'api')), tiles: [] },
-    [],
-    [pageFailure(cursor)],
-  )
+  return taken(withTiles(endList(cursor), cursor.tiles), [], [pageFailure(cursor)])
 }
 
-function takePage(cursor: Cursor, page: PostPage | ClosetPage, from: 'state' | 'api'): Taken {
-  const read = page.posts.map((post, index) => readPost(post, cursor.page, index, from))
+/** The page of what is sold: asked for only where the API was not understood, so that nothing comes after it. */
+function takeSoldCloset(cursor: Cursor, answer: PageAnswer): Taken {
+  refuseUnreadable(answer)
+  const state = parseClosetState(answer.text)
+  if (state) {
+    refuseOthers(cursor, state)
+    return takePage(cursor, { posts: state.posts, nextMaxId: null }, 'state')
+  }
+  const tiles = parseTiles(answer.text)
+  if (tiles.length === 0 && isChallenge(answer.text)) throw challenge()
+  return taken(withTiles(endList(cursor), tiles))
+}
+
+function refuseOthers(cursor: Cursor, state: ClosetPage): void {
+  if (!sameUser(state.owner, cursor.username)) throw new ReadingStopped('not_yours', 'The page shows another closet.')
+}
+
+/** What is sold is asked of the API at once: its page has nothing that the first list's had not. */
+function endList(cursor: Cursor): Cursor {
+  const rest = cursor.lists.slice(1)
+  const next: Cursor['next'] = rest.length > 0 ? { kind: 'posts', maxId: null } : { kind: 'end' }
+  return { ...cursor, lists: rest, page: 1, next, tiles: [], used: [] }
+}
+
+function withTiles(cursor: Cursor, tiles: Cursor['tiles']): Cursor {
+  return { ...cursor, details: tiles.map((tile) => detailOf(tile, null, 'api')) }
+}
+
+function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken {
+  const read = page.posts.map((post, index) => readPost(post, cursor, index, from))
   const endless = page.nextMaxId !== null && cursor.used.includes(page.nextMaxId)
-  const next: Cursor['next'] =
-    page.nextMaxId === null || endless ? { kind: 'end' } : { kind: 'posts', maxId: page.nextMaxId }
+  const after: Cursor =
+    page.nextMaxId === null || endless
+      ? endList(cursor)
+      : {
+          ...cursor,
+          page: cursor.page + 1,
+          next: { kind: 'posts', maxId: page.nextMaxId },
+          tiles: [],
+          used: [...cursor.used, page.nextMaxId],
+        }
   return taken(
-    {
-      ...cursor,
-      page: cursor.page + 1,
-      next,
-      tiles: [],
-      details: read.flatMap((one) => one.detail ?? []),
-      used: page.nextMaxId === null ? cursor.used : [...cursor.used, page.nextMaxId],
-    },
+    { ...after, details: read.flatMap((one) => one.detail ?? []) },
     read.flatMap((one) => one.read ?? []),
     [...read.flatMap((one) => one.failure ?? []), ...(endless ? [pageFailure(cursor)] : [])],
   )
@@ -182,14 +220,14 @@ function goneOf(detail: Detail): ListingFailure {
 }
 
 /** A post of a page: read, or to be read again by itself, or a failure when it does not even say which it is. */
-function readPost(post: unknown, page: number, index: number, from: 'state' | 'api') {
+function readPost(post: unknown, cursor: Cursor, index: number, from: 'state' | 'api') {
   const raw = RawPost.safeParse(post)
   if (!raw.success) {
     return {
       failure: failureOf(
-        { id: `page-${page}-position-${index + 1}`, title: '' },
+        { id: `${pageName(cursor)}-position-${index + 1}`, title: '' },
         'page_changed',
-        `page changed: listing_id (listing ${index + 1} of page ${page} does not say its id)`,
+        `page changed: listing_id (listing ${index + 1} of page ${cursor.page} does not say its id)`,
         'listing_id',
       ),
     }
@@ -240,11 +278,19 @@ function challenge(): ReadingStopped {
 
 function pageFailure(cursor: Cursor): ListingFailure {
   return failureOf(
-    { id: `page-${cursor.page}`, title: '' },
+    { id: pageName(cursor), title: '' },
     'page_changed',
-    `page changed: listings (page ${cursor.page} of the closet was not understood)`,
+    `page changed: listings (page ${cursor.page} of ${isSold(cursor) ? 'what is sold' : 'the closet'} was not understood)`,
     'listings',
   )
+}
+
+function pageName(cursor: Cursor): string {
+  return `${isSold(cursor) ? 'sold-' : ''}page-${cursor.page}`
+}
+
+function isSold(cursor: Cursor): boolean {
+  return cursor.lists[0] === 'sold_out'
 }
 
 function failureOf(
