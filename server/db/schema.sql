@@ -691,6 +691,7 @@ create table platform_quota (
   level_at timestamp with time zone not null default now(),
   blocked_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   refusals integer not null default 0,
+  refused_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint platform_quota_pkey PRIMARY KEY (platform, app)
 );
 
@@ -911,7 +912,9 @@ declare
   past integer;
 begin
   insert into platform_quota (platform, app) values (p_platform, p_app) on conflict do nothing;
-  update platform_quota q set refusals = q.refusals + 1
+  update platform_quota q set
+    refusals = case when q.refused_at < clock_timestamp() - interval '1 hour' then 1 else q.refusals + 1 end,
+    refused_at = clock_timestamp()
   where q.platform = p_platform and q.app = p_app
   returning q.refusals - 1 into past;
   p_wait := coalesce(p_wait, make_interval(secs => least(300, power(2, least(past, 10)))));

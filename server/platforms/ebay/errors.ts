@@ -1,6 +1,7 @@
 import type { PlatformFailure } from '../errors.ts'
 import { PlatformError } from '../errors.ts'
 import { plainText, retryAfterMs } from '../http.ts'
+import { toldWaitMs } from './call-limits.ts'
 import type { TradingAnswer } from './wire.ts'
 
 type TradingErrors = TradingAnswer['Errors']
@@ -18,7 +19,7 @@ const failures: Record<string, PlatformFailure> = {
   21916013: 'unauthorized',
   21916984: 'unauthorized',
   21917053: 'unauthorized',
-  // Call usage limits: of the application, and of short bursts.
+  // Call limits: of the application for the day, and of the seller for a short while.
   518: 'rate_limited',
   21919144: 'rate_limited',
   // Deleted, or not this seller's.
@@ -41,11 +42,10 @@ export function errorOfTrading(call: string, errors: TradingErrors): PlatformErr
   const first = judged[0]
   if (!first) return new PlatformError('ebay', 'malformed', `eBay refused ${call} without giving a reason.`)
   const reason = plainText(first.LongMessage || first.ShortMessage || first.ErrorClassification || 'no reason given')
-  const isBurst = first.failure === 'rate_limited' && call === 'GetMyeBaySelling'
+  const isShort = first.ErrorCode === '21919144'
   return new PlatformError('ebay', first.failure, `eBay refused ${call}: ${reason}`, {
     platformCode: first.ErrorCode ?? first.ErrorClassification,
-    // This call has a limit for short bursts, and is let in again after 15 seconds (platforms 1.3).
-    retryAfterMs: isBurst ? 15_000 : undefined,
+    retryAfterMs: isShort ? (toldWaitMs(reason) ?? 30_000) : undefined,
   })
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '#server/db/index.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import type { Fetch } from '../port.ts'
 import { callOf } from './calls.ts'
-import { documentedPlans, type QuotaPlan } from './plans.ts'
+import { documentedPlans, type QuotaPlans } from './plans.ts'
 import { createQuota } from './quota.ts'
 import { quotaFetch } from './quota-fetch.ts'
 
@@ -24,13 +24,10 @@ export function platformFetch({ config, db, fetch }: { config: Config; db: Datab
 }
 
 /** The plans that hold for the configured addresses. */
-export function plansFor(
-  config: Pick<Config, 'PLATFORM_LIMITS' | 'EBAY_API_URL' | 'ETSY_API_URL'>,
-): Partial<Record<OAuthSlug, QuotaPlan>> {
-  const holds = (platform: OAuthSlug, url: string) =>
-    config.PLATFORM_LIMITS === 'documented' || new URL(url).host === realHosts[platform]
-  return {
-    ...(holds('ebay', config.EBAY_API_URL) ? { ebay: documentedPlans.ebay } : {}),
-    ...(holds('etsy', config.ETSY_API_URL) ? { etsy: documentedPlans.etsy } : {}),
-  }
+export function plansFor(config: Pick<Config, 'PLATFORM_LIMITS' | 'EBAY_API_URL' | 'ETSY_API_URL'>): QuotaPlans {
+  const urls: Record<OAuthSlug, string> = { ebay: config.EBAY_API_URL, etsy: config.ETSY_API_URL }
+  const holds = (platform: OAuthSlug) =>
+    config.PLATFORM_LIMITS === 'documented' || new URL(urls[platform]).host === realHosts[platform]
+  const plans = Object.entries(documentedPlans)
+  return Object.fromEntries(plans.filter(([budget]) => holds(budget.startsWith('ebay') ? 'ebay' : 'etsy')))
 }

@@ -1,5 +1,9 @@
 import type { OAuthSlug } from '#shared/platforms.ts'
 
+/** A budget: a platform's own, or one that it keeps apart for one of its APIs. */
+export type BudgetName = OAuthSlug | `${OAuthSlug} ${string}`
+export type QuotaPlans = Partial<Record<BudgetName, QuotaPlan>>
+
 /** How often a platform may be called; what is left out has no limit that we know of. */
 export interface QuotaPlan {
   /** Calls of the whole application. */
@@ -10,11 +14,20 @@ export interface QuotaPlan {
   perShop?: { calls: number; seconds: number }
 }
 
-/** The limits that the platforms document (platforms 1.3, 1.6, 2.2). What their answers tell stands before it. */
-export const documentedPlans: Record<OAuthSlug, QuotaPlan> = {
+/**
+ * The limits that the platforms document (platforms 1.3, 1.6, 2.2; eBay's table of default call limits). What their
+ * answers tell stands before it. eBay counts each of its APIs by itself: its plain name stands for the Trading API.
+ */
+export const documentedPlans = {
   ebay: { perDay: 5_000, perShop: { calls: 300, seconds: 15 } },
+  'ebay sell/inventory': { perDay: 2_000_000 },
+  'ebay sell/account': { perDay: 25_000 },
+  'ebay sell/fulfillment': { perDay: 100_000 },
+  'ebay commerce/taxonomy': { perDay: 5_000 },
+  'ebay commerce/identity': { perDay: 50_000 },
+  'ebay commerce/notification': { perDay: 10_000 },
   etsy: { perSecond: 10, perDay: 10_000 },
-}
+} satisfies QuotaPlans
 
 /**
  * What a call is for, and how far into a budget it may reach for that: imports leave a fifth of every budget to what

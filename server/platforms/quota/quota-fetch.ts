@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { readCallRefusal } from '../ebay/call-limits.ts'
 import { PlatformError } from '../errors.ts'
 import { rateLimitsOf } from '../etsy/client.ts'
 import { retryAfterMs } from '../http.ts'
@@ -14,15 +15,16 @@ export interface QuotaFetchOptions {
   /** The longest that one request waits for its turn before it is put off; 5 s when left out. */
   maxWaitMs?: number
   wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>
+  now?: () => Date
 }
 
 /**
  * A fetch that stays within the platforms' budgets: each request waits for its turn, and one whose turn is further away
  * throws PlatformError `rate_limited` with how long, so that its job waits instead (faults F20). What the answers tell
- * about limits goes back into the budget, and a 429 keeps all processes away for as long as it says.
+ * about limits goes back into the budget: a 429, or eBay's own words for it, keeps all processes away until its window ends.
  */
 export function quotaFetch(options: QuotaFetchOptions): Fetch {
-  const { fetch, quota, callOf, maxWaitMs = 5_000, wait = pause } = options
+  const { fetch, quota, callOf, maxWaitMs = 5_000, wait = pause, now = () => new Date() } = options
   return async (url, init = {}) => {
     const key = callOf(url, new Headers(init.headers))
     if (!key) return fetch(url, init)
@@ -31,7 +33,14 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
     await untilGranted(own, lane, init.signal ?? undefined)
     const response = await fetch(url, init)
     await quota.learn(own, rateLimitsOf(response.headers))
-    if (response.status === 429) await quota.block({ ...own, shop: '' }, retryAfterMs(response.headers))
+    if (response.status === 429) await quota.block({ ...own, shop: '', call: '' }, retryAfterMs(response.headers))
+    return key.call ? heedCallLimits(own, response) : response
+  }
+
+  async function heedCallLimits(key: QuotaKey, answer: Response): Promise<Response> {
+    const { response, refusal } = await readCallRefusal(answer, now())
+    if (refusal?.of === 'call') await quota.block({ ...key, shop: '' }, refusal.waitMs)
+    if (refusal?.of === 'shop') await quota.block({ ...key, call: '' }, refusal.waitMs)
     return response
   }
 

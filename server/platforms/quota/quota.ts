@@ -1,6 +1,6 @@
 import { type Database, sql } from '#server/db/index.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { type Lane, laneShares, type QuotaPlan } from './plans.ts'
+import { type BudgetName, type Lane, laneShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
 
 const takeCalls = sql(import.meta.url, './sql/take.sql')
 const blockCalls = sql(import.meta.url, './sql/block.sql')
@@ -11,7 +11,11 @@ export interface QuotaKey {
   platform: OAuthSlug
   /** Our application's public id there. */
   app: string
+  /** Where the platform counts an API by itself. */
+  api?: string
   shop: string
+  /** The call's name, where the platform may have had enough of that call alone. */
+  call?: string
 }
 
 export interface Grant {
@@ -32,7 +36,10 @@ export interface ToldLimits {
 export interface Quota {
   /** Asks for `calls` calls. What is granted counts, made or not. */
   take(key: QuotaKey, lane: Lane, calls?: number): Promise<Grant>
-  /** The platform refused a call: nobody calls it (for this shop, where it is the shop's limit) for so long. */
+  /**
+   * The platform refused a call: nobody makes one for so long (null: for a growing while) that is on this budget; for
+   * this shop, or of this name, where the key has one.
+   */
   block(key: QuotaKey, waitMs: number | null): Promise<void>
   /** Keeps what an answer told. Cheap to call for every answer: what is not new does not reach the database. */
   learn(key: QuotaKey, told: ToldLimits): Promise<void>
@@ -49,7 +56,7 @@ interface Waiting {
 export interface QuotaOptions {
   db: Database
   /** A platform that is left out has no limits until it tells some, and costs no statement until then. */
-  plans: Partial<Record<OAuthSlug, QuotaPlan>>
+  plans: QuotaPlans
   /** Milliseconds of a clock that never goes back. */
   clock?: () => number
 }
@@ -74,18 +81,19 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
   }
 
   async function takeBatch(batch: Waiting[]): Promise<void> {
-    const { platform, app } = batch[0]!.key
+    const { key: first } = batch[0]!
     const requests = batch.map(({ key, lane, calls }, place) => ({
       place,
       shop: key.shop,
+      call_app: key.call ? appOfCall(key) : null,
       share: laneShares[lane],
       calls,
     }))
     try {
       const rows = await db.many<{ place: number; granted: number; wait_ms: number }>(takeCalls, {
-        platform,
-        app,
-        limits: JSON.stringify(limitsOf(plans[platform])),
+        platform: first.platform,
+        app: appOf(first),
+        limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
         requests: JSON.stringify(requests),
       })
       for (const { place, granted, wait_ms } of rows) batch[place]?.resolve({ granted, waitMs: wait_ms })
@@ -96,7 +104,7 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
 
   return {
     take(key, lane, calls = 1) {
-      if (!plans[key.platform] && !known.has(nameOf(key))) return Promise.resolve({ granted: calls, waitMs: 0 })
+      if (!plans[budgetOf(key)] && !known.has(nameOf(key))) return Promise.resolve({ granted: calls, waitMs: 0 })
       return new Promise((resolve, reject) => {
         const name = nameOf(key)
         const waiting = gathered.get(name)
@@ -112,10 +120,10 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
     },
 
     async block(key, waitMs) {
-      const { platform, app, shop } = key
+      const { platform, shop } = key
       if (!known.has(nameOf(key))) known.set(nameOf(key), { told: '', comparedAt: Number.NEGATIVE_INFINITY })
       const seconds = waitMs === null ? null : waitMs / 1000
-      await db.one(blockCalls, { platform, app, shop, seconds })
+      await db.one(blockCalls, { platform, app: key.call ? appOfCall(key) : appOf(key), shop, seconds })
     },
 
     async learn(key, { perSecond, perDay, remainingToday }) {
@@ -125,13 +133,23 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
       const told = `${perSecond}/${perDay}`
       if (before?.told === told && clock() - before.comparedAt < compareEveryMs) return
       known.set(name, { told, comparedAt: clock() })
-      const { platform, app } = key
-      await db.one(learnLimits, { platform, app, per_second: perSecond, per_day: perDay, left: remainingToday })
+      const { platform } = key
+      await db.one(learnLimits, {
+        platform,
+        app: appOf(key),
+        per_second: perSecond,
+        per_day: perDay,
+        left: remainingToday,
+      })
     },
   }
 }
 
-const nameOf = ({ platform, app }: QuotaKey) => `${platform}/${app}`
+const budgetOf = ({ platform, api }: QuotaKey): BudgetName => (api ? `${platform} ${api}` : platform)
+/** How a budget stands in the database: under the application's id, with the API that it is for. */
+const appOf = ({ app, api }: QuotaKey) => (api ? `${app} ${api}` : app)
+const appOfCall = (key: QuotaKey) => `${appOf(key)} ${key.call}`
+const nameOf = (key: QuotaKey) => `${key.platform}/${appOf(key)}`
 
 function limitsOf(plan: QuotaPlan = {}) {
   return {

@@ -49,8 +49,11 @@ function answerInstead(kind: FaultKind, call: string, request: FakeRequest, cloc
     case 'html_body':
       return html('<!DOCTYPE html><html><head><title>We are sorry</title></head><body><p>Back soon<br></body></html>')
     case 'rate_limit':
-      if (isTrading) return xml(failure({ clock }, call, tradingFaults.callLimit))
+      if (isTrading) return xml(failure({ clock }, call, tradingFaults.shortLimit))
       return restError(429, 2001, 'Too many requests.', { 'retry-after': '15' })
+    case 'day_limit':
+      if (isTrading) return xml(failure({ clock }, call, tradingFaults.callLimit))
+      return restError(429, 2001, 'Too many requests.')
     case 'token_invalid':
       if (isTrading) return xml(failure({ clock }, call, tradingFaults.authFailed))
       return call === 'token' ? refuseToken('invalid_grant') : restError(401, 1001, 'Invalid access token')

@@ -3,7 +3,8 @@
  * - `slow`: answers after delayMs
  * - `fail_before`, `fail_after`: the connection breaks before or after the call was done
  * - `http_500`: HTTP 500 without eBay's XML or JSON; `html_body`: HTTP 200 with a page of HTML
- * - `rate_limit`: call limit reached; `token_invalid`: the token is not accepted; both as eBay words them
+ * - `rate_limit`: too many calls in a short while; `day_limit`: the application's calls of the day are used up;
+ *   `token_invalid`: the token is not accepted; all as eBay words them
  * - `concurrent`: two writes about one thing met (REST 25025)
  * - `cut`: the connection breaks in the middle of the answer
  */
@@ -14,6 +15,7 @@ export type FaultKind =
   | 'http_500'
   | 'html_body'
   | 'rate_limit'
+  | 'day_limit'
   | 'cut'
   | 'token_invalid'
   | 'concurrent'

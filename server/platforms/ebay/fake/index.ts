@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { scopes } from '../oauth.ts'
 import { type FakeAnswer, type FakeRequest, html, notFound } from './answer.ts'
-import { createTradingDesk } from './desk.ts'
+import { createTradingDesk, type FakeCallLimits } from './desk.ts'
 import { createDoor } from './door.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createFulfillmentDesk } from './fulfillment.ts'
@@ -23,6 +23,8 @@ export interface EbayFakeOptions extends FakeClient {
   sellers?: WorldOptions['sellers']
   /** False: only the sellers given. */
   usual?: boolean
+  /** How often the Trading API may be called; as documented when left out, null: as often as one likes. */
+  callLimits?: FakeCallLimits | null
 }
 
 export interface EbayFake {
@@ -77,7 +79,7 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     },
   })
   const selling = createSellingDesk({ desk, offers, grants })
-  const trading = createTradingDesk(desk, grants)
+  const trading = createTradingDesk(desk, grants, options.callLimits)
   const fulfillment = createFulfillmentDesk(desk, grants)
 
   function handle(request: FakeRequest): FakeAnswer {

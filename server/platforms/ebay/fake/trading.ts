@@ -40,6 +40,11 @@ export const tradingFaults = {
     short: 'Call usage limit has been reached.',
     long: 'Your application has exceeded usage limit on this call, please make call to Developer Analytics API to check your call usage.',
   },
+  shortLimit: {
+    code: '21919144',
+    short: 'Maximum Call Limit Exceeded.',
+    long: 'You have exceeded your maximum call limit of 300 for 15 seconds. Try back after 15 seconds.',
+  },
   unsupportedCall: {
     code: '2',
     short: 'Unsupported API call.',

@@ -1,3 +1,18 @@
--- Takes calls of several requests out of a platform's budget; one row for each, see migration platform-quota.
+-- Takes calls of several requests out of a platform's budget; one row for each, see migration platform-quota. A call whose
+-- name the platform has had enough of costs nothing and gets nothing until then.
+with request as materialized (
+  select given.*, refused.blocked_until
+  from jsonb_to_recordset(${requests}::jsonb)
+    as given (place integer, shop text, share double precision, calls integer, call_app text)
+  left join platform_quota refused on refused.platform = ${platform} and refused.app = given.call_app
+    and refused.blocked_until > clock_timestamp()
+)
 select place, granted, wait_ms
-from take_platform_calls(${platform}, ${app}, ${limits}::jsonb, ${requests}::jsonb)
+from take_platform_calls(
+  ${platform}, ${app}, ${limits}::jsonb,
+  (select coalesce(jsonb_agg(to_jsonb(request)), '[]') from request where blocked_until is null)
+)
+union all
+select place, 0, least(ceil(extract(epoch from blocked_until - clock_timestamp()) * 1000), 86400000)::integer
+from request
+where blocked_until is not null

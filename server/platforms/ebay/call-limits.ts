@@ -1,0 +1,77 @@
+/** What eBay has had enough of: calls of this name by our application, or this seller's calls. */
+export interface CallRefusal {
+  of: 'call' | 'shop'
+  /** Until the window ends. */
+  waitMs: number
+}
+
+/** Errors stand before everything else in an answer of the Trading API. */
+const headBytes = 2_048
+/** Where eBay names no time: the longest of the short windows that it documents for a seller's calls. */
+const shortWindowMs = 30_000
+
+/**
+ * What an answer of the Trading API says about call limits, which come as HTTP 200: 518, the application's calls of this
+ * name are used up for the day, which eBay counts from midnight to midnight in California; 21919144, the seller's for a
+ * short window. The answer is to be read from `response`, unchanged: no more than its beginning was looked at.
+ */
+export async function readCallRefusal(
+  answer: Response,
+  now: Date,
+): Promise<{ response: Response; refusal: CallRefusal | null }> {
+  if (answer.status !== 200 || !answer.body) return { response: answer, refusal: null }
+  const reader = answer.body.getReader()
+  const head: Uint8Array[] = []
+  let bytes = 0
+  let isWhole = false
+  while (bytes < headBytes && !isWhole) {
+    const { done, value } = await reader.read()
+    if (value) {
+      head.push(value)
+      bytes += value.byteLength
+    }
+    isWhole = done
+  }
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const first = head.shift()
+      if (first) return controller.enqueue(first)
+      const { done, value } = isWhole ? { done: true, value: undefined } : await reader.read()
+      if (value) controller.enqueue(value)
+      if (done) controller.close()
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  const refusal = refusalIn(
+    Buffer.concat(head)
+      .subarray(0, 4 * headBytes)
+      .toString('utf8'),
+    now,
+  )
+  const { status, statusText, headers } = answer
+  return { response: new Response(body, { status, statusText, headers }), refusal }
+}
+
+function refusalIn(head: string, now: Date): CallRefusal | null {
+  if (!/<Ack>(Failure|PartialFailure)<\/Ack>/.test(head)) return null
+  if (head.includes('<ErrorCode>21919144</ErrorCode>')) return { of: 'shop', waitMs: toldWaitMs(head) ?? shortWindowMs }
+  if (head.includes('<ErrorCode>518</ErrorCode>')) return { of: 'call', waitMs: untilNextDayMs(now) }
+  return null
+}
+
+const unitsMs: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+/** "… Try back after 15 seconds.": milliseconds, a day at most; null where nothing of the kind is said. */
+export function toldWaitMs(text: string): number | null {
+  const [, count, unit = ''] = /after (\d{1,6}) (second|minute|hour|day)/i.exec(text) ?? []
+  return count ? Math.min(Number(count) * unitsMs[unit.toLowerCase()]!, unitsMs.day!) : null
+}
+
+/** Until midnight in California. */
+export function untilNextDayMs(now: Date): number {
+  const parts = new Intl.DateTimeFormat('en-US', { ...hourMinuteSecond, timeZone: 'America/Los_Angeles' })
+  const [hours = 0, minutes = 0, seconds = 0] = parts.format(now).split(':').map(Number)
+  return unitsMs.day! - (hours * 3_600 + minutes * 60 + seconds) * 1_000
+}
+
+const hourMinuteSecond = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
