@@ -2,10 +2,11 @@ import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { extension } from '#shared/contract/extension.ts'
 import { completeExtensionImport } from './extension/complete.ts'
+import { reportSales } from './extension/report-sales.ts'
 import { startExtensionImport } from './extension/start.ts'
 import { takeBatch } from './extension/take-batch.ts'
 
-/** Imports that the extension fills (decisions 9). */
+/** Imports that the extension fills, and sales that it sees (decisions 8, 9). */
 export function extensionRoutes(services: Services): Handlers<typeof extension> {
   return {
     startExtensionImport: ({ body }, { principal }) =>
@@ -19,6 +20,11 @@ export function extensionRoutes(services: Services): Handlers<typeof extension> 
     completeExtensionImport: async ({ params }, { principal }) => ({
       status: 200,
       body: await completeExtensionImport(services, { user_id: principal.user_id, job_uid: params.uid }),
+    }),
+
+    reportSales: async ({ body }, { principal }) => ({
+      status: 200,
+      body: await reportSales(services, { ...body, user_id: principal.user_id }),
     }),
   }
 }

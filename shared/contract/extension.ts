@@ -76,4 +76,29 @@ export const completeExtensionImport = route({
   errors: ['conflict'],
 })
 
-export const extension = { startExtensionImport, sendImportBatch, completeExtensionImport }
+/** What a reported listing is: sold by this, sold here before, the second sale of a thing, or none of the inventory. */
+export const ReportedSale = z
+  .object({ listing_id: z.string(), state: z.enum(['sold', 'known', 'oversell', 'unmatched']) })
+  .meta({ id: 'ReportedSale' })
+export type ReportedSale = z.infer<typeof ReportedSale>
+
+/** Largest number of listings in a report. */
+export const maxReportedSales = 100
+
+/** d8: a listing seen as sold by the extension counts as a sale there. The same report again changes nothing. */
+export const reportSales = route({
+  summary: "Say which listings were seen as sold in the seller's tab",
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/extension/sales/',
+  auth,
+  body: z.strictObject({
+    platform: ExtensionSlug,
+    shop: z.strictObject({ username: z.string().trim().min(1).max(200) }),
+    listing_ids: z.array(z.string().min(1).max(200)).min(1).max(maxReportedSales),
+  }),
+  replies: { 200: z.object({ results: z.array(ReportedSale) }) },
+})
+
+export const extension = { startExtensionImport, sendImportBatch, completeExtensionImport, reportSales }

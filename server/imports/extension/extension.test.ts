@@ -198,3 +198,73 @@ describe('a listing that the extension sees as sold', () => {
     expect(orders).toHaveLength(1)
   })
 })
+
+describe('a listing that the extension reports as sold', () => {
+  const report = (listing_ids: string[], of: Seller = seller) =>
+    of.call('POST', '/api/v1/extension/sales/', {
+      platform: 'poshmark',
+      shop: { username: shop.username },
+      listing_ids,
+    })
+  const orders = () =>
+    stand.server.services.db.any('select platform from marketplace_order where user_id = $1', [seller.account.user_id])
+
+  /** Imports a listing; answers the import item. */
+  async function bring(listing: Listing, given: object = {}) {
+    const job = (await begin(given)).body.id
+    await send(job, { batch_id: 'a', listings: [listing] })
+    await finish(job)
+    return { job, item: (await seller.items(job))[0]! }
+  }
+
+  it('is a sale there, once, however often and side by side it is reported', async () => {
+    const listing = posh()
+    await bring(listing)
+    const replies = await parallel(6, () => report([listing.listing_id, listing.listing_id]))
+    expect(statuses(replies)).toEqual({ 200: 6 })
+    const states = replies.map(({ body }) => body.results)
+    expect(states.flat().map(({ listing_id }: { listing_id: string }) => listing_id)).toEqual(
+      Array(6).fill(listing.listing_id),
+    )
+    expect(states.flat().filter(({ state }: { state: string }) => state === 'sold')).toHaveLength(1)
+    expect(states.flat().filter(({ state }: { state: string }) => state === 'known')).toHaveLength(5)
+    expect(await seller.inventory()).toMatchObject([{ record: { offer: { availability: 'sold', quantity: 0 } } }])
+    expect(await orders()).toEqual([{ platform: 'poshmark' }])
+  })
+
+  it('comes down elsewhere', async () => {
+    const listing = posh({ sku: 'TWICE' })
+    const uid = (await bring(listing)).item.created_inventory_item_uid
+    const twin = buildListing({ sku: 'TWICE', url: 'https://www.depop.com/products/twice/' })
+    const shopThere = { username: shop.username, url: `https://www.depop.com/${shop.username}/` }
+    const { job, item } = await bring(twin, { platform: 'depop', shop: shopThere })
+    const resolve = `/api/v1/marketplace/import/jobs/${job}/items/${item.id}/resolve/`
+    await seller.call('POST', resolve, { resolution: 'link_existing', inventory_item_uid: uid })
+    expect((await report([listing.listing_id])).body.results).toMatchObject([{ state: 'sold' }])
+    const tasks = await seller.call('GET', '/api/v1/extension/tasks/')
+    expect(tasks.body.results).toMatchObject([
+      { kind: 'delist', platform: 'depop', listing_id: twin.listing_id, inventory_item_uid: uid },
+    ])
+  })
+
+  it('is known, and no second sale, where the seller said so before or the import had it as sold', async () => {
+    const [mine, imported] = [posh(), posh({ state: 'sold' })]
+    const job = (await begin()).body.id
+    await send(job, { batch_id: 'a', listings: [mine, imported] })
+    await finish(job)
+    const item = (await seller.inventory()).find((one) => one.record.offer.availability === 'available')
+    await seller.call('POST', `/api/v1/inventory/${item.uid}/mark-sold/`, {})
+    const reply = await report([mine.listing_id, imported.listing_id])
+    expect(reply.body.results.map(({ state }: { state: string }) => state)).toEqual(['known', 'known'])
+    expect(await orders()).toEqual([{ platform: 'outside' }])
+  })
+
+  it('changes nothing where it is no listing of that shop, or of another account', async () => {
+    const listing = posh()
+    await bring(listing)
+    expect((await report(['unheard-of'])).body.results).toEqual([{ listing_id: 'unheard-of', state: 'unmatched' }])
+    const other = await stand.seller()
+    expect((await report([listing.listing_id], other)).body.results).toMatchObject([{ state: 'unmatched' }])
+    expect(await seller.inventory()).toMatchObject([{ record: { offer: { availability: 'available' } } }])
+  })
+})

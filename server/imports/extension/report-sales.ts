@@ -1,0 +1,50 @@
+import { sql } from '#server/db/index.ts'
+import { recordScrapedSale } from '#server/sales/record-scraped-sale.ts'
+import { decidingTransaction } from '#server/sales/transaction.ts'
+import type { Services } from '#server/services.ts'
+import type { ReportedSale } from '#shared/contract/extension.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+
+const findListed = sql(import.meta.url, './sql/find-listed.sql')
+
+interface ListedRow {
+  listing_id: string
+  price_minor: number
+  currency: string
+  seller_account_uid: string
+  platform: ExtensionSlug
+  news: boolean
+}
+
+export interface SalesReport {
+  user_id: number
+  platform: ExtensionSlug
+  shop: { username: string }
+  listing_ids: readonly string[]
+}
+
+/**
+ * Records listings that the extension saw as sold between imports (decisions 8), each in its own transaction: the same
+ * report again, also side by side, changes nothing. What is sold already by the seller's own word, or was imported as
+ * sold, is known: the page only tells the same. A listing of no item, or of another's shop, is `unmatched`.
+ */
+export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
+  const listing_ids = [...new Set(report.listing_ids)]
+  const { user_id, platform } = report
+  const asked = { user_id, platform, username: report.shop.username, listing_ids }
+  const listed = new Map((await services.db.any<ListedRow>(findListed, asked)).map((row) => [row.listing_id, row]))
+  const results: ReportedSale[] = []
+  for (const listing_id of listing_ids) {
+    const row = listed.get(listing_id)
+    const state = !row ? 'unmatched' : row.news ? await record(services, user_id, row) : 'known'
+    results.push({ listing_id, state })
+  }
+  return { results }
+}
+
+async function record(services: Services, user_id: number, row: ListedRow): Promise<ReportedSale['state']> {
+  const { outcome } = await decidingTransaction(services.db, 'reported-sale', (tx) =>
+    recordScrapedSale(tx, { ...row, user_id, observed_at: services.now().toISOString() }),
+  )
+  return outcome === 'sold' || outcome === 'oversell' ? outcome : 'known'
+}

@@ -1,0 +1,14 @@
+-- Which of these listings of a scraped shop have an item. `news`: nobody has it, or another platform's buyer has.
+select listing.listing_id, listing.price_minor, listing.currency, shop.uid as seller_account_uid, shop.platform,
+  item.state <> 'sold' or exists (
+    select
+    from order_line line
+    join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
+    where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+      and holder.platform not in ('outside', shop.platform)
+  ) as news
+from seller_account shop
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+where shop.user_id = ${user_id} and shop.platform = ${platform} and shop.external_id = lower(${username})
+  and listing.listing_id = any(${listing_ids}::text[])
