@@ -1,10 +1,26 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { ExtensionVersion } from '#shared/contract/extension.ts'
+import { ExtensionSlug } from '#shared/platforms.ts'
 
 const flag = z.enum(['on', 'off'])
 const port = z.coerce.number().int().min(0).max(65_535)
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/$/, ''))
 const optional = z.string().min(1).optional()
+
+/** `poshmark<0.3.0, depop`: platforms whose reading is off, for versions of the extension below one, or for all. */
+const readingOff = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  )
+  .transform((some) => some.map((one) => one.split('<', 2).map((part) => part.trim())))
+  .transform((some) => some.map(([slug, below]) => ({ slug, below: below ?? null })))
+  .pipe(z.array(z.object({ slug: ExtensionSlug, below: ExtensionVersion.nullable() })))
 
 /** The environment (design, "Outside world"). Names are fixed; defaults are the real services. */
 const Environment = z.object({
@@ -54,6 +70,8 @@ const Environment = z.object({
   EBAY_VERIFICATION_TOKEN: optional,
   METRICS_TOKEN: optional,
   ORDER_POLL_SECONDS: z.coerce.number().int().min(1).default(60),
+  /** Pages that the extension no longer understands: nobody reads there until a version that does. */
+  READING_OFF: readingOff,
   /** `auto`: the platforms' documented limits for their real addresses, what an answer tells for any other. */
   PLATFORM_LIMITS: z.enum(['auto', 'documented', 'off']).default('auto'),
 })

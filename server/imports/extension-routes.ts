@@ -1,12 +1,13 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { extension } from '#shared/contract/extension.ts'
+import { readCatalogue } from './extension/catalogue.ts'
 import { completeExtensionImport } from './extension/complete.ts'
 import { reportSales } from './extension/report-sales.ts'
 import { startExtensionImport } from './extension/start.ts'
 import { takeBatch } from './extension/take-batch.ts'
 
-/** Imports that the extension fills, and sales that it sees (decisions 8, 9). */
+/** Imports that the extension fills, sales that it sees, and what it may read (decisions 8, 9). */
 export function extensionRoutes(services: Services): Handlers<typeof extension> {
   return {
     startExtensionImport: ({ body }, { principal }) =>
@@ -25,6 +26,11 @@ export function extensionRoutes(services: Services): Handlers<typeof extension> 
     reportSales: async ({ body }, { principal }) => ({
       status: 200,
       body: await reportSales(services, { ...body, user_id: principal.user_id }),
+    }),
+
+    getCatalogue: async ({ query }) => ({
+      status: 200,
+      body: { platforms: readCatalogue(services.config.READING_OFF, query.version) },
     }),
   }
 }

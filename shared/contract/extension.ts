@@ -101,4 +101,35 @@ export const reportSales = route({
   replies: { 200: z.object({ results: z.array(ReportedSale) }) },
 })
 
-export const extension = { startExtensionImport, sendImportBatch, completeExtensionImport, reportSales }
+/** What a version of the extension may do on a platform. */
+export const CataloguePlatform = z
+  .object({
+    slug: ExtensionSlug,
+    reading: z.boolean().describe('False: this version must not read there'),
+    until_version: z.string().nullable().describe('The version that may read again; null: none yet, or reading is on'),
+  })
+  .meta({ id: 'CataloguePlatform' })
+export type CataloguePlatform = z.infer<typeof CataloguePlatform>
+
+/** A version such as 0.1.0; at most four numbers, as browsers have them. */
+export const ExtensionVersion = z.string().regex(/^\d{1,9}(\.\d{1,9}){0,3}$/, 'must be numbers with dots between')
+
+/** d9: the switch with which the operator turns a platform's reading off, until a version that understands its pages. */
+export const getCatalogue = route({
+  summary: 'Which platforms a version of the extension may read',
+  section: 'd9',
+  tag,
+  method: 'GET',
+  path: '/api/v1/extension/catalogue/',
+  auth,
+  query: z.strictObject({ version: ExtensionVersion }),
+  replies: { 200: z.object({ platforms: z.array(CataloguePlatform) }) },
+})
+
+export const extension = {
+  startExtensionImport,
+  sendImportBatch,
+  completeExtensionImport,
+  reportSales,
+  getCatalogue,
+}
