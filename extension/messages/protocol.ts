@@ -13,6 +13,7 @@ import type { Overview } from '../overview/overview.ts'
 import type { PageView } from '../scrape/page-view.ts'
 import type { Settings } from '../worker/context.ts'
 import { maxAnswerChars } from './limits.ts'
+import type { WireError } from './wire-error.ts'
 
 const Clues = z.strictObject({
   url: z.string().max(4_000),
@@ -169,12 +170,3 @@ export type AnswerOf<Name extends MessageName> = Answers[Name]
 
 /** How answers and errors cross the boundary: whole, never as a lost promise. */
 export type Envelope<T> = { ok: true; value: T } | { ok: false; error: WireError }
-
-export interface WireError {
-  /** Code of the server's problem, or one of ours: offline, no_session, bad_address, refused_message, internal. */
-  code: string
-  message: string
-  retry_after_ms: number | null
-  /** The server's own number of the request, for finding it in its log. */
-  request_id: string | null
-}

@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill'
-import type { AnswerOf, Envelope, MessageName, RequestOf, WireError } from './protocol.ts'
+import type { AnswerOf, Envelope, MessageName, RequestOf } from './protocol.ts'
+import type { WireError } from './wire-error.ts'
 
 /** An error of the other side, as it was told. `lost`: the worker died before it answered, or does not exist. */
 export class MessageError extends Error {

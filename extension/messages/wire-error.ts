@@ -1,6 +1,14 @@
 import { ApiError } from '#shared/contract/client.ts'
 import { ServerUnreachable } from '../session/api.ts'
-import type { WireError } from './protocol.ts'
+
+export interface WireError {
+  /** Code of the server's problem, or one of ours: offline, no_session, bad_address, refused_message, internal. */
+  code: string
+  message: string
+  retry_after_ms: number | null
+  /** The server's own number of the request, for finding it in its log. */
+  request_id: string | null
+}
 
 /** An error whose code the popup knows words for. */
 export class KnownError extends Error {

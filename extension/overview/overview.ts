@@ -1,6 +1,6 @@
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
-import type { WireError } from '../messages/protocol.ts'
+import type { WireError } from '../messages/wire-error.ts'
 import type { StopReason } from '../platforms/port.ts'
 
 /** `ok`: seen working; `none`: not connected; `needs_you`: the seller must sign in there again. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { WireError } from '../messages/protocol.ts'
 import { MessageError, send } from '../messages/send.ts'
+import type { WireError } from '../messages/wire-error.ts'
 import { openStock } from '../stock/open-stock.ts'
 import type { StockRow } from '../stock/row.ts'
 import { readRows, type Stock } from '../stock/stock.ts'

@@ -4,8 +4,8 @@ import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { ImportState } from '#shared/listing.ts'
 import { findPlatform, OAuthSlug, type PlatformEntry, platformOf } from '#shared/platforms.ts'
-import { sendImportRun } from './jobs.ts'
 import { openJob } from './open-job.ts'
+import { sendImportRun } from './queue.ts'
 
 const startStopped = sql(import.meta.url, './sql/start-stopped-job.sql')
 const findShops = sql(import.meta.url, './sql/find-shops.sql')

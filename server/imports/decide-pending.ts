@@ -3,7 +3,7 @@ import type { Services } from '#server/services.ts'
 import { type ClaimedJob, holdLease } from './claim-job.ts'
 import { carefulAfter, decideItems, noteDecidedItems, readPendingItems, type UndecidedItem } from './decide-items.ts'
 import type { Matcher } from './matching/matcher.ts'
-import type { Step } from './run-import.ts'
+import type { Step } from './steps.ts'
 import { retryingTransaction } from './transaction.ts'
 import { writeDecisions } from './write-decisions.ts'
 

@@ -9,7 +9,7 @@ import type { BatchContext } from './decide-batch.ts'
 import { carefulAfter, decideFound } from './decide-items.ts'
 import type { Matcher } from './matching/matcher.ts'
 import { readContext } from './read-facts.ts'
-import type { Step } from './run-import.ts'
+import type { Step } from './steps.ts'
 import { storeFound } from './store-found.ts'
 import { retryingTransaction } from './transaction.ts'
 

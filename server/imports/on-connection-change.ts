@@ -3,8 +3,8 @@ import { sql } from '#server/db/index.ts'
 import type { ImportState } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { failJobIn } from './fail-job.ts'
-import { sendImportRun } from './jobs.ts'
 import { openJob } from './open-job.ts'
+import { sendImportRun } from './queue.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-jobs.sql')
 const findInterrupted = sql(import.meta.url, './sql/find-interrupted-job.sql')

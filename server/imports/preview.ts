@@ -6,8 +6,8 @@ import { offsetOf } from '#shared/contract/pages.ts'
 import type { JobRef } from './claim-job.ts'
 import type { Decision, KnownItem } from './decide.ts'
 import { type JobOfItems, judgeItems, type UndecidedItem } from './decide-items.ts'
-import { sendPreview } from './jobs.ts'
 import { createMatcher, type Matcher } from './matching/matcher.ts'
+import { type PreviewOrder, sendPreview } from './queue.ts'
 import { readJob } from './read-jobs.ts'
 
 const request = sql(import.meta.url, './sql/request-preview.sql')
@@ -21,12 +21,6 @@ const list = sql(import.meta.url, './sql/list-preview.sql')
 const batchSize = 500
 /** While the job still finds listings: how long until a waiting preview looks again. */
 const lookAgainSeconds = 1
-
-export interface PreviewOrder extends JobRef {
-  generation: number
-  status_filter: ImportItemStatus | null
-  limit: number | null
-}
 
 /** Has the matching items of a job decided without writing (spec 4.14, preview); the newest request is the one shown. */
 export async function requestPreview(

@@ -4,7 +4,7 @@ import type { Services } from '#server/services.ts'
 import type { ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { JobRef } from './claim-job.ts'
-import { sendImportRun } from './jobs.ts'
+import { sendImportRun } from './queue.ts'
 import { readJob } from './read-jobs.ts'
 
 const insert = sql(import.meta.url, './sql/insert-action.sql')

@@ -9,7 +9,7 @@ import { describeFound } from './decide.ts'
 import { decideItems, type UndecidedItem } from './decide-items.ts'
 import { batchSize } from './decide-pending.ts'
 import type { Matcher } from './matching/matcher.ts'
-import type { Step } from './run-import.ts'
+import type { Step } from './steps.ts'
 import { retryingTransaction } from './transaction.ts'
 
 const findNext = sql(import.meta.url, './sql/next-action.sql')

@@ -9,30 +9,12 @@ import { decidesPages, startDiscovery } from './discover.ts'
 import { failJob } from './fail-job.ts'
 import { createMatcher } from './matching/matcher.ts'
 import { runAction } from './run-action.ts'
+import type { Step } from './steps.ts'
 import { tellImport } from './tell-import.ts'
 
 const isThere = sql(import.meta.url, './sql/job-of-items.sql')
 const finish = sql(import.meta.url, './sql/finish-job.sql')
 const settled = sql(import.meta.url, './sql/settle-run.sql')
-
-/** Every point at which an import may die, in the order in which it comes by: tests kill it at each. */
-export const importSteps = [
-  'run:claimed',
-  'discover:page-read',
-  'discover:listings-inserted',
-  'discover:cursor-moved',
-  'discover:page-stored',
-  'decide:items-read',
-  'decide:written',
-  'decide:committed',
-  'action:marked',
-  'action:listings-read',
-  'action:written',
-  'action:committed',
-  'finish:completed',
-] as const
-export type ImportStep = (typeof importSteps)[number]
-export type Step = (name: ImportStep) => Promise<void>
 
 export interface RunOptions {
   /** Called after every named step. */

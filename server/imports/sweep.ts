@@ -1,7 +1,7 @@
 import { sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { failJob } from './fail-job.ts'
-import { sendImportRun } from './jobs.ts'
+import { sendImportRun } from './queue.ts'
 
 const findAbandoned = sql(import.meta.url, './sql/find-abandoned-jobs.sql')
 

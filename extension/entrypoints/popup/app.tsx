@@ -1,19 +1,13 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { text } from '../../texts/text.ts'
 import { Notice } from './parts/notice.tsx'
+import { above, type Place } from './place.ts'
 import { Account } from './screens/account.tsx'
 import { Conflict } from './screens/conflict.tsx'
 import { Home } from './screens/home.tsx'
 import { Issues } from './screens/issues.tsx'
 import { SignIn } from './screens/sign-in.tsx'
 import { useOverview } from './use-overview.ts'
-
-/** Where the seller is; `platform` is its name. Screens are given what they show and what they may do; this decides which is shown. */
-export type Place =
-  | { screen: 'home' }
-  | { screen: 'account' }
-  | { screen: 'issues'; job: string; platform: string }
-  | { screen: 'conflict'; job: string; platform: string; item: string }
 
 export function App() {
   const overview = useOverview()
@@ -69,11 +63,6 @@ export function App() {
     case 'conflict':
       return <Conflict key={place.item} {...place} go={go} />
   }
-}
-
-function above(place: Place): Place {
-  if (place.screen !== 'conflict') return { screen: 'home' }
-  return { screen: 'issues', job: place.job, platform: place.platform }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { ImportItem, Resolution } from '#shared/contract/imports.ts'
+import type { ImportItem } from '#shared/contract/imports.ts'
 import { retryingTransaction } from '../transaction.ts'
+import type { Answer } from './answer.ts'
 import type { ConflictRow } from './conflict-row.ts'
 import { createNew } from './create-new.ts'
 import { linkExisting } from './link-existing.ts'
@@ -17,12 +18,6 @@ export interface ItemRef {
   user_id: number
   job_uid: string
   item_uid: string
-}
-
-export interface Answer {
-  resolution: Resolution
-  inventory_item_uid?: string
-  sku?: string
 }
 
 /**

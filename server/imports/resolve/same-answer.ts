@@ -1,6 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import type { Answer } from './answer.ts'
 import type { ConflictRow } from './conflict-row.ts'
-import type { Answer } from './index.ts'
 
 const findSku = sql(import.meta.url, './sql/find-item-sku.sql')
 

@@ -9,7 +9,8 @@ import { createPasswordHasher } from '#server/passwords/hasher.ts'
 import type { Services } from '#server/services.ts'
 import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
 import { importsJobs } from '../jobs.ts'
-import { type ImportStep, runImport } from '../run-import.ts'
+import { runImport } from '../run-import.ts'
+import type { ImportStep } from '../steps.ts'
 import { numberedShop } from './numbered-shop.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { send } from '../../../messages/send.ts'
 import type { Overview } from '../../../overview/overview.ts'
 import { text } from '../../../texts/text.ts'
-import type { Place } from '../app.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Settings } from '../parts/settings.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
+import type { Place } from '../place.ts'
 import { useAction } from '../use-request.ts'
 
 /** Who is signed in where, and signing out, which empties this browser. */

@@ -4,10 +4,10 @@ import { findPlatform } from '#shared/platforms.ts'
 import type { Comparison } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
-import type { Place } from '../app.tsx'
 import { compareRows } from '../compare-rows.ts'
 import { Notice } from '../parts/notice.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
+import type { Place } from '../place.ts'
 import { useAction, useRequest } from '../use-request.ts'
 
 /** A conflict side by side, its differences marked, and the four ways to decide it. */

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import type { Issue } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
-import type { Place } from '../app.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
+import type { Place } from '../place.ts'
 import { useRequest } from '../use-request.ts'
 
 /** What an import left to the seller: conflicts to decide, and listings that could not be read. */

@@ -1,7 +1,8 @@
 import { type FakeAnswer, type FakeRequest, xml } from './answer.ts'
 import type { Grants } from './grants.ts'
 import { baseScope } from './oauth.ts'
-import { answerTrading, failure, type TradingDesk, type TradingFault, tradingFaults } from './trading.ts'
+import { answerTrading, failure, tradingFaults } from './trading.ts'
+import type { TradingDesk, TradingFault } from './trading-call.ts'
 
 /** How often eBay lets the Trading API be called. */
 export interface FakeCallLimits {

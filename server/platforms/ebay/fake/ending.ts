@@ -1,4 +1,4 @@
-import { type Handler, type TradingFault, textOf } from './trading.ts'
+import { type Handler, type TradingFault, textOf } from './trading-call.ts'
 
 const faults = {
   noItem: {

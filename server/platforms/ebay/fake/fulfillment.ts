@@ -3,7 +3,7 @@ import { type FakeAnswer, type FakeRequest, json, restError } from './answer.ts'
 import type { Grants } from './grants.ts'
 import { printAmount } from './item.ts'
 import type { FakeOrder, FakeOrderLine } from './orders.ts'
-import type { TradingDesk } from './trading.ts'
+import type { TradingDesk } from './trading-call.ts'
 
 const path = '/sell/fulfillment/v1/order'
 const scope = 'https://api.ebay.com/oauth/api_scope/sell.fulfillment'

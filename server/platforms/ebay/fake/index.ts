@@ -13,7 +13,7 @@ import { homePage, itemPage, shopPage } from './pages.ts'
 import { drawPicture } from './picture.ts'
 import { createSellingDesk } from './selling.ts'
 import { readState, writeState } from './state.ts'
-import type { TradingDesk } from './trading.ts'
+import type { TradingDesk } from './trading-call.ts'
 import { createWorld, type EbayWorld, type WorldOptions } from './world.ts'
 
 export interface EbayFakeOptions extends FakeClient {

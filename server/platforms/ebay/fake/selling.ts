@@ -3,7 +3,7 @@ import { type FakeAnswer, type FakeRequest, json } from './answer.ts'
 import { categoryOf, suggestCategories } from './categories.ts'
 import type { Grants } from './grants.ts'
 import type { FakeOffer, OfferStore } from './offers.ts'
-import type { TradingDesk } from './trading.ts'
+import type { TradingDesk } from './trading-call.ts'
 
 type Body = Record<string, unknown>
 

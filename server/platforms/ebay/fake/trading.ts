@@ -2,25 +2,7 @@ import type { Fields } from '../client.ts'
 import { escapeXml, parseXml, type XmlElement } from '../xml.ts'
 import { endFixedPriceItem, endItem, reviseFixedPriceItem } from './ending.ts'
 import { type FakeItem, unitsLeft } from './item.ts'
-import type { EbayWorld } from './world.ts'
-
-/** What a Trading call is answered from. */
-export interface TradingDesk {
-  world: EbayWorld
-  clock: () => Date
-  /** Address of the sandbox itself, for pages and pictures. */
-  baseUrl: string
-  /** How old what is read may be: eBay's reads run behind its writes. */
-  lag?: { ms: number }
-}
-
-/** An error as eBay words it. */
-export interface TradingFault {
-  code: string
-  short: string
-  long: string
-  classification?: 'RequestError' | 'SystemError'
-}
+import { type Handler, type TradingDesk, type TradingFault, textOf } from './trading-call.ts'
 
 export const tradingFaults = {
   noToken: {
@@ -86,8 +68,6 @@ export function answerTrading(desk: TradingDesk, call: string, seller: string, r
   const answer = handler(desk, seller, request)
   return 'code' in answer ? failure(desk, call, answer) : success(desk, call, answer.body)
 }
-
-export type Handler = (desk: TradingDesk, seller: string, request: XmlElement) => { body: string } | TradingFault
 
 function success(desk: TradingDesk, call: string, body: string): string {
   return envelope(desk, call, 'Success', '', body)
@@ -301,10 +281,6 @@ function elements(fields: Fields): string {
 
 function element(name: string, value: NonNullable<Fields[string]>): string {
   return `<${name}>${typeof value === 'object' ? elements(value) : escapeXml(String(value))}</${name}>`
-}
-
-export function textOf(value: XmlElement[string] | undefined): string {
-  return typeof value === 'string' ? value.trim() : ''
 }
 
 const handlers = new Map<string, Handler>(
