@@ -48,6 +48,29 @@ describe('API keys (4.1)', () => {
     expect(JSON.stringify(stored)).not.toContain(key)
   })
 
+  it("T18: a list tells a key's record only, and nothing of another account's keys", async () => {
+    const [one, other] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
+    const mine = (await create({ name: 'mine' }, one)).body
+    const theirs = (await create({ name: 'theirs' }, other)).body
+    const known = ['id', 'name', 'prefix', 'last4', 'scopes', 'created_at', 'last_used_at', 'expires_at'].sort()
+    const shown = [
+      ...(await api('GET', keys, { headers: one.bearer })).body,
+      (await api('GET', `${keys}${mine.id}/`, { headers: one.bearer })).body,
+    ]
+    expect(shown).toHaveLength(3)
+    for (const record of shown) expect(Object.keys(record).sort()).toEqual(known)
+    const text = JSON.stringify(shown)
+    for (const { key, id } of [mine, theirs]) {
+      const { key_hash } = await server.services.db.one('select key_hash from api_key where id = $1', [id])
+      // From the fifth character on: the first four name the kind, and the last four are shown on purpose.
+      for (const secret of [key, key.slice(5, -4), key_hash.toString('hex'), key_hash.toString('base64')]) {
+        expect(text).not.toContain(secret)
+      }
+    }
+    expect(text).not.toContain(theirs.id)
+    expect(text).not.toContain('theirs')
+  })
+
   it('a rotated key stops working at once, and its new value works', async () => {
     const made = (await create()).body
     const rotated = await api('POST', `${keys}${made.id}/rotate/`, { headers: account.bearer })

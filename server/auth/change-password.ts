@@ -51,7 +51,7 @@ export async function changePassword(
         await enqueueMessage(services, tx, {
           template: 'password-changed',
           user_id: userId,
-          message: passwordChangedMail(held.email),
+          message: passwordChangedMail(held.email, services.config.PUBLIC_URL),
           expiresInSeconds: 86_400,
         })
       }

@@ -42,7 +42,7 @@ export async function connectSocial(
     await enqueueMessage(services, tx, {
       template: 'identity-linked',
       user_id: userId,
-      message: identityLinkedMail(user.email, names[provider]),
+      message: identityLinkedMail(user.email, names[provider], services.config.PUBLIC_URL),
       expiresInSeconds: 86_400,
     })
   })

@@ -62,7 +62,7 @@ export async function confirmPasswordReset(
     await enqueueMessage(services, tx, {
       template: 'password-changed',
       user_id: user.id,
-      message: passwordChangedMail(email),
+      message: passwordChangedMail(email, config.PUBLIC_URL),
       expiresInSeconds: 86_400,
     })
   })

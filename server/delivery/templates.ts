@@ -63,22 +63,30 @@ export const ownershipProvenMail = (to: string, removed: string[]) =>
     notes: ['Sign in again, and make new API keys where you need them.'],
   })
 
-export const passwordChangedMail = (to: string) =>
+/** Where a person asks for a new password. */
+const newPassword = (publicUrl: string) => ({
+  label: 'Ask for a new password',
+  url: `${publicUrl}/account/forgot-password`,
+})
+
+export const passwordChangedMail = (to: string, publicUrl: string) =>
   mail(to, {
     subject: 'Your password was changed',
     lines: [
       'The password of your Hapax account was changed, and all other sessions were ended.',
-      'If it was not you, ask for a new password now: "Forgot password" where you sign in.',
+      'If it was you, there is nothing to do. If it was not, ask for a new password now.',
     ],
+    link: newPassword(publicUrl),
   })
 
-export const identityLinkedMail = (to: string, service: string) =>
+export const identityLinkedMail = (to: string, service: string, publicUrl: string) =>
   mail(to, {
     subject: `${service} was linked to your account`,
     lines: [
       `An account of ${service} was linked to your Hapax account.`,
-      'If it was not you, set a new password now: that ends all sessions.',
+      'If it was not you, ask for a new password now: setting it ends all sessions.',
     ],
+    link: newPassword(publicUrl),
   })
 
 export const accountClosedMail = (to: string) =>

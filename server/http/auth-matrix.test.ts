@@ -267,7 +267,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('a live session opens every guarded operation, a key with just its scope every one that takes keys', async () => {
+  it('T13: a live session opens every guarded operation, a key with just its scope every one that takes keys', async () => {
     for (const [id, route] of guarded) {
       const answer = await call(route, headersOf(await account()).bearer)
       expect([401, 403, 429, 500], id).not.toContain(answer.status)
@@ -349,6 +349,29 @@ describe('the table of credentials', () => {
         headers: { origin, 'access-control-request-method': 'GET' },
       })
       expect(preflight.headers.get('access-control-allow-origin')).toBe(null)
+    }
+  })
+
+  it('T13: no answer that bears a token may be kept by a cache', async () => {
+    const api = apiOf(server.url)
+    const [email, password] = [`${randomBase62(8).toLowerCase()}@example.com`, 'paper lantern 42']
+    const made = await api('POST', '/api/auth/register/email/', {
+      body: { email, password, password_confirm: password },
+    })
+    const entered = await api('POST', '/api/auth/login/', { body: { email, password } })
+    const headers = { authorization: `Bearer ${made.body.token}` }
+    const key = await api('POST', '/api/v1/api-keys/', { headers, body: { name: 'x' } })
+    const rotated = await api('POST', `/api/v1/api-keys/${key.body.id}/rotate/`, { headers })
+    const body = {
+      current_password: password,
+      new_password: 'quiet harbour 77',
+      new_password_confirm: 'quiet harbour 77',
+    }
+    const changed = await api('POST', '/api/auth/password/change/', { headers, body })
+    for (const reply of [made, entered, key, rotated, changed]) {
+      expect(reply.status).toBeLessThan(300)
+      expect(JSON.stringify(reply.body)).toMatch(/hpx[kt]_/)
+      expect(reply.headers.get('cache-control')).toBe('no-store')
     }
   })
 

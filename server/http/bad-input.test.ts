@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { Problem } from '#shared/contract/errors.ts'
@@ -38,6 +38,14 @@ function pathOf(route: RouteDeclaration): string {
     if (!value) throw new Error(`no value is known for {${name}} of ${route.path}`)
     return value
   })
+}
+
+/** The members that a body may have, at its top. */
+function membersOf(route: RouteDeclaration): string[] {
+  const schema = z.toJSONSchema(route.body!, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, unknown>
+  }
+  return Object.keys(schema.properties ?? {})
 }
 
 interface RawAnswer {
@@ -95,7 +103,7 @@ function expectRefused(answer: RawAnswer, statuses: number[]): void {
   expect(answer.body).not.toMatch(/select |insert |pg_|node_modules|\.ts:|at \w+ \(/)
 }
 
-describe('bad bodies', () => {
+describe('T08, T10, T11: bad bodies', () => {
   const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
   const cases: [string, string | Buffer, Record<string, string>, number[]][] = [
     ['no JSON', '{"name": ', json, [400]],
@@ -156,12 +164,69 @@ describe('bad bodies', () => {
     }
   })
 
-  it('leaves the prototype of objects alone', () => {
+  it('T07: every endpoint names members that are not its own, takes none of them, and leaves prototypes alone', async () => {
+    const forced = {
+      is_staff: true,
+      user_id: 1,
+      id: 1,
+      email_verified: true,
+      phone_verified: true,
+      state: 'active',
+      balance: 1_000_000,
+      created_at: '2020-01-01T00:00:00Z',
+      password_hash: 'x',
+      constructor: { prototype: { admin: true } },
+      toString: 'x',
+    }
+    const before = await countRows()
+    for (const [id, route] of withBody) {
+      const credential = route.auth === 'none' ? {} : account.bearer
+      const own = new Set(membersOf(route))
+      const answer = await send(route.method, pathOf(route), { ...credential, ...json }, JSON.stringify(forced))
+      expectRefused(answer, [400])
+      const unknown = (JSON.parse(answer.body).errors as { field: string; code: string }[])
+        .filter(({ code }) => code === 'unknown_member')
+        .map(({ field }) => field)
+      expect(unknown.sort(), id).toEqual(
+        Object.keys(forced)
+          .filter((name) => !own.has(name))
+          .sort(),
+      )
+    }
+    expect(await countRows()).toBe(before)
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
+  })
+
+  it('T10: a body of 300 MB without a length is refused without being kept', { timeout: 120_000 }, async () => {
+    const { hostname, port } = new URL(server.url)
+    globalThis.gc?.()
+    const before = process.memoryUsage().rss
+    const status = await new Promise<number>((resolve, reject) => {
+      const route = contract.logInByPassword
+      const outgoing = request({ hostname, port, method: 'POST', path: route.path, headers: json }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0))
+      })
+      // The server may hang up on what it does not want to hear to its end.
+      outgoing.on('error', (error: NodeJS.ErrnoException) =>
+        /ECONNRESET|EPIPE/.test(error.code ?? '') ? resolve(413) : reject(error),
+      )
+      const chunk = Buffer.alloc(1 << 20, 'a')
+      let sent = 0
+      const more = () => {
+        while (sent < 300) {
+          sent++
+          if (!outgoing.write(chunk)) return void outgoing.once('drain', more)
+        }
+        outgoing.end()
+      }
+      more()
+    })
+    expect(status).toBe(413)
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20)
   })
 })
 
-describe('bad credentials', () => {
+describe('T01, T03, T04: bad credentials', () => {
   const malformed: [string, string[]][] = [
     ['nothing', []],
     ['Bearer alone', ['authorization', 'Bearer']],
@@ -230,7 +295,7 @@ describe('bad credentials', () => {
   })
 })
 
-describe('bad methods and paths', () => {
+describe('T11: bad methods and paths', () => {
   it('answers 405 with Allow to every other method', async () => {
     const byPath = Map.groupBy(routes, ([, route]) => pathOf(route))
     for (const [, declared] of byPath) {

@@ -10,9 +10,11 @@ const form = /^(hpxk|hpxt|hpxr|hpxv)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
 /** A new secret: prefix, 32 random base62 characters (190 bits), 6 of checksum. */
 export function newSecret(prefix: SecretPrefix): string {
-  const random = randomBase62(32)
-  return `${prefix}_${random}${checksum(`${prefix}_${random}`)}`
+  return withChecksum(`${prefix}_${randomBase62(32)}`)
 }
+
+/** Prefix and random part with the checksum behind them. */
+export const withChecksum = (text: string) => `${text}${checksum(text)}`
 
 /** SHA-256 of a secret: what is stored and looked up. Enough, because the secret has 190 random bits. */
 export function hashSecret(secret: string): Buffer {

@@ -1,4 +1,3 @@
-import { inject } from 'vitest'
 import { closeDatabase, type Database, openDatabase } from '#server/db/index.ts'
 import { randomBase62 } from '#shared/identity.ts'
 
@@ -17,6 +16,8 @@ export interface TestDatabase {
 
 /** A migrated database of its own on the run's real PostgreSQL, copied from a template in some 50 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  // Only here, since commands use the same servers as tests and have no test runner.
+  const { inject } = await import('vitest')
   const adminUrl = inject('adminUrl')
   const name = `test_${randomBase62(10).toLowerCase()}`
   await onAdmin(adminUrl, `create database ${name} template hapax_template`)

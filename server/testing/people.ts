@@ -7,8 +7,16 @@ export const goodPassword = 'paper lantern 42'
 
 export const someEmail = () => `ada.${randomBase62(10).toLowerCase()}@example.com`
 
-/** A US number that nobody else in the run has: 415 555 is for fiction, and too small for us. */
-export const somePhone = () => `+1415${2 + randomInt(8)}${String(randomInt(1_000_000)).padStart(6, '0')}`
+/** How many US numbers there are in one area code; the step has no divisor in common with it, so that each comes once. */
+const numbersInAll = 8_000_000
+const step = 1_234_577
+let lastNumber = randomInt(numbersInAll)
+
+/** A US number that nobody else in the test file has: 415 555 is for fiction, and too small for us. */
+export function somePhone(): string {
+  lastNumber = (lastNumber + step) % numbersInAll
+  return `+1415${2_000_000 + lastNumber}`
+}
 
 export interface Registered {
   id: number

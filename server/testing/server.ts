@@ -12,7 +12,7 @@ import { createLog } from '#server/log.ts'
 import { createPasswordHasher, type PasswordHasher } from '#server/passwords/hasher.ts'
 import type { PlatformAdapter } from '#server/platforms/port.ts'
 import type { Services } from '#server/services.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export interface TestServer {
   url: string
@@ -35,11 +35,13 @@ export interface TestServerOptions {
   /** Limits of their own; unless told, none that count by address, key or user. */
   limits?: Partial<LimitSettings>
   passwords?: PasswordHasher
+  /** In place of a database of its own. */
+  database?: TestDatabase
 }
 
 /** The real app on a free port of 127.0.0.1, over a database of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const database = await createTestDatabase()
+  const database = options.database ?? (await createTestDatabase())
   const logged: string[] = []
   const log = createLog('debug', { write: (line: string) => void logged.push(line) })
   const server = createServer()

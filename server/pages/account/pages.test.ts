@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBrowser } from '#server/connections/testing/browser.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, type Registered, register } from '#server/testing/people.ts'
+import { messagesTo, settleIntents, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
+import { goodPassword, type Registered, register, someEmail } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
@@ -102,6 +103,19 @@ describe('the pages behind links in mail', () => {
     }
   })
 
+  it('say at once that a link is dead, before anybody thinks of a password, and where to get another', async () => {
+    const account = await register(api)
+    const { url, token } = await resetLink(account)
+    expect(await (await fetch(url)).text()).toContain(`${account.email[0]}•••@e•••.com`)
+    await send('/account/reset-password', { token, password: 'quiet harbour 77', password_confirm: 'quiet harbour 77' })
+    const dead = await fetch(url)
+    expect(dead.status).toBe(400)
+    const page = await dead.text()
+    expect(page).toContain('This link does not work')
+    expect(page).toContain('href="/account/forgot-password"')
+    expect(page).not.toContain('<form')
+  })
+
   it('T06: links name the configured address, whatever Host a request brought', async () => {
     const account = await register(api)
     const { request } = await import('node:http')
@@ -127,5 +141,91 @@ describe('the pages behind links in mail', () => {
     const message = await waitForMessage(server.services, account.email, 'password-reset')
     expect(message.text).toContain(`${server.url}/account/reset-password?token=`)
     expect(`${message.text}${message.html}`).not.toContain('evil')
+  })
+})
+
+describe('the page of a forgotten password', () => {
+  const path = '/account/forgot-password'
+  const visit = () => {
+    const browser = createBrowser()
+    const url = `${server.url}${path}`
+    return { open: () => browser.get(url), ask: (email: string) => browser.post(url, { email }), browser, url }
+  }
+
+  it('is linked from the sign-in, and leads by mail to a new password', async () => {
+    const account = await register(api)
+    expect(await (await open('/connect/')).text()).toContain(`href="${path}"`)
+    const { open: show, ask } = visit()
+    expect((await show()).text).toContain(`<form method="post" action="${path}">`)
+    const asked = await ask(` ${account.email.toUpperCase()} `)
+    expect([asked.status, asked.text.includes('role="status"')]).toEqual([200, true])
+    const token = tokenIn(await waitForMessage(server.services, account.email, 'password-reset'))
+    const done = await send('/account/reset-password', {
+      token,
+      password: 'quiet harbour 77',
+      password_confirm: 'quiet harbour 77',
+    })
+    expect(await done.text()).toContain('href="/connect/"')
+    const body = { email: account.email, password: 'quiet harbour 77' }
+    expect((await api('POST', '/api/auth/login/', { body })).status).toBe(200)
+    // Who did not do this finds the way back in the mail about it.
+    const told = await waitForMessage(server.services, account.email, 'password-changed')
+    expect(told.text).toContain(`${server.url}${path}`)
+  })
+
+  it('T48: answers a known and an unknown address alike, the fourth time too, where the limit is that of the API', async () => {
+    const { email } = await register(api)
+    const answers = []
+    for (const address of [email, someEmail()]) {
+      const { ask } = visit()
+      expect((await api('POST', '/api/auth/password/reset/request/', { body: { email: address } })).status).toBe(200)
+      const pages = []
+      for (let turn = 0; turn < 3; turn++) pages.push(await ask(address))
+      expect(pages.map(({ status }) => status)).toEqual([200, 200, 429])
+      expect(Number(pages[2]!.headers.get('retry-after'))).toBeGreaterThan(3_000)
+      expect(pages[2]!.text).toContain('asked for too often')
+      answers.push(
+        pages.map(({ status, headers, text }) => [
+          status,
+          [...headers].filter(
+            ([name]) => !['date', 'x-request-id', 'content-length', 'retry-after', 'ratelimit'].includes(name),
+          ),
+          text.replaceAll(address, 'ADDRESS').replace(/req_\w+/g, ''),
+        ]),
+      )
+    }
+    expect(answers[0]).toEqual(answers[1])
+  })
+
+  it('takes no form of another site, and says what is wrong with an address', async () => {
+    const { email } = await register(api)
+    const { browser, url, ask } = visit()
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null', 'sec-fetch-site': 'same-origin' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]
+    for (const headers of foreign) {
+      expect((await browser.post(url, { email }, headers)).status, JSON.stringify(headers)).toBe(403)
+    }
+    // Nor one that no browser sent.
+    expect((await send(path, { email })).status).toBe(403)
+    for (const wrong of [
+      '',
+      'nobody',
+      'a@b',
+      `${'x'.repeat(400)}@example.com`,
+      '"><script>alert(1)</script>',
+      'a,b@example.com',
+    ]) {
+      const { status, text } = await ask(wrong)
+      expect(status, wrong).toBe(400)
+      expect(text).toContain('role="alert"')
+      expect(text).toContain('aria-invalid="true"')
+      expect(text).not.toContain('<script')
+    }
+    await settleIntents(server.services)
+    expect(await messagesTo(server.services, email)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import { linkInvalid } from '#server/auth/mailbox-tokens.ts'
-import { confirmPasswordReset } from '#server/auth/reset-password.ts'
+import { confirmPasswordReset, verifyPasswordReset } from '#server/auth/reset-password.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
@@ -13,10 +13,10 @@ import { sendPage } from '../layout.ts'
 /** `/account/reset-password`: a form for the new password. A password that is not good enough leaves the link good. */
 export function resetPasswordPages(services: Services): { show: Koa.Middleware; confirm: Koa.Middleware } {
   return {
-    show(ctx) {
+    async show(ctx) {
       const token = textFields(new URLSearchParams(ctx.querystring)).get('token')
       if (!token) throw linkInvalid()
-      sendForm(ctx, token)
+      await sendForm(ctx, services, token)
     },
 
     async confirm(ctx) {
@@ -27,23 +27,26 @@ export function resetPasswordPages(services: Services): { show: Koa.Middleware; 
         password: form.get('password') ?? '',
         password_confirm: form.get('password_confirm') ?? '',
       })
-      if (!body.success) return sendForm(ctx, token, fieldErrors(body.error))
+      if (!body.success) return sendForm(ctx, services, token, fieldErrors(body.error))
       try {
         await confirmPasswordReset(services, body.data, ctx.state.address)
       } catch (error) {
-        if (error instanceof HttpProblem && error.code === 'invalid_request') return sendForm(ctx, token, error.errors)
-        throw error
+        if (!(error instanceof HttpProblem) || error.code !== 'invalid_request') throw error
+        return sendForm(ctx, services, token, error.errors)
       }
       sendPage(ctx, {
         title: 'The new password is set',
         body: html`<h1>The new password is set</h1>
-<p class="good" role="status">All sessions have ended. You can close this page and sign in with the new password.</p>`,
+<p class="good" role="status">All sessions have ended. Sign in with the new password wherever you use Hapax.</p>
+<p><a class="button" href="/connect/">Sign in</a></p>`,
       })
     },
   }
 }
 
-function sendForm(ctx: Koa.Context, token: string, errors: FieldError[] = []): void {
+/** The form, or that the link does not work: nobody should think of a password for a link that is dead. */
+async function sendForm(ctx: Koa.Context, services: Services, token: string, errors: FieldError[] = []): Promise<void> {
+  const hint = await verifyPasswordReset(services, token, ctx.state.address)
   const said = (field: string) => {
     const [error] = errors.filter((each) => each.field === field)
     return error && html`<p class="error" id="${field}-problem">${sentence(error.message)}</p>`
@@ -56,6 +59,7 @@ function sendForm(ctx: Koa.Context, token: string, errors: FieldError[] = []): v
     title: errors.length > 0 ? 'Error: set a new password' : 'Set a new password',
     status: errors.length > 0 ? 400 : 200,
     body: html`<h1>Set a new password</h1>
+<p>For the account of <strong>${hint}</strong>.</p>
 ${errors.length > 0 && html`<p class="error" role="alert">The password was not set yet. See below what to change.</p>`}
 <form method="post" action="/account/reset-password">
 <input type="hidden" name="token" value="${token}">

@@ -129,6 +129,7 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <input id="password" name="password" type="password" autocomplete="current-password" required${described(failed)}>
 <div><button>Sign in</button></div>
 </form>
+<p><a href="/account/forgot-password">Forgot your password?</a></p>
 <p>New here? <a href="/connect/register/">Create an account</a></p>`,
   })
 }

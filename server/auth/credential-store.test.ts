@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashSecret, secretKind, withChecksum } from '#server/http/credentials.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+})
+afterAll(() => server?.close())
+
+describe('T24: how a credential is looked up', () => {
+  it('by the unique index of its SHA-256 and nothing else', async () => {
+    const { db } = server.services
+    await db.none(`insert into app_user (username) select 'filler-' || n from generate_series(1, 5000) n`)
+    await db.none(`insert into bearer_token (user_id, token_hash)
+      select id, sha256(username::bytea) from app_user where username like 'filler-%'`)
+    await db.none(`insert into api_key (user_id, id, name, key_hash, prefix, last4, scopes)
+      select id, 'key_' || lpad(id::text, 22, '0'), 'filler', sha256(username::bytea), 'hpxk', '0000', '{}'
+      from app_user where username like 'filler-%'`)
+    await db.none('analyze')
+    for (const [file, table, column] of [
+      ['enter-bearers', 'bearer_token', 'token_hash'],
+      ['enter-keys', 'api_key', 'key_hash'],
+    ] as const) {
+      const query = await readFile(new URL(`./sql/${file}.sql`, import.meta.url), 'utf8')
+      expect(query).not.toMatch(/\blike\b|prefix|last4/i)
+      const values = file === 'enter-keys' ? [hashSecret('x'), [1], 600] : [hashSecret('x'), [1]]
+      await db.task(async (task) => {
+        const types = file === 'enter-keys' ? 'bytea, integer[], integer' : 'bytea, integer[]'
+        await task.none(`prepare look (${types}) as ${query}`)
+        const shown = await task.any('explain (format json) execute look($1:csv)', [values])
+        const plan = JSON.stringify(shown)
+        await task.none('deallocate look')
+        const { indexname } = await task.one(
+          `select indexname from pg_indexes where tablename = $1 and indexdef like 'CREATE UNIQUE INDEX%(' || $2 || ')'`,
+          [table, column],
+        )
+        expect(plan).toContain(`"Index Name":"${indexname}"`)
+        expect(plan).not.toMatch(new RegExp(`"Node Type":"Seq Scan"[^}]*"Relation Name":"${table}"`))
+      })
+    }
+  })
+
+  it('so that a value which begins like a live one is as unknown as any other', async () => {
+    const account = await buildAccount(server.services.db)
+    const key = account.key['x-api-key']
+    const stored = await server.services.db.one('select key_hash from api_key where user_id = $1', [account.user_id])
+    expect(stored.key_hash).toEqual(createHash('sha256').update(key).digest())
+    const near = oneCharacterOff(key)
+    const api = apiOf(server.url)
+    const ask = (value: string) => api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': value } })
+    expect((await ask(key)).status).toBe(200)
+    for (const value of near) {
+      const reply = await ask(value)
+      expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated'])
+    }
+  })
+})
+
+/** Well-formed keys that differ from this one in one character of their secret part (and so in their checksum). */
+function oneCharacterOff(key: string): string[] {
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  const found: string[] = []
+  for (const place of [5, 20, 36]) {
+    const other = alphabet[(alphabet.indexOf(key[place]!) + 1) % 62]!
+    const changed = `${key.slice(0, place)}${other}${key.slice(place + 1, 37)}`
+    found.push(withChecksum(changed))
+  }
+  for (const value of found) expect(secretKind(value)).toBe('hpxk')
+  return found
+}

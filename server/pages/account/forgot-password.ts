@@ -1,0 +1,65 @@
+import type Koa from 'koa'
+import { requestPasswordReset } from '#server/auth/reset-password.ts'
+import { HttpProblem, problem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
+import { requestPasswordReset as declaration } from '#shared/contract/accounts.ts'
+import { isOwnForm } from '../connections/own-form.ts'
+import { readForm } from '../connections/read-form.ts'
+import { html } from '../html.ts'
+import { sendPage } from '../layout.ts'
+
+/**
+ * `/account/forgot-password`: asks for the mail whose link opens `/account/reset-password`. Says the same whether or not
+ * the address has an account, and is refused as often (threats T48). Takes no form from another site.
+ */
+export function forgotPasswordPages(services: Services): { show: Koa.Middleware; request: Koa.Middleware } {
+  return {
+    show: (ctx) => sendForm(ctx),
+
+    async request(ctx) {
+      if (!isOwnForm(ctx)) throw problem('wrong_credential_kind', 'This form was not sent from a page of Hapax.')
+      const email = (await readForm(ctx)).get('email') ?? ''
+      const body = declaration.body.safeParse({ email })
+      if (!body.success) return sendForm(ctx, { status: 400, email, error: notAnAddress })
+      try {
+        await requestPasswordReset(services, body.data)
+      } catch (error) {
+        if (!(error instanceof HttpProblem) || error.status >= 500) throw error
+        ctx.set(error.headers)
+        const said = error.code === 'rate_limited' ? tooOften(Number(error.headers['retry-after'])) : notAnAddress
+        return sendForm(ctx, { status: error.status, email, error: said })
+      }
+      sendPage(ctx, {
+        title: 'Look into your mailbox',
+        body: html`<h1>Look into your mailbox</h1>
+<p class="good" role="status">If <strong>${email.trim()}</strong> has an account, a link is on its way to it.</p>
+<p>The link works once, for 30 minutes, and opens a page where you set a new password.</p>
+<p class="soft">No mail after a few minutes? Look among the unwanted ones, and check the address:
+<a href="/account/forgot-password">ask again</a>.</p>`,
+      })
+    },
+  }
+}
+
+const notAnAddress = 'Enter an e-mail address, like name@example.com.'
+
+function tooOften(seconds: number): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60))
+  return `That was asked for too often. Use the newest link that you got, or wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+}
+
+function sendForm(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
+  sendPage(ctx, {
+    title: failed ? 'Error: forgot your password?' : 'Forgot your password?',
+    status: failed?.status ?? 200,
+    body: html`<h1>Forgot your password?</h1>
+<p>Enter the e-mail address of your account. We send a link there that sets a new password.</p>
+${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
+<form method="post" action="/account/forgot-password">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${failed?.email ?? ''}"${failed && html` aria-describedby="problem"`}${failed?.status === 400 && html` aria-invalid="true"`}>
+<div><button>Send the link</button></div>
+</form>
+<p>Remembered it? <a href="/connect/">Sign in</a></p>`,
+  })
+}
