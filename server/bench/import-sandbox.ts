@@ -2,9 +2,10 @@ import { createEbayFake } from '#server/platforms/ebay/fake/index.ts'
 import { generateShop as generateEbayShop } from '#server/platforms/ebay/fake/world.ts'
 import { createEtsyFake } from '#server/platforms/etsy/fake/index.ts'
 import { generateShop as generateEtsyShop } from '#server/platforms/etsy/fake/shop.ts'
+import type { SandboxOrders } from './import-stage.ts'
 
-/** The sandbox platforms with a big shop each, without limits, in a process of their own; tells its parent where. */
-const count = Number(process.argv[2])
+/** The sandbox platforms with a big shop each, in a process of their own; tells its parent where. */
+const { count, ebayLimits } = JSON.parse(process.argv[2] ?? '') as SandboxOrders
 const shop = 'big_shop'
 
 const ebay = createEbayFake({
@@ -12,6 +13,7 @@ const ebay = createEbayFake({
   clientSecret: 'bench',
   ruName: 'Bench',
   acceptUrl: 'http://127.0.0.1:1/callback/',
+  callLimits: ebayLimits ?? null,
   usual: false,
   sellers: [{ username: shop, items: withDuplicates(generateEbayShop({ count })) }],
 })

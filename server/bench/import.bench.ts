@@ -1,30 +1,14 @@
-import { fork } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
-import { createAtStop } from '#server/at-stop.ts'
-import { readConfig } from '#server/config.ts'
-import { storeConnection } from '#server/connections/store-connection.ts'
-import { startEmbeddedDatabase } from '#server/db/embedded.ts'
-import { closeDatabase, openDatabase } from '#server/db/index.ts'
-import { migrate } from '#server/db/migrate.ts'
-import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createJob } from '#server/imports/create-job.ts'
 import { readJob } from '#server/imports/read-jobs.ts'
 import { runImport } from '#server/imports/run-import.ts'
-import { createLog } from '#server/log.ts'
-import { createPasswordHasher } from '#server/passwords/hasher.ts'
 import { createEbayAdapter } from '#server/platforms/ebay/index.ts'
 import { createEtsyAdapter } from '#server/platforms/etsy/index.ts'
-import type { PlatformAdapter, TokenGrant } from '#server/platforms/port.ts'
-import type { Services } from '#server/services.ts'
+import type { PlatformAdapter } from '#server/platforms/port.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
 import { buildListing } from '#server/testing/listing.ts'
-import { randomBase62 } from '#shared/identity.ts'
 import { importBare } from './import-bare.ts'
+import { connectShop, type Grant, setImportStage, startImportSandbox } from './import-stage.ts'
 import { median } from './stage.ts'
 
 /**
@@ -36,39 +20,14 @@ const count = 10_000
 const rounds = 3
 const wanted = 0.6
 
-const directory = await mkdtemp(join(tmpdir(), 'hapax-bench-'))
-const database = await startEmbeddedDatabase(directory)
-await migrate(database.url)
-const db = openDatabase({ url: database.url })
-const log = createLog('warn')
-const now = () => new Date()
-const services: Services = {
-  config: readConfig({ DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }),
-  db,
-  log,
-  // The bench is the worker: it runs the job itself, as soon as it is created.
-  jobs: { send: async () => {}, register: async () => {}, stop: async () => {} },
-  platforms: new Map(),
-  fetch,
-  passwords: createPasswordHasher(),
-  limits: withoutAddressLimits,
-  usage: createUsageRecorder({ db, log, now }),
-  atStop: createAtStop(),
-  now,
-}
-const sandbox = fork(fileURLToPath(new URL('./import-sandbox.ts', import.meta.url)), [String(count)])
+const stage = await setImportStage()
+const { services } = stage
+const { db } = services
+const sandbox = startImportSandbox({ count })
 let failed = false
 
-interface Told {
-  ebay: { url: string; grant: { access_token: string; refresh_token: string } }
-  etsy: { url: string; grant: { access_token: string; refresh_token: string }; shopId: number }
-}
-
 try {
-  const told = await new Promise<Told>((resolve, reject) => {
-    sandbox.once('message', (message) => resolve(message as Told))
-    sandbox.once('exit', (code) => reject(new Error(`the sandbox ended (${code})`)))
-  })
+  const told = await sandbox.told
   await compare('pages from memory', fakePlatform(count), { external_id: 'fake' }, null)
   await compare(
     'sandbox Etsy',
@@ -96,17 +55,13 @@ try {
   )
   await compareSizes()
 } finally {
-  sandbox.kill()
-  await closeDatabase(db)
-  await database.stop()
-  await rm(directory, { recursive: true, force: true })
+  sandbox.close()
+  await stage.close()
 }
 process.exit(failed ? 1 : 0)
 
-type Grant = { access_token: string; refresh_token: string } | null
-
 /** Rounds of ours and the bare script's, in turns, each for a seller of its own. */
-async function compare(name: string, adapter: PlatformAdapter, shop: { external_id: string }, grant: Grant) {
+async function compare(name: string, adapter: PlatformAdapter, shop: { external_id: string }, grant: Grant | null) {
   const ours: number[] = []
   const theirs: number[] = []
   for (let round = 0; round <= rounds; round++) {
@@ -143,10 +98,14 @@ async function compareSizes() {
   )
 }
 
-async function rateOfOurs(adapter: PlatformAdapter, shop: { external_id: string }, grant: Grant): Promise<number> {
+async function rateOfOurs(
+  adapter: PlatformAdapter,
+  shop: { external_id: string },
+  grant: Grant | null,
+): Promise<number> {
   const { user_id } = await buildAccount(db)
   services.platforms = new Map([[adapter.slug, adapter]])
-  const seller_account_uid = await connect(user_id, adapter, shop, grant)
+  const seller_account_uid = await connectShop(services, user_id, adapter.slug, shop, grant)
   const startedMs = performance.now()
   const { body } = await createJob(services, { user_id, seller_account_uid, marketplace: adapter.slug })
   while ((await runImport(services, { user_id, job_uid: body.id })).kind === 'again') {}
@@ -157,9 +116,13 @@ async function rateOfOurs(adapter: PlatformAdapter, shop: { external_id: string 
   return job.total_listings_found / seconds
 }
 
-async function rateOfBare(adapter: PlatformAdapter, shop: { external_id: string }, grant: Grant): Promise<number> {
+async function rateOfBare(
+  adapter: PlatformAdapter,
+  shop: { external_id: string },
+  grant: Grant | null,
+): Promise<number> {
   const { user_id } = await buildAccount(db)
-  const seller_account_uid = await connect(user_id, adapter, shop, grant)
+  const seller_account_uid = await connectShop(services, user_id, adapter.slug, shop, grant)
   const access = {
     accessToken: grant?.access_token ?? '',
     shop: { ...shop, external_name: 'big', url: 'https://platform.example/big' },
@@ -171,29 +134,6 @@ async function rateOfBare(adapter: PlatformAdapter, shop: { external_id: string 
   const seconds = (performance.now() - startedMs) / 1000
   await forget()
   return found / seconds
-}
-
-async function connect(
-  user_id: number,
-  adapter: PlatformAdapter,
-  shop: { external_id: string },
-  grant: Grant,
-): Promise<string> {
-  const tokens: TokenGrant = {
-    access_token: grant?.access_token ?? 'none',
-    refresh_token: grant?.refresh_token ?? randomBase62(8),
-    expires_in_seconds: 36_000,
-    refresh_expires_in_seconds: null,
-    scopes: [],
-  }
-  await db.none("update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null")
-  const { seller_account_uid } = await storeConnection(services, {
-    user_id,
-    platform: adapter.slug,
-    shop: { ...shop, external_name: 'big', url: 'https://platform.example/big' },
-    grant: tokens,
-  })
-  return seller_account_uid
 }
 
 /** Every round finds the tables as the first did. */

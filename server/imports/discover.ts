@@ -19,14 +19,24 @@ const notePage = sql(import.meta.url, './sql/note-page.sql')
 export interface Discovery {
   /** Reads and stores the next page; answers the job as it is then. */
   next(job: ClaimedJob): Promise<ClaimedJob>
+  /** Nobody will ask for the next page: what is being read ahead is left, so that its calls are not spent for nothing. */
+  stop(): void
 }
 
 /**
  * Discovery stores a page in one transaction: its listings, what became of them where the page is decided at once, and
  * where the next page begins. A worker that dies in between reads the same page again, and nothing is stored twice.
- * While a page is written the one after it is read, so that neither the platform nor the database waits for the other.
+ * While a page is written the one after it is read, so that neither the platform nor the database waits for the other;
+ * not after the one that `isLast` calls the last of this run.
  */
-export function startDiscovery(services: Services, matcher: Matcher, step: Step, signal?: AbortSignal): Discovery {
+export function startDiscovery(
+  services: Services,
+  matcher: Matcher,
+  step: Step,
+  options: { signal?: AbortSignal; isLast?: () => boolean } = {},
+): Discovery {
+  const stopped = new AbortController()
+  const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal
   let ahead: { cursor: string | null; page: Promise<ListingPage> } | null = null
   let context: BatchContext | null = null
 
@@ -42,7 +52,7 @@ export function startDiscovery(services: Services, matcher: Matcher, step: Step,
       const reading = ahead?.cursor === job.cursor ? ahead : read(job, job.cursor)
       ahead = null
       const page = await reading.page
-      if (page.nextCursor !== null) ahead = read(job, page.nextCursor)
+      if (page.nextCursor !== null && !options.isLast?.()) ahead = read(job, page.nextCursor)
       await step('discover:page-read')
       context ??= await readContext(services, services.db, job)
       const found = distinct([...page.listings, ...page.failures].map(admitListing))
@@ -51,6 +61,7 @@ export function startDiscovery(services: Services, matcher: Matcher, step: Step,
       await step('discover:page-stored')
       return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null }
     },
+    stop: () => stopped.abort(),
   }
 }
 

@@ -273,6 +273,23 @@ describe('an import whose worker dies', () => {
   }, 60_000)
 })
 
+describe('a run that gives way to other imports', () => {
+  it('reads no page that the next run has to read again', async () => {
+    stand.ebay.pageSize = 5
+    stand.ebay.shop = Array.from({ length: 20 }, () => buildListing())
+    const ref = await createJob()
+    let runs = 0
+    while ((await runImport(stand.server.services, ref, { sliceMs: 0 })).kind === 'again') {
+      if (++runs > 20) throw new Error('it does not get on')
+    }
+    expect(stand.ebay.calls.filter((call) => call.kind === 'page')).toHaveLength(4)
+    await expectExactly(
+      ref,
+      stand.ebay.shop.map((listing) => listing.listing_id),
+    )
+  })
+})
+
 describe('a worker that was frozen past its lease and wakes', () => {
   it.each<ImportStep>([
     'run:claimed',

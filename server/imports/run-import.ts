@@ -62,25 +62,34 @@ export async function workOn(services: Services, claimed: ClaimedJob, options: R
   const step = options.step ?? (async () => {})
   const until = performance.now() + (options.sliceMs ?? 20_000)
   const matcher = createMatcher(claimed)
-  const discovery = startDiscovery(services, matcher, step, options.signal)
-  let job = claimed
-  // An earlier worker may have left some; pages that are decided at once leave none.
-  let undecided = true
-  await step('run:claimed')
-  for (;;) {
-    if (options.signal?.aborted || performance.now() > until) return { kind: 'again', afterSeconds: 0 }
-    const live = job.status === 'in_progress'
-    if (live && job.auto_start && undecided) {
-      undecided = (await decidePending(services, job, matcher, step)) > 0
-      if (undecided) job = progressed(job)
-    } else if (live && job.source === 'pull' && !job.discovery_done) {
-      undecided = !decidesPages(job)
-      job = progressed(await discovery.next(job))
-    } else if (await runAction(services, job, matcher, step, options.signal)) job = progressed(job)
-    else break
+  const isOver = () => options.signal?.aborted === true || performance.now() > until
+  // However slow the machine: a run that began gets something done.
+  let gotOn = false
+  const discovery = startDiscovery(services, matcher, step, { signal: options.signal, isLast: isOver })
+  try {
+    let job = claimed
+    // An earlier worker may have left some; pages that are decided at once leave none.
+    let undecided = true
+    await step('run:claimed')
+    for (;;) {
+      if (options.signal?.aborted || (gotOn && isOver())) return { kind: 'again', afterSeconds: 0 }
+      const live = job.status === 'in_progress'
+      if (live && job.auto_start && undecided) {
+        undecided = (await decidePending(services, job, matcher, step)) > 0
+        if (!undecided) continue
+        job = progressed(job)
+      } else if (live && job.source === 'pull' && !job.discovery_done) {
+        undecided = !decidesPages(job)
+        job = progressed(await discovery.next(job))
+      } else if (await runAction(services, job, matcher, step, options.signal)) job = progressed(job)
+      else break
+      gotOn = true
+    }
+    await finishJob(services, job, step)
+    return done
+  } finally {
+    discovery.stop()
   }
-  await finishJob(services, job, step)
-  return done
 }
 
 /** Something got done; a job that was taken carefully stays so to its end. */
