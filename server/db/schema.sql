@@ -95,6 +95,7 @@ create table bulk_item (
   constraint bulk_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES bulk_job(user_id, uid) ON DELETE CASCADE,
   constraint bulk_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'manual'::text, 'cancelled'::text])))
 );
+CREATE INDEX bulk_item_begun_idx ON public.bulk_item USING btree (user_id, job_uid) WHERE ((status = 'pending'::text) AND (intent_id IS NOT NULL));
 CREATE INDEX bulk_item_intent_idx ON public.bulk_item USING btree (user_id, intent_id) WHERE ((intent_id IS NOT NULL) AND (status = 'pending'::text));
 CREATE INDEX bulk_item_pending_idx ON public.bulk_item USING btree (user_id, job_uid, "position") WHERE ((status = 'pending'::text) AND (intent_id IS NULL));
 CREATE INDEX bulk_item_status_idx ON public.bulk_item USING btree (user_id, job_uid, status, "position");
@@ -107,6 +108,7 @@ create table bulk_job (
   price text,
   created_at timestamp with time zone not null default now(),
   completed_at timestamp with time zone,
+  seller_account_uid text,
   constraint bulk_job_pkey PRIMARY KEY (user_id, uid),
   constraint bulk_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint bulk_job_action_check CHECK ((action = ANY (ARRAY['list'::text, 'delist'::text]))),
@@ -469,7 +471,7 @@ create table listing_intent (
   failures integer not null default 0,
   constraint listing_intent_pkey PRIMARY KEY (user_id, id),
   constraint listing_intent_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint listing_intent_check CHECK (((kind = 'list'::text) OR (listing_id IS NOT NULL))),
+  constraint listing_intent_check CHECK (((kind = ANY (ARRAY['list'::text, 'reprice'::text])) OR (listing_id IS NOT NULL))),
   constraint listing_intent_check1 CHECK (((kind <> 'list'::text) OR (external_key IS NOT NULL))),
   constraint listing_intent_check2 CHECK (((state = 'open'::text) = (finished_at IS NULL))),
   constraint listing_intent_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),

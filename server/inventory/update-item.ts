@@ -1,6 +1,7 @@
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { emitEvents, type NewEvent } from '#server/events/emit.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
+import { insertPriceIntents } from '#server/listings/change-price.ts'
 import { insertDelistIntents } from '#server/listings/intents.ts'
 import type { Services } from '#server/services.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
@@ -10,6 +11,7 @@ import { noteMove } from './note-move.ts'
 import { readItem } from './read-items.ts'
 
 const lock = sql(import.meta.url, './sql/lock-item.sql')
+const findLive = sql(import.meta.url, './sql/find-live.sql')
 const update = sql(import.meta.url, './sql/update-item.sql')
 
 /**
@@ -58,7 +60,22 @@ async function write(
     }
     events.push({ type: 'item.state_changed', item_uid: uid, data: { ...data, ...moved, reason } })
   }
+  if (after.price_minor !== before.price_minor) await changePrices(tx, user_id, uid, after)
   await emitEvents(tx, user_id, events)
+}
+
+/** The item's own price is the price wherever an API reaches; what is live in another currency stays as it is. */
+async function changePrices(
+  tx: Queries,
+  user_id: number,
+  item_uid: string,
+  { price_minor, currency }: ItemRow,
+): Promise<void> {
+  if (price_minor > 0) {
+    await insertPriceIntents(tx, { user_id, item_uid, price_minor, currency })
+  } else if ((await tx.one<{ platform: string | null }>(findLive, { user_id, uid: item_uid })).platform) {
+    throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
+  }
 }
 
 function readIfMatch(header: string): number | null {

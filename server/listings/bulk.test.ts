@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PlatformError } from '#server/platforms/errors.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
+import { expandBulkJobs } from './expand-bulk.ts'
 import { StoppedDead } from './run-intent.ts'
-import { insertAddress, insertItem, insertWorkingShop } from './testing/build-item.ts'
+import { insertAddress, insertItem, insertLiveListing, insertWorkingShop } from './testing/build-item.ts'
 import { createFakeMarket, type FakeMarket } from './testing/fake-market.ts'
 import { type ListingWorker, type ListingWorkerOptions, startListingWorker } from './worker.ts'
 
@@ -226,4 +228,168 @@ describe('bulk (4.15)', () => {
     expect((await read(again.body.uid)).job).toMatchObject({ succeeded: 30 })
     expect(liveKeys(ebay, uids)).toHaveLength(30)
   }, 30_000)
+
+  const intents = (uid: string) =>
+    server.services.db.any(
+      'select kind, cause, state from listing_intent where item_uid = $1 and platform = $2 order by created_at',
+      [uid, 'etsy'],
+    )
+  const listed = async (uid: string, platform: 'ebay' | 'etsy' = 'etsy') => {
+    const path = `/api/v1/inventory/${uid}/platforms/${platform}/list/`
+    expect((await api('POST', path, { headers: seller.bearer, body: { price: '5' } })).body.status).toBe('listed')
+  }
+  const stopAll = async () => {
+    for (const worker of workers) await worker.stop(2_000)
+    workers = []
+  }
+  const cancel = (uid: string) => api('POST', `/api/v1/inventory/bulk/${uid}/cancel/`, { headers: seller.bearer })
+
+  it('I3: stopping a bulk job leaves to its end what a sale, or the seller, wants down meanwhile', async () => {
+    start()
+    const [sold = '', wanted = '', rest = ''] = await items(3)
+    for (const uid of [sold, wanted, rest]) await listed(uid)
+    await stopAll()
+    const job = (await bulk('delist', { uids: [sold, wanted, rest], platforms: ['etsy'] })).body
+    await expandBulkJobs(server.services)
+    await api('POST', `/api/v1/inventory/${sold}/mark-sold/`, { headers: seller.bearer, body: {} })
+    const path = `/api/v1/inventory/${wanted}/platforms/etsy/delist/`
+    const delisting = api('POST', path, { headers: seller.bearer })
+    await expect.poll(() => intents(wanted)).toContainEqual({ kind: 'delist', cause: 'user', state: 'open' })
+    expect((await cancel(job.uid)).body).toMatchObject({ status: 'cancelled', cancelled: 1, pending: 2 })
+    expect(await intents(sold)).toContainEqual({ kind: 'delist', cause: 'mark_sold', state: 'open' })
+    start()
+    expect((await delisting).body.status).toBe('delisted')
+    await expect.poll(async () => (await read(job.uid)).job.pending).toBe(0)
+    expect((await read(job.uid)).job).toMatchObject({ succeeded: 2, cancelled: 1 })
+    expect(liveKeys(etsy, [sold, wanted])).toEqual([])
+    expect(liveKeys(etsy, [rest])).toHaveLength(1)
+  })
+
+  it('stopping one of two jobs over the same things leaves the other its work', async () => {
+    const uids = await items(3)
+    const first = (await bulk('list', { uids, platforms: ['ebay'] })).body
+    const second = (await bulk('list', { uids, platforms: ['ebay'] })).body
+    await expandBulkJobs(server.services)
+    expect((await cancel(first.uid)).body.status).toBe('cancelled')
+    start()
+    await completed(second.uid)
+    expect((await read(second.uid)).job).toMatchObject({ succeeded: 3 })
+    expect(liveKeys(ebay, uids)).toHaveLength(3)
+    await expect.poll(async () => (await read(first.uid)).job.pending).toBe(0)
+  })
+
+  it('a job that waits for its shop keeps nobody else waiting', async () => {
+    const waiting = await newSeller()
+    const theirs = await items(3, waiting)
+    ebay.fail('choices', 'reconnect', 3)
+    const stuck = (await bulk('list', { uids: theirs, platforms: ['ebay'] }, waiting)).body
+    start()
+    const failures = () =>
+      server.services.db.one('select count(*)::int from listing_intent where cause_ref = $1 and failures > 0', [
+        stuck.uid,
+      ])
+    await expect.poll(failures).toEqual({ count: 3 })
+    const uids = await items(2)
+    const made = (await bulk('list', { uids, platforms: ['ebay'] })).body
+    await completed(made.uid, 5_000)
+    expect((await read(made.uid)).job).toMatchObject({ succeeded: 2 })
+    expect((await read(stuck.uid, '', waiting)).job).toMatchObject({ status: 'in_progress', pending: 3 })
+    // And it can be stopped: nothing was sent yet.
+    const path = `/api/v1/inventory/bulk/${stuck.uid}/cancel/`
+    expect((await api('POST', path, { headers: waiting.bearer })).body).toMatchObject({ cancelled: 3, pending: 0 })
+  })
+
+  it('says that a thing with two live listings on a platform is down when both are', async () => {
+    const [uid = ''] = await items(1)
+    start()
+    await listed(uid, 'ebay')
+    await stopAll()
+    const { db } = server.services
+    const shop = await db.one<{ uid: string }>(
+      "select uid from seller_account where user_id = $1 and platform = 'ebay'",
+      [seller.user_id],
+    )
+    const extra = ebay.add({ key: `X-${uid.slice(-13)}` })
+    await insertLiveListing(db, {
+      user_id: seller.user_id,
+      item_uid: uid,
+      seller_account_uid: shop.uid,
+      platform: 'ebay',
+      listing_id: extra.listing_id,
+      extra: true,
+    })
+    // The first of the two is down at once, the other one not yet.
+    ebay.during = async (call, listing) => {
+      if (call !== 'withdraw' || listing?.listing_id !== extra.listing_id) return
+      listing.state = 'live'
+      throw new PlatformError('ebay', 'unavailable', 'Later.')
+    }
+    const down = (await bulk('delist', { uids: [uid], platforms: ['ebay'] })).body
+    start()
+    await expect.poll(() => liveKeys(ebay, [uid]).map(({ listing_id }) => listing_id)).toEqual([extra.listing_id])
+    await expect
+      .poll(() =>
+        db.one("select count(*)::int from listing_intent where item_uid = $1 and state = 'done' and kind = 'delist'", [
+          uid,
+        ]),
+      )
+      .toEqual({ count: 1 })
+    expect((await read(down.uid)).job).toMatchObject({ status: 'in_progress', pending: 1, succeeded: 0 })
+    ebay.during = null
+    await completed(down.uid)
+    expect((await read(down.uid)).results).toMatchObject([{ status: 'succeeded', verified_at: expect.any(String) }])
+    expect(liveKeys(ebay, [uid])).toEqual([])
+  })
+
+  it('lists in the shop that is named where there are several, and asks for it where none is', async () => {
+    start()
+    const second = await insertWorkingShop(server.services, seller.user_id, 'ebay')
+    const foreign = await insertWorkingShop(server.services, (await newSeller()).user_id, 'ebay')
+    const [uid = '', other = ''] = await items(2)
+    const asked = (await bulk('list', { uids: [uid], platforms: ['ebay', 'etsy'] })).body
+    await completed(asked.uid)
+    expect((await read(asked.uid)).results).toMatchObject([
+      { platform: 'ebay', status: 'failed', error_code: 'seller_account_required' },
+      { platform: 'etsy', status: 'succeeded' },
+    ])
+    const named = (await bulk('list', { uids: [uid, other], platforms: ['ebay', 'etsy'], seller_account_uid: second }))
+      .body
+    await completed(named.uid)
+    expect((await read(named.uid)).job).toMatchObject({ total: 4, succeeded: 4 })
+    expect(
+      await server.services.db.map(
+        "select seller_account_uid from channel_listing where item_uid = any($1) and platform = 'ebay'",
+        [[uid, other]],
+        (row: { seller_account_uid: string }) => row.seller_account_uid,
+      ),
+    ).toEqual([second, second])
+    for (const seller_account_uid of [foreign, newId('sel')]) {
+      expect(await bulk('list', { uids: [uid], platforms: ['ebay'], seller_account_uid })).toMatchObject({
+        status: 400,
+        body: { errors: [{ field: 'seller_account_uid' }] },
+      })
+    }
+    // A shop of a platform that is not asked for is a slip, not a wish.
+    expect((await bulk('list', { uids: [uid], platforms: ['etsy'], seller_account_uid: second })).status).toBe(400)
+    // Taken down wherever it is.
+    const down = (await bulk('delist', { uids: [uid, other], platforms: ['ebay', 'etsy'] })).body
+    await completed(down.uid)
+    expect(liveKeys(ebay, [uid, other])).toEqual([])
+  })
+
+  it('reads back what is live in another of the shops, too, and lists anew when it is not', async () => {
+    start()
+    const [uid = '', gone = ''] = await items(2)
+    for (const item of [uid, gone]) await listed(item, 'ebay')
+    const second = await insertWorkingShop(server.services, seller.user_id, 'ebay')
+    for (const listing of liveKeys(ebay, [gone])) ebay.end(listing)
+    const made = (await bulk('list', { uids: [uid, gone], platforms: ['ebay'], seller_account_uid: second })).body
+    await completed(made.uid)
+    expect((await read(made.uid)).results).toMatchObject([
+      { status: 'succeeded', verified_at: expect.any(String) },
+      { status: 'succeeded', verified_at: expect.any(String) },
+    ])
+    expect(liveKeys(ebay, [uid])).toHaveLength(1)
+    expect(liveKeys(ebay, [gone])).toHaveLength(1)
+  })
 })

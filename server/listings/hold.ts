@@ -39,8 +39,11 @@ export interface Hold {
   accept(queries: Queries, made?: { listing_id: string; url: string }): Promise<Held>
   putOff(later: PutOff): Promise<void>
   finish(queries: Queries, end: End): Promise<{ took_ms: number | null }>
-  /** Runs with the platform's listing side and a working token of the shop. */
-  onPlatform<T>(work: (port: ListingPort, access: ShopAccess) => Promise<T>): Promise<T>
+  /** Runs with the platform's listing side and a working token of the intent's shop, or of another of the seller's. */
+  onPlatform<T>(
+    work: (port: ListingPort, access: ShopAccess) => Promise<T>,
+    shop?: Pick<Intent, 'user_id' | 'seller_account_uid'>,
+  ): Promise<T>
 }
 
 export interface PutOff {
@@ -137,11 +140,11 @@ export function holdIntent(
       )
       return { took_ms: row.took_ms }
     },
-    onPlatform: (work) =>
+    onPlatform: (work, shop = intent) =>
       inLane(intent.kind === 'delist' || intent.is_cancelled ? 'delist' : 'list', () =>
         withShopAccess(
           services,
-          intent,
+          { user_id: shop.user_id, seller_account_uid: shop.seller_account_uid },
           (access, adapter) => {
             if (!adapter.listings) throw problem('platform_not_configured')
             return work(adapter.listings, access)

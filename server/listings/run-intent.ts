@@ -95,7 +95,8 @@ async function fail(hold: Hold, failure: Pick<Failure, 'error_code' | 'error_mes
   await hold.services.db.tx('listing-failed', async (tx) => {
     await hold.finish(tx, { state: 'failed', ...failure })
     const { error_code, error_message } = failure
-    await tellListing(tx, 'listing.failed', hold.intent, { error_code, error_message })
+    const action = hold.intent.kind === 'reprice' ? 'change_price' : 'list'
+    await tellListing(tx, 'listing.failed', hold.intent, { action, error_code, error_message })
   })
 }
 

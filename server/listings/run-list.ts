@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
-import { problem } from '#server/http/errors.ts'
+import { HttpProblem, problem } from '#server/http/errors.ts'
+import { PlatformError } from '#server/platforms/errors.ts'
 import type { PublishedListing } from '#server/platforms/port.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { choose } from './choose.ts'
@@ -91,11 +92,18 @@ async function answerWithLive(hold: Hold, live: LiveListing): Promise<boolean> {
   const { intent, services } = hold
   const listing = { ...intent, seller_account_uid: live.seller_account_uid, listing_id: live.listing_id }
   const isOtherShop = live.seller_account_uid !== intent.seller_account_uid
-  const state = isOtherShop ? 'live' : await hold.onPlatform((port, access) => port.readState(access, live.listing_id))
+  const read = await hold
+    .onPlatform((port, access) => port.readState(access, live.listing_id), listing)
+    .catch((error: unknown) => {
+      // Another shop of the seller's that lets nobody in: nothing says that its listing is down.
+      if (isOtherShop && isLostShop(error)) return null
+      throw error
+    })
+  const state = read ?? 'live'
   if (state === 'live') {
     await services.db.tx('already-listed', async (tx) => {
       await hold.accept(tx, live)
-      await hold.finish(tx, { state: 'done', confirmed: !isOtherShop })
+      await hold.finish(tx, { state: 'done', confirmed: read !== null })
     })
     return true
   }
@@ -106,6 +114,11 @@ async function answerWithLive(hold: Hold, live: LiveListing): Promise<boolean> {
   await services.db.none(endListing, { ...listing, state: state === 'sold' ? 'sold' : 'removed' })
   if (state === 'sold') throw problem('not_available', 'The listing there was sold.')
   return false
+}
+
+function isLostShop(error: unknown): boolean {
+  if (error instanceof HttpProblem) return error.code === 'not_found'
+  return error instanceof PlatformError && (error.failure === 'reconnect' || error.failure === 'unauthorized')
 }
 
 /**

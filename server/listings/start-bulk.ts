@@ -7,6 +7,7 @@ import { findPlatform } from '#shared/platforms.ts'
 import { requireSeller } from './prerequisites.ts'
 import { findBulkJob } from './read-bulk.ts'
 
+const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const insertJob = sql(import.meta.url, './sql/insert-bulk-job.sql')
 
 /**
@@ -16,7 +17,14 @@ const insertJob = sql(import.meta.url, './sql/insert-bulk-job.sql')
  */
 export async function startBulk(
   services: Services,
-  request: { user_id: number; action: 'list' | 'delist'; uids: string[]; platforms: string[]; price?: string },
+  request: {
+    user_id: number
+    action: 'list' | 'delist'
+    uids: string[]
+    platforms: string[]
+    price?: string
+    seller_account_uid?: string
+  },
 ): Promise<BulkJob> {
   const { user_id, action, price } = request
   const platforms = [...new Set(request.platforms)]
@@ -25,11 +33,33 @@ export async function startBulk(
   if (price !== undefined && !/[1-9]/.test(price))
     throw invalidField('price', 'invalid_price', 'must be more than zero')
   if (action === 'list') await requireSeller(services, user_id)
+  if (request.seller_account_uid !== undefined)
+    await requireNamedShop(services, request.seller_account_uid, { user_id, platforms })
   const uid = newId('blk')
   await services.db.tx('start-bulk', async (tx) => {
     const uids = [...new Set(request.uids)]
-    await tx.none(insertJob, { user_id, uid, action, price: price ?? null, uids, platforms })
+    await tx.none(insertJob, {
+      user_id,
+      uid,
+      action,
+      price: price ?? null,
+      seller_account_uid: request.seller_account_uid ?? null,
+      uids,
+      platforms,
+    })
     await tx.any('notify listing_intent')
   })
   return findBulkJob(services.db, user_id, uid)
+}
+
+/** A shop that is named is one of the user's, on one of the platforms that are asked for. */
+async function requireNamedShop(
+  { db }: Pick<Services, 'db'>,
+  seller_account_uid: string,
+  request: { user_id: number; platforms: string[] },
+): Promise<void> {
+  const shop = await db.oneOrNone<{ platform: string }>(findShopPlatform, { ...request, seller_account_uid })
+  if (!shop || !request.platforms.includes(shop.platform)) {
+    throw invalidField('seller_account_uid', 'unknown', 'is none of your shops on these platforms')
+  }
 }

@@ -202,7 +202,12 @@ export const bulkList = route({
   method: 'POST',
   path: '/api/v1/inventory/bulk/list/',
   auth,
-  body: z.strictObject({ uids, platforms: slugs, price: Price.optional() }),
+  body: z.strictObject({
+    uids,
+    platforms: slugs,
+    price: Price.optional(),
+    seller_account_uid: SellerAccountUid,
+  }),
   replies: { 202: BulkJob },
   errors: ['subscription_required', 'address_required'],
   idempotent: true,

@@ -1,7 +1,7 @@
 -- A bulk job with a row for every item and platform; what names no item of the user is a result at once.
 with job as (
-  insert into bulk_job (user_id, uid, action, price)
-  values (${user_id}, ${uid}, ${action}, ${price})
+  insert into bulk_job (user_id, uid, action, price, seller_account_uid)
+  values (${user_id}, ${uid}, ${action}, ${price}, ${seller_account_uid})
   returning user_id, uid
 )
 insert into bulk_item (user_id, job_uid, position, item_uid, platform, status, error_code, error_message)

@@ -19,5 +19,8 @@ values (
   ${price_minor}, ${currency}, ${options}, ${cause}, ${cause_ref}, ${priority}
 )
 on conflict (user_id, item_uid, platform) where kind = 'list' and state = 'open'
-do update set priority = greatest(listing_intent.priority, excluded.priority)
+do update set
+  priority = greatest(listing_intent.priority, excluded.priority),
+  cause = case when excluded.priority > listing_intent.priority then excluded.cause else listing_intent.cause end,
+  cause_ref = case when excluded.priority > listing_intent.priority then excluded.cause_ref else listing_intent.cause_ref end
 returning id, cancel_requested_at is not null as is_cancelled

@@ -1,7 +1,11 @@
 -- Gives the lease back and goes on later; for whoever holds it.
 update listing_intent set
   lease_until = null,
-  next_attempt_at = now() + ${after_ms} * interval '1 millisecond',
+  -- A new price that is outdated ends at once, so that the newer one need not wait for it.
+  next_attempt_at = case
+    when kind = 'reprice' and cancel_requested_at is not null then now()
+    else now() + ${after_ms} * interval '1 millisecond'
+  end,
   failures = case when ${failed} then failures + 1 else failures end,
   error_code = coalesce(${error_code}, error_code),
   error_message = coalesce(${error_message}, error_message),

@@ -52,14 +52,15 @@ export async function insertLiveListing(
     platform: PlatformSlug
     listing_id: string
     state?: string
+    extra?: boolean
   },
 ): Promise<void> {
   await queries.none(
-    `insert into channel_listing (user_id, seller_account_uid, listing_id, item_uid, platform, url, state, price_minor,
-       currency, observed_at)
+    `insert into channel_listing (user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra,
+       price_minor, currency, observed_at)
      values ($<user_id>, $<seller_account_uid>, $<listing_id>, $<item_uid>, $<platform>,
-       'https://example.com/listing', $<state>, 4250, 'USD', now())`,
-    { state: 'available', ...listing },
+       'https://example.com/listing', $<state>, $<extra>, 4250, 'USD', now())`,
+    { state: 'available', extra: false, ...listing },
   )
 }
 

@@ -32,6 +32,8 @@ export interface FakeMarket {
   during: ((call: Call, listing?: MarketListing) => Promise<void>) | null
   /** A listing that we did not make. */
   add(listing: Partial<MarketListing>): MarketListing
+  /** The seller takes one down on the platform itself. */
+  end(listing: MarketListing): void
 }
 
 /**
@@ -134,6 +136,7 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
     choices: [],
     calls: [],
     during: null,
+    end: (listing) => mark(listing, 'ended'),
     add(given) {
       const listing: MarketListing = {
         listing_id: `${slug}-${++lastId}`,

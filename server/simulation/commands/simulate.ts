@@ -26,10 +26,13 @@ const count = values.seed === undefined ? Number(values.seeds) : 1
 
 const startedMs = performance.now()
 const total = { purchases: 0, doublePurchases: 0, crashes: 0, events: 0 }
+const byPlatforms = new Map<number, number>()
 const broken: number[] = []
 for (let seed = from; seed < from + count; seed++) {
   const result = runWorld(seed, { mutant, ...(values.trace ? { trace: say } : {}) })
   if (values.trace) say(JSON.stringify(result.settings))
+  const { platforms } = result.settings
+  byPlatforms.set(platforms, (byPlatforms.get(platforms) ?? 0) + 1)
   for (const name of ['purchases', 'doublePurchases', 'crashes', 'events'] as const) total[name] += result[name]
   if (result.violations.length > 0) {
     broken.push(seed)
@@ -43,6 +46,8 @@ say(
     `(none that could have been prevented, all flagged${broken.length > 0 ? ', BUT SEE ABOVE' : ''}), ` +
     `${total.crashes} workers died, ${total.events} events.`,
 )
+const spread = [...byPlatforms].sort(([one], [other]) => one - other)
+say(`Worlds by number of platforms: ${spread.map(([platforms, worlds]) => `${platforms}: ${worlds}`).join(', ')}.`)
 say(
   broken.length === 0
     ? 'No invariant was broken.'

@@ -1,0 +1,15 @@
+-- The live listing that was being put up when its new price was ordered, and our key of it.
+select listing.listing_id, made.external_key
+from channel_listing listing
+left join lateral (
+  select intent.external_key
+  from listing_intent intent
+  where intent.user_id = listing.user_id and intent.item_uid = listing.item_uid and intent.kind = 'list'
+    and intent.seller_account_uid = listing.seller_account_uid and intent.listing_id = listing.listing_id
+  order by intent.created_at desc
+  limit 1
+) made on true
+where listing.user_id = ${user_id} and listing.item_uid = ${item_uid}
+  and listing.seller_account_uid = ${seller_account_uid} and listing.state in ('available', 'reserved')
+order by listing.extra, listing.created_at desc
+limit 1
