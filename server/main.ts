@@ -125,6 +125,7 @@ async function start(
   handle = createApp(services).callback()
   // Closed first of all: what still runs is answered while everything it needs is there.
   if (config.ROLE !== 'worker') stops.push(() => closeServer(server))
+  stops.push(async () => services.atStop.begin())
   log.info({ role: config.ROLE, sandbox: config.sandbox }, 'started')
   return { config, services, pages: sandbox?.pages ?? [] }
 }

@@ -99,6 +99,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   )
 }
 
+/** True when a lock was not to be had in time (55P03): nothing was done, and nothing is wrong but that many want the same. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03'
+}
+
 /** True for errors after which the whole transaction may simply run again (40001, 40P01). */
 export function isSerializationFailure(error: unknown): boolean {
   const code = codeOf(error)

@@ -5,11 +5,15 @@ import { eventChannel } from './emit.ts'
 
 /** Wakes the streams of a user when there are new events, over one listening connection of this process. */
 export interface StreamHub {
+  /** True when no stream may go on. */
+  readonly isEnding: boolean
   /** Calls `wake` at news of the user's, and now and then without any. Answers how to stop. */
   join(user_id: number, wake: () => void): () => void
   /** Streams of the user in this process. */
   countOf(user_id: number): number
-  /** Ends all streams. */
+  /** Ends all streams, and lets none begin. */
+  end(): void
+  /** Hears no more news. */
   close(): Promise<void>
 }
 
@@ -20,6 +24,7 @@ export function createStreamHub(services: { db: Database; log: Services['log'] }
   const streams = new Map<number, Set<() => void>>()
   let listening: Listening | null = null
   let timer: NodeJS.Timeout | undefined
+  let isEnding = false
 
   const wakeAll = () => {
     for (const wakes of streams.values()) for (const wake of wakes) wake()
@@ -34,6 +39,13 @@ export function createStreamHub(services: { db: Database; log: Services['log'] }
   }
 
   return {
+    get isEnding() {
+      return isEnding
+    },
+    end() {
+      isEnding = true
+      wakeAll()
+    },
     join(user_id, wake) {
       if (!listening) begin()
       const wakes = streams.get(user_id) ?? new Set()

@@ -27,11 +27,13 @@ const pageSize = 200
  */
 export function mountEventStream(router: Router, services: Services, options: StreamOptions): void {
   const hub = createStreamHub(services)
+  services.atStop.addFirst(() => hub.end())
   services.atStop.add(() => hub.close())
   router.get('streamEvents', streamEvents.path, async (ctx) => {
     ctx.state.operationId = 'streamEvents'
     ctx.set('Cache-Control', 'no-store')
     const principal = await enter(ctx, options)
+    if (hub.isEnding) throw problem('unavailable', undefined, { retryAfterSeconds: 3 })
     if (hub.countOf(principal.user_id) >= most) {
       throw problem('rate_limited', `At most ${most} streams of an account may be open.`, { retryAfterSeconds: 30 })
     }
@@ -82,7 +84,7 @@ async function run(
   beatMs: number,
 ): Promise<void> {
   let after = from
-  let woken: (() => void) | null = null
+  let woken: (() => unknown) | null = null
   let isNews = true
   const wake = () => {
     isNews = true
@@ -92,14 +94,19 @@ async function run(
   output.once('close', wake)
   let beatenMs = performance.now()
   try {
-    while (!output.destroyed) {
+    while (!output.destroyed && !hub.isEnding) {
       if (isNews) {
         isNews = false
         const events = await readEvents(services.db, user_id, after, pageSize)
         for (const event of events) {
-          if (output.destroyed) return
+          if (output.destroyed || hub.isEnding) return
           // A reader that is slow is waited for: what it has not read stays in the database, not here.
-          if (!output.write(textOf(event))) await drained(output)
+          if (!output.write(textOf(event))) {
+            await drained(output, (stop) => {
+              woken = () => hub.isEnding && stop()
+            })
+            woken = null
+          }
           after = event.seq
         }
         if (events.length === pageSize) isNews = true
@@ -111,7 +118,7 @@ async function run(
           clearTimeout(timer)
           resolve()
         }
-        if (isNews || output.destroyed) woken()
+        if (isNews || output.destroyed || hub.isEnding) woken()
       })
       woken = null
       if (performance.now() - beatenMs < beatMs) continue
@@ -129,7 +136,8 @@ function textOf(event: Event): string {
   return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-function drained(output: PassThrough): Promise<void> {
+/** Waits until the reader has taken what was written, is gone, or the server stops. */
+function drained(output: PassThrough, onWait: (stop: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       output.off('drain', done)
@@ -138,5 +146,6 @@ function drained(output: PassThrough): Promise<void> {
     }
     output.on('drain', done)
     output.on('close', done)
+    onWait(done)
   })
 }

@@ -3,6 +3,7 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { emitEvents } from './emit.ts'
+import { openStream, until } from './testing/open-stream.ts'
 
 let server: TestServer
 let account: TestAccount
@@ -23,45 +24,11 @@ const emit = (number: number, who = account) =>
     emitEvents(tx, who.user_id, [{ type: 'sale.recorded', item_uid: 'inv_a', data: { number } }]),
   )
 
-interface Told {
-  id: string
-  event: string
-  data: { seq: number; data: { number: number } }
-}
-
-/** Opens a stream and collects what it tells. */
+/** Opens a stream of this server that ends with its test. */
 async function open(headers: Record<string, string> = account.key, query = '') {
-  const abort = new AbortController()
-  aborts.push(abort)
-  const response = await fetch(`${server.url}/api/v1/events/stream/${query}`, { headers, signal: abort.signal })
-  const told: Told[] = []
-  let ended = false
-  const reading = (async () => {
-    let text = ''
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const fields: Record<string, string | undefined> = Object.fromEntries(
-          text
-            .slice(0, end)
-            .split('\n')
-            .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-        )
-        if (fields.data) told.push({ id: fields.id ?? '', event: fields.event ?? '', data: JSON.parse(fields.data) })
-        text = text.slice(end + 2)
-      }
-    }
-    ended = true
-  })().catch(() => {})
-  return { response, told, abort, reading, isEnded: () => ended }
-}
-
-async function until(isSo: () => boolean, timeoutMs = 8_000) {
-  const endMs = performance.now() + timeoutMs
-  while (!isSo()) {
-    if (performance.now() > endMs) throw new Error('still not so')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  const stream = await openStream(server.url, headers, query)
+  aborts.push(stream.abort)
+  return stream
 }
 
 describe('GET /api/v1/events/stream/', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Database, isSerializationFailure, type Transaction, violatedUnique } from '#server/db/index.ts'
+import { type Database, isLockTimeout, isSerializationFailure, type Transaction, violatedUnique } from '#server/db/index.ts'
 
 /** Uniques that a transaction running at the same time may take first; deciding anew sees what it did. */
 const contended = new Set(['sale_live_key', 'order_line_holder_key', 'marketplace_order_external_key'])
@@ -10,8 +10,8 @@ export class Outrun extends Error {
 }
 
 /**
- * A transaction that runs again, as a whole, when PostgreSQL asks for it (deadlock, serialization failure) or when
- * another was faster: five times at most, with growing random waits (faults F09). `work` must do nothing outside of it.
+ * A transaction that runs again, as a whole, when PostgreSQL asks for it (deadlock, serialization failure, a lock that was
+ * not to be had in time) or when another was faster: five times at most, with growing random waits (faults F09). `work` must do nothing outside of it.
  * A connection that dies is not retried here: the outcome is unknown (faults F08), and the caller's next run begins by
  * looking it up.
  */
@@ -25,7 +25,10 @@ export async function decidingTransaction<Result>(
       return await db.tx(name, work)
     } catch (error) {
       const again =
-        isSerializationFailure(error) || error instanceof Outrun || contended.has(violatedUnique(error) ?? '')
+        isSerializationFailure(error) ||
+        isLockTimeout(error) ||
+        error instanceof Outrun ||
+        contended.has(violatedUnique(error) ?? '')
       if (!again || attempt > 5) throw error
       await delay(Math.random() * 10 * 2 ** attempt)
     }

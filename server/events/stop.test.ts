@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePorts } from '#e2e/stack.ts'
+import { startHapax } from '#server/main.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { emitEvents } from './emit.ts'
+import { openStream, until } from './testing/open-stream.ts'
+
+let database: TestDatabase
+let dataDir: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'hapax-stop-'))
+})
+afterAll(async () => {
+  await database?.drop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+describe('a server that stops while its events are being heard', () => {
+  it('ends the streams itself, and whoever goes on at the next one misses nothing', async () => {
+    const port = await freePorts(4)
+    const start = () =>
+      startHapax(
+        { SANDBOX: 'on', DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(port) },
+        { logFile: join(dataDir, 'hapax.log') },
+      )
+    const account = await buildAccount(database.db)
+    const tell = (number: number) =>
+      database.db.tx((tx) =>
+        emitEvents(tx, account.user_id, [{ type: 'sale.recorded', item_uid: 'inv_a', data: { number } }]),
+      )
+    for (let number = 1; number <= 300; number++) await tell(number)
+
+    const first = await start()
+    const stream = await openStream(first.config.PUBLIC_URL, { ...account.key, 'last-event-id': '0' })
+    const silent = await openStream(first.config.PUBLIC_URL, account.bearer)
+    await until(() => stream.told.length > 0)
+    await first.close()
+    await Promise.all([stream.reading, silent.reading])
+    // Not cut: a stream that has no end of its own would be, when the patience of the stop is at its end.
+    expect([stream.endOf(), silent.endOf()]).toEqual(['ended', 'ended'])
+    await tell(301)
+
+    const second = await start()
+    try {
+      const last = stream.told.at(-1)!.id
+      const again = await openStream(second.config.PUBLIC_URL, { ...account.key, 'last-event-id': last })
+      await until(() => again.told.at(-1)?.id === '301')
+      again.abort.abort()
+      const heard = [...stream.told, ...again.told].map(({ id }) => Number(id))
+      expect(heard).toEqual(Array.from({ length: 301 }, (_, index) => index + 1))
+    } finally {
+      await second.close()
+    }
+  })
+})
