@@ -198,4 +198,5 @@ async function takeOffBelts(db: Database): Promise<void> {
   await db.none('drop trigger if exists inventory_item_sale on inventory_item')
   await db.none('drop trigger if exists inventory_item_move on inventory_item')
   await db.none('alter table inventory_history drop constraint if exists inventory_history_pkey')
+  await db.none('alter table order_line drop constraint if exists order_line_check2')
 }

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Database, isLockTimeout, isSerializationFailure, type Transaction, violatedUnique } from '#server/db/index.ts'
+import {
+  type Database,
+  isLockTimeout,
+  isSerializationFailure,
+  type Transaction,
+  violatedUnique,
+} from '#server/db/index.ts'
 
 /** Uniques that a transaction running at the same time may take first; deciding anew sees what it did. */
 const contended = new Set(['sale_live_key', 'order_line_holder_key', 'marketplace_order_external_key'])
