@@ -54,6 +54,12 @@ export const ListingFailure = z
     listing_id: z.string().min(1).max(200),
     url: z.string().max(4_000).optional(),
     title: z.string().max(10_000).optional(),
+    price_minor: z.int().min(0).optional().describe('Minor units, where the list of listings told it'),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .optional(),
+    sku: z.string().max(1_000).optional(),
     error_code: ImportErrorCode,
     error_message: z.string().max(2_000),
     field: z.string().max(200).optional().describe('The field that was not understood, for page_changed'),

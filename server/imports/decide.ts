@@ -141,15 +141,12 @@ export function describeFound(found: Listing | ListingFailure): {
   external_sku: string
   listing_price: string | null
 } {
-  if ('error_code' in found) {
-    return { listing_title: cleanLine(found.title ?? '').slice(0, 500), external_sku: '', listing_price: null }
-  }
-  const { price_minor, currency } = found
-  const printable = Number.isSafeInteger(price_minor) && price_minor >= 0 && /^[A-Z]{3}$/.test(currency)
+  const { title, sku, price_minor, currency } = found
+  const printable = Number.isSafeInteger(price_minor) && price_minor! >= 0 && /^[A-Z]{3}$/.test(currency ?? '')
   return {
-    listing_title: cleanLine(found.title).slice(0, 500),
-    external_sku: cleanLine(found.sku ?? ''),
-    listing_price: printable ? decimalFromMinor(price_minor, currency) : null,
+    listing_title: cleanLine(title ?? '').slice(0, 500),
+    external_sku: cleanLine(sku ?? ''),
+    listing_price: printable ? decimalFromMinor(price_minor!, currency!) : null,
   }
 }
 

@@ -426,7 +426,8 @@ describe('retrying what failed', () => {
   it('reads each failed listing again, 64 times at once too, and the counters add up all the while', async () => {
     const good = buildListing()
     const bad = { listing_id: 'B', error_code: 'fetch_failed', error_message: 'timeout' } as const
-    const gone = { listing_id: 'G', error_code: 'fetch_failed', error_message: 'timeout' } as const
+    const told = { title: 'A chair', price_minor: 5_275, currency: 'USD', sku: 'CHAIR' }
+    const gone = { listing_id: 'G', ...told, error_code: 'fetch_failed', error_message: 'timeout' } as const
     stand.ebay.shop = [good, bad, gone]
     const job = await seller.import()
     expect(job).toMatchObject({ items_imported: 1, items_failed: 2 })
@@ -446,7 +447,15 @@ describe('retrying what failed', () => {
     )
     expect(retried).toMatchObject({ items_imported: 2, items_failed: 1 })
     const [failed] = await seller.items(job.id, 'status=failed')
-    expect(failed).toMatchObject({ external_listing_id: 'G', error_code: 'fetch_failed' })
+    // What the list of listings had told of it stays.
+    expect(failed).toMatchObject({
+      external_listing_id: 'G',
+      error_code: 'fetch_failed',
+      error_message: 'The listing is not there any more.',
+      listing_title: 'A chair',
+      listing_price: '52.75',
+      external_sku: 'CHAIR',
+    })
     expect(await seller.inventory()).toHaveLength(2)
     const reads = stand.ebay.calls.filter((call) => call.kind === 'one' && call.listing_id === 'B')
     expect(reads).toHaveLength(1)

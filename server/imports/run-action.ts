@@ -120,7 +120,9 @@ async function replaceItems(
   const current = locked.map((item) => ({
     ...item,
     observed_at: observedAt,
-    found: reread.get(item.external_listing_id) ?? item.found,
+    found: reread.has(item.external_listing_id)
+      ? knownStill(item.found, reread.get(item.external_listing_id)!)
+      : item.found,
   }))
   const rows = current.map(({ uid, found }) => ({ uid, found, ...describeFound(found) }))
   await tx.none(replaceFound, {
@@ -130,6 +132,14 @@ async function replaceItems(
     rows: JSON.stringify(rows),
   })
   return current
+}
+
+/** A listing that cannot be read again either keeps what was known of it. */
+function knownStill(before: Listing | ListingFailure, now: Listing | ListingFailure): Listing | ListingFailure {
+  if (!('error_code' in now) || !('error_code' in before)) return now
+  const { title, url, price_minor, currency, sku } = before
+  const told = Object.entries(now).filter(([, value]) => value !== undefined)
+  return { title, url, price_minor, currency, sku, ...Object.fromEntries(told) } as ListingFailure
 }
 
 /** Reads listings again from the marketplace. One that is still not readable is a failure in its place. */

@@ -21,6 +21,8 @@ export interface Entry {
   list: SellingList | null
   title?: string
   url?: string
+  /** Price and SKU, where the list tells them. */
+  offered?: Pick<ListingFailure, 'price_minor' | 'currency' | 'sku'>
 }
 
 type Result = Listing | ListingFailure
@@ -109,8 +111,8 @@ function isUnavailable(error: unknown): error is PlatformError {
   return error instanceof PlatformError && error.failure === 'unavailable'
 }
 
-function known(entry: Entry): Pick<ListingFailure, 'title' | 'url'> {
-  return { title: entry.title?.slice(0, 1_000), url: entry.url?.slice(0, 4_000) }
+function known({ title, url, offered }: Entry): Omit<ListingFailure, 'listing_id' | 'error_code' | 'error_message'> {
+  return { title: title?.slice(0, 1_000), url: url?.slice(0, 4_000), ...offered }
 }
 
 function failureOf(entry: Entry, error: PlatformError): ListingFailure {

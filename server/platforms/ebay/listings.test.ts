@@ -58,8 +58,21 @@ describe('reading an eBay shop', () => {
     expect(find(awkward.skuWithSpaces)?.sku).toBe('Specimen 1432')
     expect(find(awkward.conditionIdOnly)?.condition).toBe('For parts or not working')
     expect(failures).toMatchObject([
-      { listing_id: awkward.failsTwice, error_code: 'fetch_failed', title: 'Opera Glasses with Mother of Pearl' },
-      { listing_id: awkward.failsAlways, error_code: 'fetch_failed', title: 'Cast Iron Doorstop, Terrier' },
+      {
+        listing_id: awkward.failsTwice,
+        error_code: 'fetch_failed',
+        title: 'Opera Glasses with Mother of Pearl',
+        price_minor: 6_600,
+        currency: 'USD',
+        sku: 'VV-FLAKY',
+      },
+      {
+        listing_id: awkward.failsAlways,
+        error_code: 'fetch_failed',
+        title: 'Cast Iron Doorstop, Terrier',
+        price_minor: 5_275,
+        currency: 'USD',
+      },
     ])
   })
 

@@ -3,7 +3,7 @@ import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
 import type { Trading } from './client.ts'
 import { cursorOf, type Position, positionOf } from './cursor.ts'
 import { type Entry, readItems, readOneItem } from './items.ts'
-import { isFailure, type SellingList } from './normalise.ts'
+import { isFailure, offeredAs, type SellingList } from './normalise.ts'
 import { readSellingPage } from './selling.ts'
 import { WireItemName } from './wire.ts'
 
@@ -95,7 +95,13 @@ function entriesOfPage(raw: unknown[], list: SellingList, page: number) {
     const parsed = WireItemName.safeParse(item)
     if (parsed.success) {
       const { ItemID, Title, ListingDetails } = parsed.data
-      entries.push({ listing_id: ItemID.trim(), list, title: Title, url: ListingDetails?.ViewItemURL })
+      entries.push({
+        listing_id: ItemID.trim(),
+        list,
+        title: Title,
+        url: ListingDetails?.ViewItemURL,
+        offered: offeredAs(item),
+      })
       continue
     }
     failures.push({

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
-import { WireItem, WireItemName, type WireVariation } from './wire.ts'
+import { WireItem, WireItemName, WireItemOffer, type WireVariation } from './wire.ts'
 
 /** The list of "My eBay" in which an item was seen. */
 export type SellingList = 'ActiveList' | 'SoldList' | 'UnsoldList'
@@ -24,7 +24,7 @@ export function normaliseItem(raw: unknown, context: ItemContext): Listing | Lis
   const parsed = WireItem.safeParse(raw)
   if (!parsed.success) return failureOfShape(raw, context.itemId, parsed.error)
   const item = parsed.data
-  const fail = failureOf(item)
+  const fail = failureOf(item, raw)
 
   const title = item.Title?.trim()
   if (title === undefined) return fail('page_changed', 'eBay sent no title for this listing.', 'Title')
@@ -249,11 +249,23 @@ function timeOf(text: string | undefined): string | undefined {
   return time && Listing.shape.listed_at.safeParse(time).success ? time : undefined
 }
 
-function failureOf(item: z.output<typeof WireItemName>) {
+/** What an item says of its price and SKU, as far as that is understood: for one that cannot be read as a whole. */
+export function offeredAs(raw: unknown): Pick<ListingFailure, 'price_minor' | 'currency' | 'sku'> {
+  const parsed = WireItemOffer.safeParse(raw)
+  if (!parsed.success) return {}
+  const sku = parsed.data.SKU?.trim().slice(0, 1_000)
+  const price = parsed.data.SellingStatus?.CurrentPrice ?? parsed.data.StartPrice
+  const currency = price?.currency ?? parsed.data.Currency
+  const price_minor = price && /^[A-Z]{3}$/.test(currency ?? '') ? minorFromDecimal(price.value, currency!) : null
+  return { ...(sku ? { sku } : {}), ...(price_minor === null ? {} : { price_minor, currency }) }
+}
+
+function failureOf(item: z.output<typeof WireItemName>, raw: unknown) {
   return (error_code: ImportErrorCode, error_message: string, field?: string): ListingFailure => ({
     listing_id: item.ItemID.trim().slice(0, 200),
     url: urlOf(item).slice(0, 4_000),
-    title: item.Title?.trim().slice(0, 1_000),
+    ...(item.Title === undefined ? {} : { title: item.Title.trim().slice(0, 1_000) }),
+    ...offeredAs(raw),
     error_code,
     error_message,
     field,
@@ -264,7 +276,7 @@ function failureOfShape(raw: unknown, askedId: string | undefined, error: z.ZodE
   const field = error.issues[0]?.path.join('/') || 'Item'
   const message = `eBay's answer for this listing is not in the form that is known here (${field}).`
   const named = WireItemName.safeParse(raw)
-  if (named.success) return failureOf(named.data)('page_changed', message, field)
+  if (named.success) return failureOf(named.data, raw)('page_changed', message, field)
   const { data: ItemID = askedId ?? 'unknown' } = WireItem.shape.ItemID.safeParse(
     typeof raw === 'object' && raw !== null && 'ItemID' in raw ? raw.ItemID : undefined,
   )

@@ -34,6 +34,8 @@ describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data
         listing_id: String(id),
         url: 'https://www.etsy.com/listing/1406100023/blue-ridge-mountains-sweatshirt',
         title: "Blue Ridge Mountains Sweatshirt, Father's Day Gift",
+        price_minor: 3499,
+        currency: 'USD',
         error_code: 'page_changed',
         error_message: expect.any(String),
         field: 'images',

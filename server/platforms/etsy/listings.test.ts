@@ -245,6 +245,8 @@ describe('reading an Etsy that stumbles', () => {
         listing_id: '77',
         url: `${running.url}/listing/77/poisoned-dear`,
         title: 'Poisoned & dear',
+        price_minor: expect.any(Number),
+        currency: 'USD',
         error_code: 'fetch_failed',
         error_message: expect.stringContaining('Server Error'),
       },

@@ -132,8 +132,8 @@ function followOf(position: Position, next: Position | null, states: EtsyState[]
 
 /** A listing of which only its place in the list could be had. */
 function unreadListing(raw: unknown, listing_id: string, { message }: PlatformError): ListingFailure {
-  const { title, url } = normaliseListing(raw)
-  return { listing_id, url, title, error_code: 'fetch_failed', error_message: message }
+  const { title, url, price_minor, currency, sku } = normaliseListing(raw)
+  return { listing_id, url, title, price_minor, currency, sku, error_code: 'fetch_failed', error_message: message }
 }
 
 function concernsOneListing(error: PlatformError): boolean {

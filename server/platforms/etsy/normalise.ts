@@ -192,11 +192,25 @@ function timeOf(seconds: number | null | undefined): string | undefined {
   return seconds && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined
 }
 
+/** What a listing says of its price and SKU, as far as that is understood: for one that cannot be read as a whole. */
+function offeredAs({
+  price,
+  skus,
+}: Pick<WireListing | NamedListing, 'price' | 'skus'>): Pick<ListingFailure, 'price_minor' | 'currency' | 'sku'> {
+  const known = price && /^[A-Z]{3}$/.test(price.currency_code) ? minorOf(price) : null
+  const [sku, ...others] = (skus ?? []).map((each) => unescapeHtml(each).trim()).filter((each) => each !== '')
+  return {
+    ...(sku && others.length === 0 ? { sku: sku.slice(0, 1_000) } : {}),
+    ...(known === null ? {} : { price_minor: known, currency: price!.currency_code }),
+  }
+}
+
 function failureOf(wire: WireListing) {
   return (error_code: ImportErrorCode, error_message: string, field?: string): ListingFailure => ({
     listing_id: wire.listing_id,
     url: urlOf(wire).slice(0, 4_000),
     title: unescapeHtml(wire.title).trim().slice(0, 1_000),
+    ...offeredAs(wire),
     error_code,
     error_message: error_message.slice(0, 2_000),
     field,
@@ -212,6 +226,7 @@ function failureOfShape(raw: unknown, askedId: string | undefined, error: z.ZodE
           listing_id: named.data.listing_id,
           url: urlOf(named.data).slice(0, 4_000),
           title: named.data.title === undefined ? undefined : unescapeHtml(named.data.title).trim().slice(0, 1_000),
+          ...offeredAs(named.data),
         }
       : { listing_id: askedId ?? 'unknown' }),
     error_code: 'page_changed',

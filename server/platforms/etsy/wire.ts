@@ -72,7 +72,10 @@ export const NamedListing = z.object({
   title: z.string().optional().catch(undefined),
   url: z.string().optional().catch(undefined),
   created_timestamp: Timestamp.optional().catch(undefined),
+  price: Money.optional().catch(undefined),
+  skus: z.array(z.string()).optional().catch(undefined),
 })
+export type NamedListing = z.infer<typeof NamedListing>
 
 /** Listings of a page stay unjudged here, so that one odd listing does not take its page with it. */
 export const ListingsAnswer = z.object({ count: Count, results: z.array(z.unknown()) })
