@@ -75,7 +75,12 @@ export type WireItem = z.output<typeof WireItem>
 export const WireItemName = WireItem.pick({ ItemID: true, Title: true, ListingDetails: true })
 
 /** What else an item shows of itself in a list, each by itself. */
-export const WireItemOffer = WireItem.pick({ SKU: true, Currency: true, StartPrice: true, SellingStatus: true }).partial()
+export const WireItemOffer = WireItem.pick({
+  SKU: true,
+  Currency: true,
+  StartPrice: true,
+  SellingStatus: true,
+}).partial()
 
 /** Items one by one are judged by WireItem, so that one odd item does not take its page with it. */
 const ItemArray = optional(z.object({ Item: list(z.unknown()) }))
