@@ -1056,7 +1056,8 @@ begin
   rate := greatest((rate - cap) * 0.9, rate * 0.5);
   per_day := coalesce(budget.told_per_day, (p_limits ->> 'per_day')::double precision);
   shop_rate := (p_limits ->> 'shop_calls')::double precision;
-  shop_cap := case when shop_rate < 3 then 1 else greatest(1.5, shop_rate * 0.05) end;
+  -- A shop's window is long, so that a smaller bucket holds what arrives unevenly, and more is left to the steady rate.
+  shop_cap := case when shop_rate < 3 then 1 else greatest(1.5, shop_rate * 0.03) end;
   shop_rate := greatest(shop_rate - shop_cap, shop_rate * 0.5) / (p_limits ->> 'shop_seconds')::double precision;
 
   if rate is not null then

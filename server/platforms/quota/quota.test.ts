@@ -151,7 +151,7 @@ describe('the budget of a second', () => {
     const quota = quotaOf({ perSecond: 400 })
     expect((await quota.take(keyOf(''), 'bulk', 100)).granted).toBe(16)
     const ofShop = quotaOf({ perShop: { calls: 100, seconds: 1_000 } })
-    expect((await ofShop.take(keyOf('a'), 'bulk', 100)).granted).toBe(4)
+    expect((await ofShop.take(keyOf('a'), 'bulk', 100)).granted).toBe(2)
     expect((await ofShop.take(keyOf('a'), 'delist', 100)).granted).toBe(1)
   })
 
