@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/stand-in-server.ts'
-import { checkState, named, pictures, prepareWorlds, signIn, type World } from './world.ts'
+import { checkState, inContentScript, named, pictures, prepareWorlds, signIn, type World } from './world.ts'
 
 const closet = 'https://poshmark.com/closet/samplecloset'
 
@@ -419,17 +419,4 @@ async function clickNamed(page: Page, name: string): Promise<void> {
 async function settled(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await new Promise((resolve) => setTimeout(resolve, 500))
-}
-
-/** Runs an expression in the world of the extension's content script on a page. */
-async function inContentScript({ chrome }: World, page: Page, expression: string): Promise<string> {
-  const session = await page.createCDPSession()
-  const contexts: { id: number; origin: string }[] = []
-  session.on('Runtime.executionContextCreated', ({ context }) => contexts.push(context))
-  await session.send('Runtime.enable')
-  const own = contexts.find((context) => context.origin === `chrome-extension://${chrome.extensionId}`)
-  if (!own) throw new Error('The content script has no world on this page.')
-  const { result } = await session.send('Runtime.evaluate', { expression, contextId: own.id, awaitPromise: true })
-  await session.detach()
-  return String(result.value)
 }

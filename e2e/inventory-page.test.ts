@@ -5,18 +5,11 @@ import type { Page } from 'puppeteer-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, named, prepareWorlds, signIn, type World } from './world.ts'
+import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
 beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
-
-async function openInventory(world: World, hash = ''): Promise<Page> {
-  const page = await world.chrome.newPage()
-  await page.setViewport({ width: 1280, height: 800 })
-  await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html${hash}`)
-  return page
-}
 
 /** Signs in, and opens the full page on so many items. */
 async function startWith(count: number): Promise<{ world: World; page: Page }> {

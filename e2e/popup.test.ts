@@ -2,17 +2,12 @@ import type { Page } from 'puppeteer-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, named, prepareWorlds, signIn, type World } from './world.ts'
+import { badge, checkState, inWorker, named, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
 beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
 
-/** What the extension's worker says of itself. */
-async function inWorker<T>({ chrome }: World, expression: string): Promise<T> {
-  return (await chrome.worker()).evaluate(`(async () => (${expression}))()`) as Promise<T>
-}
-const badge = (world: World) => inWorker<string>(world, 'chrome.action.getBadgeText({})')
 const notifications = (world: World) =>
   inWorker<string[]>(world, 'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all))))')
 

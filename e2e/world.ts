@@ -59,6 +59,35 @@ export async function signIn({ chrome, hapax }: World): Promise<Page> {
   return popup
 }
 
+/** The full page in a tab. */
+export async function openInventory({ chrome }: World, hash = ''): Promise<Page> {
+  const page = await chrome.newPage()
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html${hash}`)
+  return page
+}
+
+/** What the extension's worker says of itself. */
+export async function inWorker<T>({ chrome }: World, expression: string): Promise<T> {
+  return (await chrome.worker()).evaluate(`(async () => (${expression}))()`) as Promise<T>
+}
+
+/** The number on the toolbar button. */
+export const badge = (world: World) => inWorker<string>(world, 'chrome.action.getBadgeText({})')
+
+/** Runs an expression in the world of the extension's content script on a page. */
+export async function inContentScript({ chrome }: World, page: Page, expression: string): Promise<string> {
+  const session = await page.createCDPSession()
+  const contexts: { id: number; origin: string }[] = []
+  session.on('Runtime.executionContextCreated', ({ context }) => contexts.push(context))
+  await session.send('Runtime.enable')
+  const own = contexts.find((context) => context.origin === `chrome-extension://${chrome.extensionId}`)
+  if (!own) throw new Error('The content script has no world on this page.')
+  const { result } = await session.send('Runtime.evaluate', { expression, contextId: own.id, awaitPromise: true })
+  await session.detach()
+  return String(result.value)
+}
+
 /** Violations of AA and of best practice, each with the first element that has it. */
 export async function axe(page: Page): Promise<string[]> {
   await page.evaluate(axeSource)

@@ -87,6 +87,8 @@ export const popupRequests = {
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
   'stock.sync': z.strictObject({}),
   'stock.item': z.strictObject({ uid: Id('inv') }),
+  /** As it was last read, at once. */
+  'stock.knownItem': z.strictObject({ uid: Id('inv') }),
   /** `key`: the same for every try of one press, so that it is done once. */
   'stock.bulk': z.strictObject({
     action: z.enum(['list', 'delist']),
@@ -123,6 +125,14 @@ export interface Comparison {
   mine: InventoryItem | null
 }
 
+/** An item's page. `history` null: not known here; `copies`: what this browser last read of its listings. */
+export interface ShownItem {
+  item: InventoryItem
+  history: HistoryEntry[] | null
+  copies: Listing[]
+  trouble: WireError | null
+}
+
 interface Answers {
   'page.look': PageView
   'page.import': PageView
@@ -149,8 +159,8 @@ interface Answers {
   'popup.openTask': null
   'popup.finishTask': ExtensionTask
   'stock.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
-  /** `copies`: what this browser last read of its listings. */
-  'stock.item': { item: InventoryItem; history: HistoryEntry[] | null; copies: Listing[]; trouble: WireError | null }
+  'stock.item': ShownItem
+  'stock.knownItem': ShownItem | null
   'stock.bulk': BulkJob
   'stock.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
   'stock.cancelBulk': BulkJob

@@ -3,8 +3,8 @@ import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { WireError } from '../messages/wire-error.ts'
 import type { StopReason } from '../platforms/port.ts'
 
-/** `ok`: seen working; `none`: not connected; `needs_you`: the seller must sign in there again. */
-export type Health = 'ok' | 'none' | 'needs_you'
+/** `ok`: seen working; `none`: not connected; `needs_you`: the seller must sign in there again; `unknown`: nobody said. */
+export type Health = 'ok' | 'none' | 'needs_you' | 'unknown'
 
 export interface PlatformHealth {
   slug: PlatformSlug
@@ -63,6 +63,8 @@ export interface Overview {
   imports: ImportRow[]
   /** Open tasks, newest first; null: this browser's key may not see them. */
   tasks: ExtensionTask[] | null
+  /** Items of the inventory that this browser knows. */
+  items: number
   /** Listings in this browser's cache, and how many of them wait to be sent. */
   cached: number
   unsent: number

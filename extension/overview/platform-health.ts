@@ -8,10 +8,13 @@ import type { PlatformHealth } from './overview.ts'
 export const Seen = z.record(z.string(), z.object({ username: z.string().nullable(), at: z.number() })).catch({})
 export type Seen = z.infer<typeof Seen>
 
-/** Health of every platform that can be reached at all: by the server, or by this version in the seller's tab. */
+/**
+ * Health of every platform that can be reached at all: by the server, or by this version in the seller's tab. `accounts`
+ * null: the server never answered.
+ */
 export function platformHealth(
   known: readonly Platform[],
-  accounts: readonly SellerAccount[],
+  accounts: readonly SellerAccount[] | null,
   seen: Seen,
 ): PlatformHealth[] {
   return platforms
@@ -21,7 +24,7 @@ export function platformHealth(
       const name = known.find((platform) => platform.slug === entry.slug)?.name ?? entry.name
       const state =
         entry.connection === 'oauth'
-          ? accountHealth(accounts.filter((account) => account.platform === entry.slug))
+          ? accountHealth(accounts?.filter((account) => account.platform === entry.slug))
           : seenHealth(seen[entry.slug])
       const url = readable && state.shop ? readable.shopUrl(state.shop) : entry.url
       return { slug: entry.slug, name, url, connection: entry.connection, ...state }
@@ -30,7 +33,8 @@ export function platformHealth(
 
 type State = Pick<PlatformHealth, 'health' | 'shop' | 'seen_at'>
 
-function accountHealth(accounts: readonly SellerAccount[]): State {
+function accountHealth(accounts: readonly SellerAccount[] | undefined): State {
+  if (!accounts) return { health: 'unknown', shop: null, seen_at: null }
   const account =
     accounts.find((one) => one.status === 'reconnect_required') ?? accounts.find((one) => one.status === 'connected')
   if (!account) return { health: 'none', shop: null, seen_at: null }

@@ -3,17 +3,20 @@ import { ApiError } from '#shared/contract/client.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
-import type { Cache } from '../cache/database.ts'
 import { wireError } from '../messages/wire-error.ts'
-import { expireSession, readSession, type Session } from '../session/session.ts'
+import { endIfRefused } from '../session/confirm-refusal.ts'
+import { keepFor } from '../session/keep-for.ts'
+import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
+import type { Stock } from '../stock/stock.ts'
 import type { PushDeps } from '../sync/push.ts'
 import { readOpenTasks } from '../tasks/open-tasks.ts'
 import { importRows } from './import-rows.ts'
 import type { Overview } from './overview.ts'
 import { platformHealth, Seen } from './platform-health.ts'
 
-type Deps = Pick<PushDeps, 'cache' | 'store' | 'clientOf' | 'now'>
+type Deps = Pick<PushDeps, 'cache' | 'store' | 'clientOf' | 'now' | 'locks'> & { stock: () => Promise<Stock> }
+type Known = Pick<Deps, 'cache' | 'store' | 'stock'>
 
 /** What the server last said, kept so that the popup can be drawn at once and without a network. */
 const Snapshot = z.object({
@@ -28,16 +31,16 @@ type Snapshot = z.infer<typeof Snapshot>
 const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [], tasks: [] }
 
 /** The overview from what is known here, without asking the server. */
-export async function recallOverview(cache: Cache, store: Store): Promise<Overview> {
-  const session = await readSession(store)
-  const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))
-  return compose(cache, store, session, snapshot, null)
+export async function recallOverview(known: Known): Promise<Overview> {
+  const session = await readSession(known.store)
+  const snapshot = Snapshot.catch(empty).parse(await known.store.get('snapshot'))
+  return compose(known, session, snapshot, null)
 }
 
 /** The overview as of now; what the server cannot say now stays as it last was, with the trouble beside it. */
 export async function readOverview(deps: Deps): Promise<Overview> {
   const session = await readSession(deps.store)
-  if (session?.status !== 'active') return recallOverview(deps.cache, deps.store)
+  if (session?.status !== 'active') return recallOverview(deps)
   try {
     const call = deps.clientOf(session)
     const [platforms, accounts, jobs, tasks] = await Promise.all([
@@ -47,11 +50,11 @@ export async function readOverview(deps: Deps): Promise<Overview> {
       readOpenTasks(call).catch(nullWithoutScope),
     ])
     const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks }
-    await deps.store.set('snapshot', snapshot)
-    return compose(deps.cache, deps.store, session, snapshot, null)
+    await keepFor(deps, session, 'snapshot', snapshot)
+    return compose(deps, session, snapshot, null)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) await expireSession(deps.store, session.key)
-    return { ...(await recallOverview(deps.cache, deps.store)), trouble: wireError(error) }
+    await endIfRefused(deps, session, error)
+    return { ...(await recallOverview(deps)), trouble: wireError(error) }
   }
 }
 
@@ -66,6 +69,13 @@ export async function recallTasks(store: Store): Promise<ExtensionTask[]> {
   return Snapshot.catch(empty).parse(await store.get('snapshot')).tasks ?? []
 }
 
+/** Puts a job that was just begun into what is known, so that it is shown before the server is asked again. */
+export async function rememberJob(store: Store, job: ImportJob): Promise<void> {
+  const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))
+  const jobs = [job, ...snapshot.jobs.filter((one) => one.id !== job.id)]
+  await store.set('snapshot', { ...snapshot, jobs })
+}
+
 /** Takes a finished task out of what is known, so that it is gone at once, whatever the network does next. */
 export async function forgetTask(store: Store, uid: string): Promise<void> {
   const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))
@@ -77,8 +87,7 @@ export async function forgetTask(store: Store, uid: string): Promise<void> {
 export const Dismissed = z.array(z.string()).catch([])
 
 async function compose(
-  cache: Cache,
-  store: Store,
+  { cache, store, stock }: Known,
   session: Session | null,
   snapshot: Snapshot,
   trouble: Overview['trouble'],
@@ -93,9 +102,14 @@ async function compose(
       can_end_key: session.key_id !== null && Boolean(session.user?.email),
       status: session.status,
     },
-    platforms: platformHealth(snapshot.platforms, snapshot.accounts, Seen.parse(await store.get('seen'))),
+    platforms: platformHealth(
+      snapshot.platforms,
+      snapshot.as_of === null ? null : snapshot.accounts,
+      Seen.parse(await store.get('seen')),
+    ),
     imports: importRows(snapshot.jobs, runs, Dismissed.parse(await store.get('dismissed'))),
     tasks: snapshot.tasks,
+    items: await (await stock()).rows.count(),
     cached: await cache.listings.count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),
     as_of: snapshot.as_of,

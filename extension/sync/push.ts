@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Client } from '#shared/contract/client.ts'
-import { listPlatforms } from '#shared/contract/connections.ts'
 import { completeExtensionImport, sendImportBatch, startExtensionImport } from '#shared/contract/extension.ts'
 import { contentHash } from '../cache/content-hash.ts'
 import type { Cache, OutgoingBatch, Run, RunState } from '../cache/database.ts'
 import { splitBatch } from '../cache/outbox.ts'
-import { expireSession, readSession, type Session } from '../session/session.ts'
+import { endIfRefused } from '../session/confirm-refusal.ts'
+import { keepFor } from '../session/keep-for.ts'
+import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import { backoffMs, judge } from './decide-retry.ts'
 
@@ -40,7 +41,7 @@ export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOut
     } catch (error) {
       return putOff(deps, session, error, pause.attempts)
     }
-    if (pause.attempts > 0) await deps.store.set('sync', { attempts: 0, retryAt: 0 })
+    if (pause.attempts > 0) await keepFor(deps, session, 'sync', { attempts: 0, retryAt: 0 })
     return { kind: 'done' }
   })
 }
@@ -62,27 +63,12 @@ async function readPause(store: Store): Promise<z.infer<typeof Pause>> {
 }
 
 async function putOff(deps: PushDeps, session: Session, error: unknown, attempts: number): Promise<PushOutcome> {
-  const verdict = await judgeWithKey(deps, session, error)
-  if (verdict.kind === 'credential') {
-    await expireSession(deps.store, session.key)
-    return { kind: 'signed_out' }
-  }
+  if (await endIfRefused(deps, session, error)) return { kind: 'signed_out' }
+  const verdict = judge(error)
   const atLeastMs = verdict.kind === 'later' ? verdict.afterMs : null
   const retryAt = deps.now() + backoffMs(attempts, deps.random, atLeastMs)
-  await deps.store.set('sync', { attempts: attempts + 1, retryAt })
+  await keepFor(deps, session, 'sync', { attempts: attempts + 1, retryAt })
   return { kind: 'later', retryAt }
-}
-
-/** A 401 is asked about once more by the plainest request there is; only a second one ends the session (F37). */
-async function judgeWithKey(deps: PushDeps, session: Session, error: unknown) {
-  const verdict = judge(error)
-  if (verdict.kind !== 'credential') return verdict
-  return deps
-    .clientOf(session)(listPlatforms, {})
-    .then(
-      () => ({ kind: 'later', afterMs: null }) as const,
-      (second: unknown) => judge(second),
-    )
 }
 
 async function pushRuns(deps: PushDeps, call: Client): Promise<void> {

@@ -1,5 +1,6 @@
 import { Cache } from '../cache/database.ts'
 import { clientOf } from '../session/api.ts'
+import { revocableFetch } from '../session/revocable-fetch.ts'
 import { type Session, writeSession } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import { Stock } from '../stock/stock.ts'
@@ -9,12 +10,13 @@ import type { WorkerContext } from '../worker/context.ts'
 import { StandInServer } from './stand-in-server.ts'
 
 /** A store in memory, which outlives the worker as the browser's does. */
-export function memoryStore(): Store {
+export function memoryStore(): Store & { names(): Promise<string[]> } {
   const values = new Map<string, string>()
   return {
     get: async (name) => (values.has(name) ? JSON.parse(values.get(name)!) : undefined),
     set: async (name, value) => void values.set(name, JSON.stringify(value)),
     clear: async () => values.clear(),
+    names: async () => [...values.keys()],
   }
 }
 
@@ -23,13 +25,13 @@ let number = 0
 /** Everything a worker needs, with a clock of the test's own; what is stored outlives `restart`. */
 export interface Bench {
   server: StandInServer
-  store: Store
+  store: ReturnType<typeof memoryStore>
   cache: Cache
   stock: Stock
   context: WorkerContext
   now: { value: number }
   /** Pushes asked for by handlers so far; they run when the test says so. */
-  asked: { pushes: number }
+  asked: { pushes: number; changes: number }
   /** What the seller was shown outside of the popup. */
   shown: { badge: number | null; notices: TaskNotice[]; tabs: string[] }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
@@ -44,16 +46,18 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
   const store = memoryStore()
   const name = `bench-${++number}`
   const now = { value: Date.UTC(2026, 0, 5) }
-  const asked = { pushes: 0 }
+  const asked = { pushes: 0, changes: 0 }
   const shown: Bench['shown'] = { badge: null, notices: [], tabs: [] }
   let cache = new Cache(name)
   let stock = new Stock(`${name}-stock`)
+  // By name: tests put their own into the server's place.
+  const calls = revocableFetch((url, init) => server.fetch(url, init))
   const context: WorkerContext = {
     cache: async () => cache,
     stock: async () => stock,
     store,
-    fetch: server.fetch,
-    clientOf: (session) => clientOf(session, server.fetch),
+    fetch: calls.fetch,
+    clientOf: (session) => clientOf(session, calls.fetch),
     now: () => now.value,
     random: () => 0.5,
     sleep: async () => {},
@@ -61,6 +65,14 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     keyName: 'Hapax extension (Test)',
     push: () => void asked.pushes++,
     keepWatch: () => {},
+    sessionChanged() {
+      asked.changes++
+      calls.giveUp()
+    },
+    clearTraces: async () => {
+      shown.badge = null
+      shown.notices.length = 0
+    },
     badge: async (count) => {
       shown.badge = count
     },

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type ErrorCode, statusOf, titleOf } from '#shared/contract/errors.ts'
+import { streamEvents } from '#shared/contract/events.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
@@ -9,6 +10,7 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { StandInStock } from './stand-in-stock.ts'
+import { StandInStream } from './stand-in-stream.ts'
 
 /** A request as it arrived, for looking at what was sent. */
 export interface SeenRequest {
@@ -35,6 +37,9 @@ interface Reply {
   body: unknown
   headers?: Record<string, string>
 }
+
+/** What comes instead of an answer: nothing at all, silence on an open connection, or a head without its body. */
+export type NoAnswer = 'network' | 'hang' | 'stall'
 
 class Refused extends Error {
   readonly code: ErrorCode
@@ -64,22 +69,33 @@ export class StandInServer {
   readonly inventory = this.stock.inventory
   readonly tasks = this.stock.tasks
   ebay: 'none' | 'connected' | 'reconnect_required' = 'none'
-  /** Answers the next matching requests with an error instead (`network`: none at all); runs out by itself. */
+  /** Answers the next matching requests with an error or not at all instead; runs out by itself. */
   readonly faults: {
     operation: OperationId
-    code: ErrorCode | 'network' | 'lost_reply'
+    code: ErrorCode | NoAnswer | 'lost_reply'
     times: number
     retryAfter?: number
   }[] = []
+  /** How the whole server is: every request ends so. */
+  mood: NoAnswer | null = null
   /** Listings that no batch may hold, as if the server could not take them. */
   readonly poison = new Set<string>()
+
+  /** Tells of what changed, where it is told to. */
+  readonly stream = new StandInStream()
 
   /** As the extension's fetch. */
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = Object.fromEntries(new Headers(init.headers).entries())
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
+    if (new URL(url).pathname === streamEvents.path && this.mood === null) return this.openStream(headers, init.signal)
     const reply = this.handle(init.method ?? 'GET', new URL(url), headers, body)
-    if (!reply) throw new TypeError('Failed to fetch')
+    if (reply === 'network') throw new TypeError('Failed to fetch')
+    if (reply === 'hang') return endOf(init.signal)
+    if (reply === 'stall')
+      return new Response(
+        new ReadableStream({ start: (body) => void endOf(init.signal).catch((error) => body.error(error)) }),
+      )
     const text = reply.body === null ? null : JSON.stringify(reply.body)
     return new Response(text, {
       status: reply.status,
@@ -87,22 +103,30 @@ export class StandInServer {
     })
   }
 
-  /** Answers a request; null: no answer comes (a network failure). */
-  handle(method: string, url: URL, headers: Record<string, string>, body: unknown): Reply | null {
+  private openStream(headers: Record<string, string>, signal: AbortSignal | null | undefined): Response {
+    const known = [...this.keys.values()].some((one) => one.secret === headers['x-api-key'])
+    if (!known) return new Response(null, { status: 401 })
+    return this.stream.answer(headers['last-event-id'] ?? null, signal)
+  }
+
+  /** Answers a request, or says how no answer comes. */
+  handle(method: string, url: URL, headers: Record<string, string>, body: unknown): Reply | NoAnswer {
     const found = findOperation(method, url.pathname)
     this.requests.push({ operation: found?.operation ?? null, method, path: url.pathname + url.search, headers, body })
+    if (this.mood) return this.mood
     if (!found) return this.problem('not_found')
     const { operation, route, params } = found
     const fault = this.faults.find((one) => one.operation === operation && one.times > 0)
     if (fault) fault.times--
-    if (fault?.code === 'network') return null
-    if (fault && fault.code !== 'lost_reply') return this.problem(fault.code, fault.retryAfter)
+    const code = fault?.code
+    if (code && isNoAnswer(code)) return code
+    if (code && code !== 'lost_reply') return this.problem(code, fault?.retryAfter)
     try {
       this.authenticate(route, headers)
       const query = parse(route.query, Object.fromEntries(url.searchParams))
       const given = [operation, parse(route.params, params), query, parse(route.body, body)] as const
       const reply = this.stock.act(...given, headers) ?? this.act(...given)
-      if (fault?.code === 'lost_reply') return null
+      if (fault?.code === 'lost_reply') return 'network'
       const schema = (route.replies as Record<number, z.ZodType | null>)[reply.status]
       if (schema === undefined) throw new Error(`${operation} does not declare ${reply.status}`)
       return { ...reply, body: schema === null ? null : schema.parse(reply.body) }
@@ -447,6 +471,18 @@ export function jobReply(job: Job): ImportJob {
     started_at: job.created_at,
     completed_at: job.completed_at,
   }
+}
+
+function isNoAnswer(code: string): code is NoAnswer {
+  return code === 'network' || code === 'hang' || code === 'stall'
+}
+
+/** Never answers; ends with the asker's patience. */
+function endOf(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason)
+    signal?.addEventListener('abort', () => reject(signal.reason))
+  })
 }
 
 function ok(body: unknown): Reply {

@@ -97,6 +97,13 @@ export const en = {
     'Signed in. The server could not be told to end the temporary sign-in; it ends when you change your password.',
 
   'home.loading': 'Loading…',
+  'loading.slow': 'The server has not answered yet. Still asking…',
+  'home.slow': {
+    one: 'The server has not answered yet. Showing {n} item from {time}.',
+    other: 'The server has not answered yet. Showing {n} items from {time}.',
+  },
+  'home.slow_never': 'The server has not answered yet.',
+  'home.unknown': 'Your shops and imports are shown as soon as the server answers.',
   'home.needs_you': 'Needs you',
   'home.imports': 'Imports',
   'home.shops': 'Shops',
@@ -135,6 +142,10 @@ export const en = {
   'stock.offline': {
     one: 'Offline. Showing {n} item as last read.',
     other: 'Offline. Showing {n} items as last read.',
+  },
+  'stock.slow': {
+    one: 'The server has not answered yet. Showing {n} item as last read.',
+    other: 'The server has not answered yet. Showing {n} items as last read.',
   },
   'stock.failed': {
     one: 'The server did not answer as it should. Showing {n} item as last read.',
@@ -208,6 +219,7 @@ export const en = {
   'sold.go': { one: 'Mark {n} as sold', other: 'Mark {n} as sold' },
   'sold.done': '{n} marked as sold',
   'item.title': 'Item',
+  'item.asking': 'Showing the item as it was last read; the server has not answered yet.',
   'item.offline': 'Offline. Showing the item as it was last read.',
   'item.pictures': { one: '{n} picture', other: '{n} pictures' },
   'item.picture': 'Picture {n} of {total}',
@@ -260,6 +272,7 @@ export const en = {
   'search.none': 'Nothing has all of these words.',
   'search.more': { one: 'And {n} more: type another word.', other: 'And {n} more: type another word.' },
   'search.reading': 'Reading your inventory…',
+  'search.unread': 'Your inventory was not read yet: the server does not answer.',
   'search.offline': { one: 'Offline. Searching {n} item.', other: 'Offline. Searching {n} items.' },
   'search.close': 'Close the search',
 
@@ -283,6 +296,9 @@ export const en = {
   'empty.text': 'or open your closet on {platforms} and press “Import”.',
 
   'health.ok': '{platform}: works, seen {when}',
+  'health.old': '{platform}: worked when last seen, {when}',
+  'health.unasked': '{platform}: worked {when}; the server cannot be asked now',
+  'health.unknown': '{platform}: not known yet',
   'health.none': '{platform}: not connected',
   'health.needs_you': '{platform}: needs you to sign in',
   'shop.connect': 'Connect',
@@ -295,6 +311,7 @@ export const en = {
   'shop.reconnect_needed': '{platform} asks you to sign in again',
   'shop.signed_out': '{platform} is signed out in this browser',
   'shop.seen': '{shop}, seen {when}',
+  'shop.unasked': '{shop}, worked {when}',
 
   'import.of': '{done} of {total}',
   'import.some': '{done}',

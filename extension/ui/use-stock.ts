@@ -5,6 +5,8 @@ import { openStock } from '../stock/open-stock.ts'
 import type { StockRow } from '../stock/row.ts'
 import { readRows, type Stock } from '../stock/stock.ts'
 import { wasSynced } from '../stock/sync-stock.ts'
+import { useLive } from './use-live.ts'
+import { useSlow } from './use-slow.ts'
 
 /** The inventory as it is known here. `rows` null: not read yet. */
 export interface StockView {
@@ -13,10 +15,13 @@ export interface StockView {
   complete: boolean
   syncing: boolean
   trouble: WireError | null
+  /** The server was asked a while ago and has not answered. */
+  slow: boolean
 }
 
-/** How often what is shown is brought up to date while the page is open, in milliseconds. */
+/** How often what is shown is brought up to date while the page is seen, in milliseconds: by itself, and as a net. */
 const againMs = 30_000
+const liveMs = 60_000
 
 let stock: Promise<Stock> | null = null
 
@@ -25,8 +30,16 @@ let stock: Promise<Stock> | null = null
  * worker reads from the server; this only reads what it wrote.
  */
 export function useStock(): StockView & { refresh: () => Promise<void> } {
-  const [view, setView] = useState<StockView>({ rows: null, complete: false, syncing: true, trouble: null })
+  const [view, setView] = useState<Omit<StockView, 'slow'>>({
+    rows: null,
+    complete: false,
+    syncing: true,
+    trouble: null,
+  })
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const again = useRef(false)
+  const underWay = useRef(false)
+  const live = useLive((news) => news.stock && void refresh())
 
   const load = useCallback(async () => {
     const opened = await openOnce()
@@ -34,24 +47,27 @@ export function useStock(): StockView & { refresh: () => Promise<void> } {
     setView((before) => ({ ...before, rows, complete }))
   }, [])
 
+  /** One sync at a time; whoever asks meanwhile gets a newer one. */
   const refresh = useCallback(async () => {
-    clearTimeout(timer.current)
+    again.current = true
+    if (underWay.current) return
+    underWay.current = true
+    setView((before) => ({ ...before, syncing: true }))
     try {
-      for (let more = true; more; ) {
-        const step = await syncOnce()
-        more = step.more
-        if (step.changed > 0) await load()
-        if (step.trouble || !more) setView((before) => ({ ...before, syncing: false, trouble: step.trouble }))
-        if (step.trouble) break
+      while (again.current) {
+        again.current = false
+        await syncAll()
       }
       await markComplete(load)
     } catch (error) {
       const trouble = { code: 'lost', message: String(error), retry_after_ms: null, request_id: null }
-      setView((before) => ({ ...before, syncing: false, trouble }))
+      setView((before) => ({ ...before, trouble }))
     }
+    setView((before) => ({ ...before, syncing: false }))
+    underWay.current = false
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => document.visibilityState === 'visible' && refresh(), againMs)
-  }, [load])
+    if (document.visibilityState === 'visible') timer.current = setTimeout(refresh, live.current ? liveMs : againMs)
+  }, [load, live])
 
   useEffect(() => {
     const look = () => document.visibilityState === 'visible' && refresh()
@@ -65,7 +81,16 @@ export function useStock(): StockView & { refresh: () => Promise<void> } {
     }
   }, [load, refresh])
 
-  return { ...view, refresh }
+  return { ...view, refresh, slow: useSlow(view.syncing) }
+
+  async function syncAll() {
+    for (let more = true; more; ) {
+      const step = await syncOnce()
+      more = step.more && step.trouble === null
+      if (step.changed > 0) await load()
+      if (!more) setView((before) => ({ ...before, trouble: step.trouble }))
+    }
+  }
 
   /** An inventory without a single item changes nothing when it is read, and is complete all the same. */
   async function markComplete(reload: () => Promise<void>) {

@@ -29,6 +29,10 @@ export interface WorkerContext {
   push: (eager?: boolean) => void
   /** Looks now and from now on what needs the seller (worker/watch). */
   keepWatch: () => void
+  /** Gives up what is under way for the session that was, and tells open pages that it is another one, or none. */
+  sessionChanged: () => void
+  /** Takes back what the browser was asked to keep for us: alarms, notifications, the number on the button. */
+  clearTraces: () => Promise<void>
   /** Shows a number on the toolbar button; null: none. */
   badge: (count: number | null) => Promise<void>
   /** Opens an address in a new tab and says which; null: the browser does not say. */

@@ -5,6 +5,7 @@ import { Seen } from '../overview/platform-health.ts'
 import type { Clues, Shop } from '../platforms/port.ts'
 import { decideShow, mayDrive, type PageTask, type PageView, paceMs } from '../scrape/page-view.ts'
 import { continueRun, stopRun, takeAnswer } from '../scrape/take-answer.ts'
+import { keepFor } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
 import { tryAgain } from '../sync/try-again.ts'
 import { readPaceMs, type WorkerContext } from './context.ts'
@@ -116,13 +117,14 @@ async function nextTask(
 
 /** Remembers who is signed in on the platform, which is its health in the popup. Only the user name is kept. */
 async function noteSeen(context: WorkerContext, page: PageSender, clues: Clues): Promise<void> {
-  if ((await readSession(context.store)) === null) return
+  const session = await readSession(context.store)
+  if (session === null) return
   const seen = Seen.parse(await context.store.get('seen'))
   const username = page.platform.whoIsSignedIn(clues)
   const before = seen[page.platform.slug]
   if (!before && username === null) return
   if (before?.username === username && context.now() - before.at < seenEveryMs) return
-  await context.store.set('seen', { ...seen, [page.platform.slug]: { username, at: context.now() } })
+  await keepFor(context, session, 'seen', { ...seen, [page.platform.slug]: { username, at: context.now() } })
 }
 
 function sameUser(one: string | null, other: string): boolean {

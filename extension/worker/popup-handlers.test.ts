@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '#shared/contract/client.ts'
 import type { Listing } from '#shared/listing.ts'
 import { ServerUnreachable } from '../session/api.ts'
@@ -208,5 +208,61 @@ function listing(sku: string): Listing {
     state: 'available',
     images: ['https://pictures.test/e1'],
     sku,
+  }
+}
+
+describe('a server that hangs', () => {
+  beforeEach(async () => {
+    await bench.store.set('session', signedInTo(bench.server))
+    bench.server.ebay = 'connected'
+    await popup()['popup.overview']({ fresh: true })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => vi.useRealTimers())
+
+  it('F38: is told as one that does not answer, with what was known before, and not waited for for ever', async () => {
+    bench.server.mood = 'hang'
+    const asked = popup()['popup.overview']({ fresh: true })
+    await passSeconds(11)
+    expect(await asked).toMatchObject({ trouble: { code: 'offline' }, as_of: bench.now.value })
+    expect((await popup()['popup.overview']({ fresh: false })).platforms[0]).toMatchObject({ health: 'ok' })
+  })
+
+  it('T100: delays no signing out, and what it answers too late leaves nothing behind', async () => {
+    await importCloset([tabPost(0)])
+    bench.server.mood = 'hang'
+    const asked = popup()['popup.overview']({ fresh: true })
+    const sent = bench.push()
+    await passSeconds(1)
+    await popup()['popup.signOut']({ password: null })
+    await Promise.all([asked, sent])
+    expect(await bench.store.names()).toEqual([])
+    for (const table of [...bench.cache.tables, ...bench.stock.tables]) expect(await table.count(), table.name).toBe(0)
+  })
+
+  it('T100: an answer that was on its way when the seller signed out is not kept', async () => {
+    const late = Promise.withResolvers<void>()
+    const fetch = bench.server.fetch
+    Object.assign(bench.server, {
+      fetch: async (url: string, init: RequestInit) => {
+        const answer = await fetch(url, init)
+        await late.promise
+        return answer
+      },
+    })
+    const asked = popup()['popup.overview']({ fresh: true })
+    await passSeconds(1)
+    const out = popup()['popup.signOut']({ password: null })
+    await passSeconds(1)
+    late.resolve()
+    await Promise.all([asked, out])
+    expect(await bench.store.names()).toEqual([])
+  })
+})
+
+async function passSeconds(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(1_000)
   }
 }

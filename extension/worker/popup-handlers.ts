@@ -4,11 +4,13 @@ import { getImportItem, importPlatform, listImportIssues, resolveImportItem } fr
 import { getInventoryItem, type InventoryItem } from '#shared/contract/inventory.ts'
 import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import type { Cache } from '../cache/database.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import type { Issue } from '../messages/protocol.ts'
 import { KnownError } from '../messages/wire-error.ts'
-import { Dismissed, forgetTask, readOverview, recallOverview } from '../overview/read-overview.ts'
+import { Dismissed, forgetTask, readOverview, recallOverview, rememberJob } from '../overview/read-overview.ts'
 import { scrapePlatforms } from '../platforms/registry.ts'
+import { alone } from '../session/keep-for.ts'
 import { parseServerAddress } from '../session/server-address.ts'
 import { readSession, type Session, sameAccount, writeSession } from '../session/session.ts'
 import { endKey, signInByKey, signInByPassword } from '../session/sign-in.ts'
@@ -28,7 +30,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...stockHandlers(context),
 
     async 'popup.overview'({ fresh }) {
-      if (!fresh) return recallOverview(await context.cache(), context.store)
+      if (!fresh) return recallOverview({ ...context, cache: await context.cache() })
       context.push(true)
       const overview = await readOverview({ ...context, cache: await context.cache() })
       await showNeeds(context, overview, true)
@@ -49,14 +51,15 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     async 'popup.signOut'({ password }) {
       const session = await readSession(context.store)
       if (session && password) await endKey(session, password, context.fetch)
-      await context.store.clear()
-      await emptyCache(context)
-      await context.badge(null)
+      await forgetEverything(context)
+      await context.clearTraces()
       return { keyEnded: Boolean(session && password) }
     },
 
     async 'popup.import'({ platform }) {
-      return (await openCall(context))(importPlatform, { params: { platform } })
+      const job = await (await openCall(context))(importPlatform, { params: { platform } })
+      await rememberJob(context.store, job)
+      return job
     },
 
     async 'popup.issues'({ job, page }) {
@@ -126,23 +129,29 @@ function address(text: string): string {
 /** Keeps the session; what was collected for another account is not sent to this one. */
 async function begin(context: WorkerContext, session: Session): Promise<void> {
   const before = await readSession(context.store)
-  if (before && !sameAccount(before, session)) {
-    await context.store.clear()
-    await emptyCache(context)
-  }
-  await context.store.set('sync', null)
-  await writeSession(context.store, session)
+  if (before && !sameAccount(before, session)) await forgetEverything(context)
+  await alone(context, async () => {
+    await context.store.set('sync', null)
+    await writeSession(context.store, session)
+  })
+  context.sessionChanged()
   context.push(true)
   context.keepWatch()
 }
 
-async function emptyCache(context: WorkerContext): Promise<void> {
-  const cache = await context.cache()
+/** Leaves nothing of the session here. What is under way for it is given up first: a server that hangs delays nothing. */
+async function forgetEverything(context: WorkerContext): Promise<void> {
+  await alone(context, () => context.store.clear())
+  context.sessionChanged()
+  // After what is under way, which would fill them again.
+  await context.locks.request('hapax-sync', async () => emptyCache(await context.cache()))
+  await context.locks.request('hapax-stock', async () => emptyStock(await context.stock()))
+}
+
+async function emptyCache(cache: Cache): Promise<void> {
   await cache.transaction('rw', cache.tables, async () => {
     for (const table of cache.tables) await table.clear()
   })
-  // After a sync that is under way, which would fill it again.
-  await context.locks.request('hapax-stock', async () => emptyStock(await context.stock()))
 }
 
 /** The item that a listing is in conflict with; null when it was deleted since. */

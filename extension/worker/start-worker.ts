@@ -1,8 +1,11 @@
 import type { Dexie } from 'dexie'
 import browser from 'webextension-polyfill'
 import { openCache } from '../cache/database.ts'
+import { tellPages } from '../live/tell-pages.ts'
 import { answer, type Sender } from '../messages/answer.ts'
+import { livePort } from '../messages/news.ts'
 import { clientOf } from '../session/api.ts'
+import { revocableFetch } from '../session/revocable-fetch.ts'
 import { openStore } from '../session/store.ts'
 import { openStock } from '../stock/open-stock.ts'
 import { hasUnsent, pushOutbox } from '../sync/push.ts'
@@ -11,7 +14,7 @@ import { sendReports } from './errand-handlers.ts'
 import { pageHandlers } from './page-handlers.ts'
 import { popupHandlers } from './popup-handlers.ts'
 import { sync } from './stock-handlers.ts'
-import { followNotifications, showBadge, showNotification } from './toolbar.ts'
+import { clearToolbar, followNotifications, showBadge, showNotification } from './toolbar.ts'
 import { watch } from './watch.ts'
 
 const alarm = 'push'
@@ -22,12 +25,13 @@ const stockEveryMs = 15 * 60_000
 
 /** Puts all listeners in place; must run in the worker's first turn, or a waking event is lost. */
 export function startWorker(): void {
+  const calls = revocableFetch((url, init) => fetch(url, init))
   const context: WorkerContext = {
     cache: keepOpen(openCache),
     stock: keepOpen(openStock),
     store: openStore(),
-    fetch: (url, init) => fetch(url, init),
-    clientOf: (session) => clientOf(session, (url, init) => fetch(url, init)),
+    fetch: calls.fetch,
+    clientOf: (session) => clientOf(session, calls.fetch),
     now: () => Date.now(),
     random: () => Math.random(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -36,13 +40,24 @@ export function startWorker(): void {
     push: (eager) => void push(context, eager).catch(report),
     keepWatch: () => void keepWatch(context).catch(report),
     openTab: async (url) => (await browser.tabs.create({ url })).id ?? null,
+    sessionChanged() {
+      calls.giveUp()
+      telling.restart()
+    },
+    clearTraces,
     badge: showBadge,
     notify: showNotification,
   }
+  const telling = tellPages(context)
   const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }
   const own = { id: browser.runtime.id, pages: browser.runtime.getURL('/') }
 
   browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => answer(message, sender, own, handlers))
+  browser.runtime.onConnect.addListener((port) => {
+    if (!isOwnLine(port, own)) return port.disconnect()
+    port.onDisconnect.addListener(() => telling.leave(port))
+    telling.join(port)
+  })
   browser.alarms.onAlarm.addListener((fired) => {
     if (fired.name === alarm) context.push()
     if (fired.name === watchAlarm) context.keepWatch()
@@ -80,6 +95,16 @@ async function keepWatch(context: WorkerContext): Promise<void> {
   const stock = await context.stock()
   const { ended_at = 0, phase = 'full' } = (await stock.sync.get('sync')) ?? {}
   if (phase !== 'idle' || context.now() - ended_at > stockEveryMs) await sync(context)
+}
+
+/** Only a page of our own may listen; a content script has nothing to hear. */
+function isOwnLine({ name, sender }: browser.Runtime.Port, own: { id: string; pages: string }): boolean {
+  return name === livePort && sender?.id === own.id && Boolean(sender.url?.startsWith(own.pages))
+}
+
+async function clearTraces(): Promise<void> {
+  await browser.alarms.clearAll()
+  await clearToolbar()
 }
 
 async function clearAlarm(): Promise<void> {

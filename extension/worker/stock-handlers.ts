@@ -10,7 +10,8 @@ import { bulkDelist, bulkList, cancelBulkJob, getBulkJob, markItemSold } from '#
 import type { Listing } from '#shared/listing.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import { wireError } from '../messages/wire-error.ts'
-import { expireSession, readSession } from '../session/session.ts'
+import { endIfRefused } from '../session/confirm-refusal.ts'
+import { readSession } from '../session/session.ts'
 import { keepItem, syncStock } from '../stock/sync-stock.ts'
 import { openCall, platformOfJob, type WorkerContext } from './context.ts'
 
@@ -18,6 +19,7 @@ type StockHandlers = Pick<
   PopupHandlers,
   | 'stock.sync'
   | 'stock.item'
+  | 'stock.knownItem'
   | 'stock.bulk'
   | 'stock.bulkJob'
   | 'stock.cancelBulk'
@@ -30,6 +32,11 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
   return {
     async 'stock.sync'() {
       return sync(context)
+    },
+
+    async 'stock.knownItem'({ uid }) {
+      const item: InventoryItem | undefined = await (await context.stock()).items.get(uid)
+      return item ? { item, history: null, copies: await copiesOf(context, item), trouble: null } : null
     },
 
     async 'stock.item'({ uid }) {
@@ -118,7 +125,7 @@ export async function sync(context: WorkerContext) {
       const step = await syncStock({ stock, call: context.clientOf(session), now: context.now })
       return { ...step, total: await stock.rows.count(), trouble: null }
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) await expireSession(context.store, session.key)
+      await endIfRefused(context, session, error)
       return { ...nothing, total: await stock.rows.count(), trouble: wireError(error) }
     }
   })

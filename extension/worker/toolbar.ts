@@ -24,6 +24,13 @@ export async function showNotification(notice: TaskNotice): Promise<void> {
   })
 }
 
+/** No number on the button, and none of our notifications left. */
+export async function clearToolbar(): Promise<void> {
+  await showBadge(null)
+  const ids = Object.keys(await browser.notifications.getAll())
+  await Promise.all(ids.filter((id) => id.startsWith(prefix)).map((id) => browser.notifications.clear(id)))
+}
+
 /** Must run in the worker's first turn. */
 export function followNotifications(): void {
   browser.notifications.onClicked.addListener((id) => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { countNeeds } from '../overview/count-needs.ts'
 import type { Overview } from '../overview/overview.ts'
 import { readOverview } from '../overview/read-overview.ts'
+import { keepFor } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
 import { decideNotice } from '../tasks/decide-notice.ts'
 import { readSettings, type WorkerContext } from './context.ts'
@@ -30,11 +31,11 @@ export async function showNeeds(context: WorkerContext, overview: Overview, quie
   await context.badge(countNeeds(overview) || null)
   if (overview.trouble || overview.tasks === null) return
   await context.locks.request('hapax-told', async () => {
-    // Signed out meanwhile: nothing is kept.
-    if ((await readSession(context.store)) === null) return
+    const session = await readSession(context.store)
+    if (session === null) return
     const { notice, told } = decideNotice(overview.tasks ?? [], Told.parse(await context.store.get('told')))
     // Remembered first: a notification that is lost with its worker is still in the popup, one told twice is noise.
-    await context.store.set('told', told)
+    await keepFor(context, session, 'told', told)
     if (notice && !quiet && (await readSettings(context.store)).notify) await context.notify(notice)
   })
 }

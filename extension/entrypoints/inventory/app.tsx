@@ -1,4 +1,5 @@
 import { text } from '../../texts/text.ts'
+import { Loading } from '../../ui/loading.tsx'
 import { useStock } from '../../ui/use-stock.ts'
 import { Notice } from '../popup/parts/notice.tsx'
 import { Conflict } from '../popup/screens/conflict.tsx'
@@ -16,7 +17,7 @@ export function App() {
   if (overview.state === 'loading') {
     return (
       <main class="center" aria-busy="true">
-        <p role="status">{text('home.loading')}</p>
+        <Loading />
       </main>
     )
   }

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { text } from '../../texts/text.ts'
+import { Loading } from '../../ui/loading.tsx'
 import { Notice } from './parts/notice.tsx'
 import { above, type Place } from './place.ts'
 import { Account } from './screens/account.tsx'
@@ -18,7 +19,7 @@ export function App() {
   if (overview.state === 'loading') {
     return (
       <main class="center" aria-busy="true">
-        <p role="status">{text('home.loading')}</p>
+        <Loading />
       </main>
     )
   }
@@ -54,6 +55,7 @@ export function App() {
           onNoteRead={() => setNote(null)}
           go={go}
           refresh={overview.refresh}
+          slow={overview.slow}
         />
       )
     case 'account':

@@ -12,13 +12,22 @@ const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 const moneys = new Map<string, Intl.NumberFormat>()
 
-/** How long ago, in the largest unit that fits ("2 min. ago"). */
-export function agoText(at: number, now = Date.now()): string {
+/** How long ago, in the largest unit that fits ("2 min. ago"); less than a minute is now, or is counted (`exact`). */
+export function agoText(at: number, now = Date.now(), exact = false): string {
   const seconds = Math.round((at - now) / 1_000)
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
   }
-  return relative.format(0, 'second')
+  return relative.format(exact ? Math.min(seconds, -1) : 0, 'second')
+}
+
+/** How long ago in the fewest letters ("3h"). */
+export function ageText(at: number, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1_000))
+  const [unit, size] = units.find(([, size]) => seconds >= size) ?? (['second', 1] as const)
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }).format(
+    Math.floor(seconds / size),
+  )
 }
 
 const units = [

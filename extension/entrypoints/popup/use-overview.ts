@@ -1,42 +1,84 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { send } from '../../messages/send.ts'
 import type { Overview } from '../../overview/overview.ts'
+import { useLive } from '../../ui/use-live.ts'
+import { useSlow } from '../../ui/use-slow.ts'
 import { errorText } from './error-text.ts'
 
-/** How often the server is asked, in milliseconds: while something moves, and while nothing does. */
-const busyMs = 1_500
+/**
+ * How often the server is asked, in milliseconds: while something moves, while nothing does, and while the server tells
+ * by itself that something changed.
+ */
+const busyMs = 1_000
 const idleMs = 10_000
+const liveMs = 20_000
 
 export type OverviewState =
   | { state: 'loading' }
   | { state: 'failed'; message: string }
   | { state: 'ready'; value: Overview }
 
-/** The overview: at once as it is known here, then as the server says, again and again while the popup is open. */
-export function useOverview(): OverviewState & { refresh: () => Promise<void> } {
+export interface OverviewActions {
+  /** Shows at once what is known here, and asks the server. */
+  refresh: () => Promise<void>
+  /** The server was asked a while ago and has not answered. */
+  slow: boolean
+}
+
+/**
+ * The overview: at once as it is known here, then as the server says, again whenever it tells of a change, and now and
+ * then while the page is seen.
+ */
+export function useOverview(): OverviewState & OverviewActions {
   const [state, setState] = useState<OverviewState>({ state: 'loading' })
+  const [asking, setAsking] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const again = useRef(false)
+  const underWay = useRef(false)
+  const live = useLive((news) => news.overview && void ask())
+
   const load = useCallback(async (fresh: boolean) => {
     try {
       const value = await send('popup.overview', { fresh })
-      setState({ state: 'ready', value })
+      // What is known here says nothing about the server: its trouble lasts until it answers.
+      const told = (before: OverviewState) =>
+        before.state === 'ready' && !fresh ? before.value.trouble : value.trouble
+      setState((before) => ({ state: 'ready', value: { ...value, trouble: told(before) } }))
       return value.imports.some((row) => moving.has(row.phase)) || value.unsent > 0
     } catch (error) {
       setState((before) => (before.state === 'ready' ? before : { state: 'failed', message: errorText(error) }))
       return false
     }
   }, [])
+
+  /** One question at a time; whoever asks meanwhile gets a newer answer. */
+  const ask = useCallback(async () => {
+    again.current = true
+    if (underWay.current) return
+    underWay.current = true
+    setAsking(true)
+    let busy = false
+    while (again.current) {
+      again.current = false
+      busy = await load(true)
+    }
+    setAsking(false)
+    underWay.current = false
+    clearTimeout(timer.current)
+    // A page that nobody sees asks nothing, so that the worker may sleep.
+    if (document.visibilityState === 'visible') {
+      timer.current = setTimeout(ask, busy ? busyMs : live.current ? liveMs : idleMs)
+    }
+  }, [load, live])
+
   const refresh = useCallback(async () => {
-    clearTimeout(timer.current)
-    const busy = await load(true)
-    // Whoever asked last decides when it is asked next: what was just begun is followed closely at once.
-    clearTimeout(timer.current)
-    timer.current = setTimeout(refresh, busy ? busyMs : idleMs)
-  }, [load])
+    await load(false)
+    void ask()
+  }, [load, ask])
 
   useEffect(() => {
-    const look = () => document.visibilityState === 'visible' && refresh()
-    void load(false).then(refresh)
+    const look = () => document.visibilityState === 'visible' && ask()
+    void refresh()
     addEventListener('online', look)
     document.addEventListener('visibilitychange', look)
     return () => {
@@ -44,9 +86,9 @@ export function useOverview(): OverviewState & { refresh: () => Promise<void> } 
       removeEventListener('online', look)
       document.removeEventListener('visibilitychange', look)
     }
-  }, [load, refresh])
+  }, [ask, refresh])
 
-  return { ...state, refresh }
+  return { ...state, refresh, slow: useSlow(asking) }
 }
 
 const moving = new Set(['reading', 'sending', 'working'])

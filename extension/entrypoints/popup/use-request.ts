@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { useSlow } from '../../ui/use-slow.ts'
 import { errorText } from './error-text.ts'
 
 /** Something asked for once: what it is, or why it is not. */
@@ -21,7 +22,7 @@ export function useRequest<T>(key: string, ask: () => Promise<T>): Request<T> & 
   return { ...request, again: () => setTurn(turn + 1) }
 }
 
-/** Something the seller does: whether it is being done, and what went wrong. One at a time. */
+/** Something the seller does: whether it is being done, and for long (`late`), and what went wrong. One at a time. */
 export function useAction() {
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -37,5 +38,5 @@ export function useAction() {
       setBusy(null)
     }
   }
-  return { busy, problem, act }
+  return { busy, late: useSlow(busy !== null), problem, act }
 }

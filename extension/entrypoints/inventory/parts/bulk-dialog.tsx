@@ -26,7 +26,7 @@ export function BulkDialog(props: {
   const [chosen, setChosen] = useState<readonly PlatformSlug[]>([])
   const [job, setJob] = useState<string | null>(null)
   const key = useRef(crypto.randomUUID())
-  const { busy, problem, act } = useAction()
+  const { busy, late, problem, act } = useAction()
   const plan = planBulk(
     action,
     rows,
@@ -52,6 +52,7 @@ export function BulkDialog(props: {
           }}
         >
           {problem && <Notice tone="bad">{problem}</Notice>}
+          {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
           {plan.left_out > 0 && <p class="soft">{text('bulk.left_out', { n: plan.left_out })}</p>}
           <fieldset>
             <legend class="hidden">{text('bulk.where')}</legend>

@@ -3,6 +3,7 @@ import { type ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
 import { send } from '../../../messages/send.ts'
 import type { ImportRow } from '../../../overview/overview.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
+import { Loading } from '../../../ui/loading.tsx'
 import { Thumb } from '../../../ui/thumb.tsx'
 import { errorText } from '../../popup/error-text.ts'
 import { whenText } from '../../popup/format.ts'
@@ -103,13 +104,7 @@ function Items({ job, status }: { job: string; status: Status }) {
       </Notice>
     )
   }
-  if (count === null) {
-    return (
-      <p class="part soft" role="status">
-        {text('home.loading')}
-      </p>
-    )
-  }
+  if (count === null) return <Loading />
   if (count === 0) {
     return (
       <div class="center">

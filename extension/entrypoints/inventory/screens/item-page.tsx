@@ -2,22 +2,25 @@ import { useState } from 'preact/hooks'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
+import type { ShownItem } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import type { Overview } from '../../../overview/overview.ts'
 import { listingsOf, livePlatforms, type RowListing, rowOf } from '../../../stock/row.ts'
 import { webAddress } from '../../../tasks/open-tasks.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
+import { Loading } from '../../../ui/loading.tsx'
+import { useSlow } from '../../../ui/use-slow.ts'
 import { moneyText, whenText } from '../../popup/format.ts'
 import { Notice } from '../../popup/parts/notice.tsx'
 import { SubHead } from '../../popup/parts/sub-head.tsx'
-import { useRequest } from '../../popup/use-request.ts'
+import { type Request, useRequest } from '../../popup/use-request.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import type { Deed } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 
 /** One item: its pictures in order, its record, each platform's copy with what differs, and its history. */
 export function ItemPage(props: { uid: string; overview: Overview; onChanged: () => Promise<void> }) {
-  const request = useRequest(props.uid, () => send('stock.item', { uid: props.uid }))
+  const request = useItem(props.uid)
   const [deed, setDeed] = useState<Deed | null>(null)
   const item = request.state === 'ready' ? request.value.item : null
   const row = item && rowOf(item, 0)
@@ -30,11 +33,7 @@ export function ItemPage(props: { uid: string; overview: Overview; onChanged: ()
     <>
       <SubHead title={item?.record.title ?? text('item.title')} onBack={() => history.back()} />
       <main class="page item" aria-busy={request.state === 'loading'}>
-        {request.state === 'loading' && (
-          <p class="part soft" role="status">
-            {text('home.loading')}
-          </p>
-        )}
+        {request.state === 'loading' && <Loading />}
         {request.state === 'failed' && (
           <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
             {request.message}
@@ -47,6 +46,7 @@ export function ItemPage(props: { uid: string; overview: Overview; onChanged: ()
                 {text('item.offline')}
               </Notice>
             )}
+            {request.slow && <Notice tone="plain">{text('item.asking')}</Notice>}
             <p class="part deeds">
               {row.state === 'available' && (
                 <button type="button" class="main" onClick={() => setDeed('list')}>
@@ -69,7 +69,7 @@ export function ItemPage(props: { uid: string; overview: Overview; onChanged: ()
               <Facts item={item} />
               <div>
                 <Copies item={item} copies={request.value.copies} />
-                <History entries={request.value.history} />
+                <History entries={request.value.history} asking={request.asking} />
               </div>
             </div>
           </>
@@ -81,6 +81,17 @@ export function ItemPage(props: { uid: string; overview: Overview; onChanged: ()
       {row && deed === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
     </>
   )
+}
+
+/** The item at once as it is known here, then as the server says. */
+function useItem(uid: string) {
+  const known = useRequest(uid, () => send('stock.knownItem', { uid }))
+  const asked = useRequest(uid, () => send('stock.item', { uid }))
+  const asking = asked.state === 'loading'
+  const meanwhile = known.state === 'ready' && known.value
+  const slow = useSlow(asking && Boolean(meanwhile))
+  const shown: Request<ShownItem> = asking && meanwhile ? { state: 'ready', value: meanwhile } : asked
+  return { ...shown, again: asked.again, asking, slow }
 }
 
 function Pictures({ item }: { item: InventoryItem }) {
@@ -189,11 +200,11 @@ function differences(item: InventoryItem, listing: RowListing, copies: Listing[]
   ].filter((one) => one !== null)
 }
 
-function History({ entries }: { entries: HistoryEntry[] | null }) {
+function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: boolean }) {
   return (
     <section class="part" aria-labelledby="history">
       <h2 id="history">{text('item.history')}</h2>
-      {entries === null && <p class="soft">{text('item.history_offline')}</p>}
+      {entries === null && <p class="soft">{text(asking ? 'home.loading' : 'item.history_offline')}</p>}
       {entries?.length === 0 && <p class="soft">{text('item.history_none')}</p>}
       <ol class="rows">
         {entries?.map((entry) => (

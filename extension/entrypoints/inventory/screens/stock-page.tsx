@@ -117,6 +117,9 @@ export function StockPage(props: {
           {text(stock.trouble.code === 'offline' ? 'stock.offline' : 'stock.failed', { n: all.length })}
         </Notice>
       )}
+      {!stock.trouble && stock.slow && all.length > 0 && (
+        <Notice tone="plain">{text('stock.slow', { n: all.length })}</Notice>
+      )}
       <search class="filter">
         <Sentence
           name="filter.sentence"
@@ -169,7 +172,7 @@ export function StockPage(props: {
                 n: rows.length,
                 total: all.length,
               })
-            : text('search.reading')}
+            : text(stock.trouble ? 'search.unread' : stock.slow ? 'loading.slow' : 'search.reading')}
         </p>
       </search>
       {all.length === 0 && stock.complete ? (

@@ -56,6 +56,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
   }
 
   const total = stock.rows?.length ?? 0
+  const reading = text(stock.trouble ? 'search.unread' : 'search.reading')
   if (!open && (stock.rows === null || (total === 0 && stock.complete))) return null
   return (
     <search class={open ? 'search open' : 'search'}>
@@ -70,7 +71,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
           aria-controls={list}
           aria-autocomplete="list"
           aria-activedescendant={open && shown.length > 0 ? `${list}-${active}` : undefined}
-          placeholder={total === 0 ? text('search.reading') : text('search.label', { n: total })}
+          placeholder={total === 0 ? reading : text('search.label', { n: total })}
           value={query}
           autocomplete="off"
           spellcheck={false}
@@ -93,7 +94,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
       </div>
       {open && (
         <>
-          {stock.trouble && <Notice tone="plain">{text('search.offline', { n: total })}</Notice>}
+          {stock.trouble && total > 0 && <Notice tone="plain">{text('search.offline', { n: total })}</Notice>}
           <p class="hidden" role="status">
             {query === '' ? '' : text('search.found', { n: found.length })}
           </p>
@@ -102,7 +103,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
               <Result key={row.uid} row={row} id={`${list}-${index}`} active={index === active} />
             ))}
           </div>
-          {shown.length === 0 && <p class="part soft">{text(query ? 'search.none' : 'search.reading')}</p>}
+          {shown.length === 0 && <p class="part soft">{total > 0 && query ? text('search.none') : reading}</p>}
           {found.length > shown.length && (
             <p class="part soft">{text('search.more', { n: found.length - shown.length })}</p>
           )}

@@ -5,6 +5,8 @@ import { agoText } from '../format.ts'
 /** A platform, the shop that is known there, and the one thing to do about it. */
 export function ShopRow(props: {
   platform: PlatformHealth
+  /** Since when nothing is known of it (overview/age-of). */
+  age: number | null
   connectUrl: string
   importing: boolean
   onImport: () => void
@@ -17,7 +19,7 @@ export function ShopRow(props: {
     <li>
       <div class="grow">
         <strong>{platform.name}</strong>
-        <p class="soft cut">{stateText(platform)}</p>
+        <p class="soft cut">{stateText(platform, props.age)}</p>
       </div>
       {importable ? (
         <button
@@ -49,7 +51,8 @@ function actionText({ connection, health }: PlatformHealth, importing: boolean):
   return text(health === 'needs_you' ? 'shop.reconnect' : 'shop.connect')
 }
 
-function stateText({ connection, health, name, shop, seen_at }: PlatformHealth): string {
+function stateText({ connection, health, name, shop, seen_at }: PlatformHealth, age: number | null): string {
+  if (age !== null) return text('shop.unasked', { shop: shop ?? name, when: agoText(age, Date.now(), true) })
   if (health === 'ok') return text('shop.seen', { shop: shop ?? name, when: agoText(seen_at ?? Date.now()) })
   if (connection === 'extension') {
     return health === 'none' ? text('shop.not_seen') : text('shop.signed_out', { platform: name })

@@ -15,7 +15,7 @@ export function Account(props: {
   onSignedOut: () => Promise<void>
 }) {
   const { overview, session } = props
-  const { busy, problem, act } = useAction()
+  const { busy, late, problem, act } = useAction()
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -49,6 +49,7 @@ export function Account(props: {
         <Settings />
         <form class="part boxed" onSubmit={submit} aria-busy={busy !== null}>
           {problem && <Notice tone="bad">{problem}</Notice>}
+          {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
           <p>{text('account.sign_out_text')}</p>
           {overview.unsent > 0 && <Notice tone="warn">{text('account.unsent', { n: overview.unsent })}</Notice>}
           {session.can_end_key ? (

@@ -4,6 +4,7 @@ import { findPlatform } from '#shared/platforms.ts'
 import type { Comparison } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
+import { Loading } from '../../../ui/loading.tsx'
 import { compareRows } from '../compare-rows.ts'
 import { Notice } from '../parts/notice.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
@@ -14,7 +15,7 @@ import { useAction, useRequest } from '../use-request.ts'
 export function Conflict(props: { job: string; item: string; platform: string; go: (place: Place) => void }) {
   const { job, item, platform, go } = props
   const request = useRequest(item, () => send('popup.compare', { job, item }))
-  const { busy, problem, act } = useAction()
+  const { busy, late, problem, act } = useAction()
   const back = () => go({ screen: 'issues', job, platform })
   const resolve = (resolution: Resolution, sku?: string) =>
     act(resolution, async () => {
@@ -27,11 +28,7 @@ export function Conflict(props: { job: string; item: string; platform: string; g
     <>
       <SubHead title={(type && textIfAny(`conflict.${type}`)) ?? text('conflict.title')} onBack={back} />
       <main class="body" aria-busy={request.state === 'loading'}>
-        {request.state === 'loading' && (
-          <p class="part soft" role="status">
-            {text('home.loading')}
-          </p>
-        )}
+        {request.state === 'loading' && <Loading />}
         {request.state === 'failed' && (
           <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
             {request.message}
@@ -40,6 +37,7 @@ export function Conflict(props: { job: string; item: string; platform: string; g
         {request.state === 'ready' && <SideBySide comparison={request.value} platform={platform} />}
       </main>
       {problem && <Notice tone="bad">{problem}</Notice>}
+      {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {request.state === 'ready' && <Choices comparison={request.value} busy={busy} onResolve={resolve} />}
     </>
   )

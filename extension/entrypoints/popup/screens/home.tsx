@@ -1,9 +1,10 @@
 import { Check, CircleUserRound, Table2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../../messages/send.ts'
+import { ageOf } from '../../../overview/age-of.ts'
 import { countNeeds } from '../../../overview/count-needs.ts'
 import { isFinished } from '../../../overview/import-rows.ts'
-import type { Overview, ImportRow as Row } from '../../../overview/overview.ts'
+import type { Overview, PlatformHealth, ImportRow as Row } from '../../../overview/overview.ts'
 import { byUrgency } from '../../../tasks/open-tasks.ts'
 import { text } from '../../../texts/text.ts'
 import { whenText } from '../format.ts'
@@ -27,24 +28,26 @@ export function Home(props: {
   onNoteRead: () => void
   go: (place: Place) => void
   refresh: () => Promise<void>
+  slow: boolean
 }) {
-  const { overview, go, refresh } = props
+  const { overview, go, refresh, slow } = props
   const { platforms, imports, trouble } = overview
-  const { busy, problem, act } = useAction()
+  const { busy, late, problem, act } = useAction()
   const connectUrl = `${overview.session?.server ?? ''}/connect/`
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
   const [searching, setSearching] = useState(false)
   const tasks = byUrgency(overview.tasks ?? [])
+  const unknown = overview.as_of === null
   const nothingYet =
-    tasks.length === 0 && imports.length === 0 && platforms.every((platform) => platform.health === 'none')
+    !unknown && tasks.length === 0 && imports.length === 0 && platforms.every((platform) => platform.health === 'none')
   const calm = countNeeds(overview) === 0
 
   return (
     <>
       <header class="head">
         <h1>{text('app.name')}</h1>
-        <PlatformDots platforms={platforms} />
+        <PlatformDots overview={overview} />
         <a
           class="button icon"
           href={inventoryUrl}
@@ -65,7 +68,8 @@ export function Home(props: {
         </Notice>
       )}
       {problem && <Notice tone="bad">{problem}</Notice>}
-      {trouble && <Trouble overview={overview} onRetry={refresh} />}
+      {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+      {trouble ? <Trouble overview={overview} onRetry={refresh} /> : slow && <Slow overview={overview} />}
       {overview.tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
       <Announcer imports={imports} nameOf={nameOf} />
       <main class="screen">
@@ -91,7 +95,7 @@ export function Home(props: {
               })
             }
           />
-          {calm && !nothingYet && (
+          {calm && !nothingYet && !unknown && (
             <p class="calm">
               <Check size={16} aria-hidden="true" />
               {text('home.nothing_needs_you')}
@@ -118,16 +122,18 @@ export function Home(props: {
               </ul>
             </section>
           )}
+          {unknown && <p class="part soft">{text('home.unknown')}</p>}
           {nothingYet ? (
             <Empty overview={overview} connectUrl={connectUrl} />
           ) : (
             <section class="part" aria-labelledby="shops">
               <h2 id="shops">{text('home.shops')}</h2>
               <ul class="rows">
-                {platforms.map((platform) => (
+                {platforms.filter(isKnown).map((platform) => (
                   <ShopRow
                     key={platform.slug}
                     platform={platform}
+                    age={ageOf(platform, overview)}
                     connectUrl={connectUrl}
                     importing={
                       busy === platform.slug ||
@@ -150,6 +156,10 @@ export function Home(props: {
       </main>
     </>
   )
+}
+
+function isKnown({ health }: PlatformHealth): boolean {
+  return health !== 'unknown'
 }
 
 function Empty({ overview, connectUrl }: { overview: Overview; connectUrl: string }) {
@@ -175,14 +185,23 @@ function Empty({ overview, connectUrl }: { overview: Overview; connectUrl: strin
   )
 }
 
+/** Asked, and no answer yet: what is shown is what was known before. */
+function Slow({ overview: { as_of, items } }: { overview: Overview }) {
+  return (
+    <Notice tone="plain">
+      {as_of === null ? text('home.slow_never') : text('home.slow', { n: items, time: whenText(as_of) })}
+    </Notice>
+  )
+}
+
 function Trouble({ overview, onRetry }: { overview: Overview; onRetry: () => void }) {
-  const { trouble, as_of, cached } = overview
+  const { trouble, as_of, items } = overview
   const offline = trouble?.code === 'offline'
   const words =
     as_of === null
       ? text(offline ? 'home.offline_never' : 'home.failed_never')
       : offline
-        ? text('home.offline', { n: cached, time: whenText(as_of) })
+        ? text('home.offline', { n: items, time: whenText(as_of) })
         : text('home.failed', { time: whenText(as_of) })
   return (
     <Notice tone={offline ? 'plain' : 'warn'} action={{ label: text('home.retry'), act: onRetry }}>

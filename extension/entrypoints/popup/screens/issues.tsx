@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Issue } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
+import { Loading } from '../../../ui/loading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
 import type { Place } from '../place.ts'
@@ -18,11 +19,7 @@ export function Issues(props: { job: string; platform: string; go: (place: Place
     <>
       <SubHead title={text('issues.title', { platform })} onBack={back} />
       <main class="body" aria-busy={request.state === 'loading'}>
-        {request.state === 'loading' && (
-          <p class="part soft" role="status">
-            {text('home.loading')}
-          </p>
-        )}
+        {request.state === 'loading' && <Loading />}
         {request.state === 'failed' && (
           <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
             {request.message}

@@ -13,7 +13,7 @@ export function SignIn(props: {
   onSignedIn: (note: string | null) => Promise<void>
 }) {
   const [withKey, setWithKey] = useState(false)
-  const { busy, problem, act } = useAction()
+  const { busy, late, problem, act } = useAction()
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -39,6 +39,7 @@ export function SignIn(props: {
       <form class="boxed" onSubmit={submit} aria-busy={busy !== null}>
         {props.expired && <Notice tone="warn">{text('sign_in.expired')}</Notice>}
         {problem && <Notice tone="bad">{problem}</Notice>}
+        {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
         <Field
           name="server"
           label={text('sign_in.server')}

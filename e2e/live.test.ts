@@ -1,0 +1,153 @@
+import type { Page } from 'puppeteer-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sampleItem } from '#extension/testing/sample-stock.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { createClient } from '#shared/contract/client.ts'
+import { contract } from '#shared/contract/index.ts'
+import { startStack } from './stack.ts'
+import { badge, inContentScript, openInventory, prepareWorlds, signIn, type World } from './world.ts'
+
+const worlds = prepareWorlds()
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
+
+/** Takes from a page what it asks by itself after a while: whatever changes then was told. */
+async function deaf(page: Page): Promise<Page> {
+  await page.evaluateOnNewDocument(() => {
+    const soon = globalThis.setTimeout
+    Object.assign(globalThis, {
+      setTimeout: (work: () => void, ms = 0) => (ms > 1_000 ? 0 : soon(work, ms)),
+    })
+  })
+  await page.reload()
+  return page
+}
+
+const streaming = (world: World) => expect.poll(() => world.hapax.server.stream.open, { timeout: 30_000 })
+
+describe('what the server tells', () => {
+  it('changes the popup, the full page and the number on the button by itself', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    server.inventory.push(sampleItem(0))
+    await signIn(world)
+    const page = await deaf(await openInventory(world))
+    await page.waitForSelector('::-p-text(1 of 1)')
+    await streaming(world).toBe(1)
+    server.stock.change(server.inventory[0]!, 'sold')
+    server.stream.tell('item.state_changed')
+    await page.waitForSelector('.lines .state.sold')
+
+    const popup = await deaf(await world.chrome.openPopup())
+    await popup.waitForSelector('input[placeholder="Search 1 item"]')
+    await streaming(world).toBe(1)
+    server.tasks.push(sampleTask())
+    server.stream.tell('task.opened')
+    await popup.waitForSelector('::-p-text(Take it down on Depop)')
+    await expect.poll(() => badge(world)).toBe('1')
+    server.ebay = 'reconnect_required'
+    server.stream.tell('connection.lost')
+    await popup.waitForSelector('::-p-text(eBay asks you to sign in again)')
+    await expect.poll(() => badge(world)).toBe('2')
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('is heard only while a page is seen: without one the stream is closed, and the worker may sleep', async () => {
+    const world = await worlds.start()
+    const popup = await signIn(world)
+    await streaming(world).toBe(1)
+    await popup.close()
+    await streaming(world).toBe(0)
+    const again = await world.chrome.openPopup()
+    await streaming(world).toBe(1)
+    const other = await world.chrome.newPage()
+    await other.bringToFront()
+    await again.waitForFunction(() => document.visibilityState === 'hidden', { polling: 100 })
+    await streaming(world).toBe(0)
+    await again.bringToFront()
+    await streaming(world).toBe(1)
+  })
+
+  it('F35: is heard on after the worker was ended by the browser, from where it was', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    const popup = await deaf(await signIn(world))
+    await streaming(world).toBe(1)
+    server.tasks.push(sampleTask())
+    server.stream.tell('task.opened')
+    await popup.waitForSelector('::-p-text(Take it down on Depop)')
+    await expect.poll(() => stored(world)).toBe(1)
+    const before = server.stream.opened.length
+    await world.chrome.killWorker()
+    await expect.poll(() => server.stream.opened.length, { timeout: 120_000 }).toBeGreaterThan(before)
+    expect(server.stream.opened.at(-1)).toBe('1')
+  })
+
+  it('T97: a content script has no line to the worker', async () => {
+    const world = await worlds.start({ listings: 3 })
+    await signIn(world)
+    const page = await world.chrome.newPage()
+    await page.goto('https://poshmark.com/closet/samplecloset')
+    await page.waitForSelector('hapax-import')
+    const heard = await inContentScript(
+      world,
+      page,
+      `new Promise((done) => {
+        const port = chrome.runtime.connect({ name: 'news' })
+        port.onMessage.addListener((news) => done(JSON.stringify(news)))
+        port.onDisconnect.addListener(() => done('refused'))
+      })`,
+    )
+    expect(heard).toBe('refused')
+  })
+})
+
+describe('the real server', () => {
+  it('tells of a sale, and an open page shows it without asking', async () => {
+    const stack = await startStack()
+    try {
+      const world = await worlds.start()
+      let token = ''
+      const call = createClient({
+        baseUrl: stack.url,
+        fetch,
+        headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
+      })
+      const email = 'live@example.com'
+      const password = 'a fine green coat 7'
+      token = (await call(contract.registerByEmail, { body: { email, password, password_confirm: password } })).token
+      const item = await call(contract.createInventoryItem, {
+        body: {
+          title: 'Wool coat',
+          images: ['https://example.com/coat.jpg'],
+          condition: { label: 'Good', notes: '' },
+          offer: { price_minor: 8_500, currency: 'USD' },
+        },
+      })
+      const popup = await world.chrome.openPopup()
+      await popup.locator('input[name=server]').fill(stack.url)
+      await popup.locator('input[name=email]').fill(email)
+      await popup.locator('input[name=password]').fill(password)
+      await popup.locator('button[type=submit]').click()
+      await popup.waitForSelector('input[placeholder="Search 1 item"]')
+      const page = await deaf(await openInventory(world))
+      await page.waitForSelector('::-p-text(1 of 1)')
+      await page.waitForSelector('.lines .state.available')
+      // Past the reading of everything that the opened stream causes.
+      await page.waitForFunction(() => document.querySelector('main')?.ariaBusy !== 'true')
+      await call(contract.markItemSold, { params: { uid: item.uid }, body: {} })
+      await page.waitForSelector('.lines .state.sold')
+      expect(world.chrome.errors).toEqual([])
+    } finally {
+      await stack.close()
+    }
+  })
+})
+
+/** The number of the last event that the extension noted. */
+async function stored({ chrome }: World): Promise<number | null> {
+  return (await chrome.worker()).evaluate(async () => {
+    const { storage } = Reflect.get(globalThis, 'chrome')
+    return (await storage.local.get('heard')).heard?.id ?? null
+  })
+}
