@@ -142,7 +142,7 @@ describe('settings', () => {
     await popup.select('select', '5000')
     await popup.locator('input[type=checkbox]').click()
     const stored = () => inWorker(world, "chrome.storage.local.get('settings').then((all) => all.settings)")
-    await expect.poll(stored).toEqual({ pace_ms: 5_000, notify: false })
+    await expect.poll(stored).toEqual({ pace_ms: 5_000, notify: false, check_minutes: 60 })
     const refused = await popup.evaluate(() =>
       Reflect.get(globalThis, 'chrome').runtime.sendMessage({
         name: 'popup.settings',

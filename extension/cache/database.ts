@@ -26,12 +26,20 @@ export interface CachedListing {
  */
 export type RunState = 'reading' | 'stopped' | 'read' | 'sent' | 'refused'
 
-/** An import of a shop from this browser. All that is needed to go on after anything died. */
+/** Reading a shop from this browser. All that is needed to go on after anything died. */
 export interface Run {
   id: string
+  /** `check`: looks what sold, between imports; it sends no listings. Left out by earlier versions: an import. */
+  kind?: 'import' | 'check'
   platform: ExtensionSlug
   username: string
   shop_url: string
+  /** The platform's number of the shop, where its pages go by numbers. */
+  shop_id?: string | null
+  /** Of a check: it is at the lists, and not yet at what was missing there. */
+  looking?: boolean
+  /** Of a check: how many listings it found sold. */
+  sold?: number
   state: RunState
   stop: { reason: StopReason; message: string } | null
   /** Cursor of the platform, opaque. */
@@ -67,6 +75,16 @@ export interface OutgoingBatch {
   failures: ListingFailure[]
 }
 
+/** A listing that a check found sold, waiting to be reported; removed when the server has it. */
+export interface SeenSale {
+  /** `platform:listing_id` */
+  key: string
+  platform: ExtensionSlug
+  shop: string
+  listing_id: string
+  seen_at: number
+}
+
 /** Which listings of a run were taken already: a shop that shifts while it is read shows some twice. */
 export interface SeenListing {
   /** `run_id:listing_id` */
@@ -79,6 +97,7 @@ export class Cache extends Dexie {
   runs!: EntityTable<Run, 'id'>
   outbox!: EntityTable<OutgoingBatch, 'seq'>
   seen!: EntityTable<SeenListing, 'key'>
+  sales!: EntityTable<SeenSale, 'key'>
 
   constructor(name = 'hapax') {
     super(name)
@@ -88,6 +107,7 @@ export class Cache extends Dexie {
       outbox: '++seq, &batch_id, run_id, [run_id+sealed]',
       seen: 'key, run_id',
     })
+    this.version(2).stores({ listings: 'key, [platform+shop], listing.url', sales: 'key' })
   }
 }
 

@@ -3,10 +3,32 @@ import type { Cache, Run, RunState } from './database.ts'
 
 const unfinished: readonly RunState[] = ['reading', 'stopped', 'read', 'refused']
 
-/** The last run of a shop, whatever its state. */
-export async function findRun(cache: Cache, platform: ScrapePlatform, shop: Shop): Promise<Run | undefined> {
+/** The last import of a shop, whatever its state. */
+export async function findRun(
+  cache: Cache,
+  platform: ScrapePlatform,
+  shop: Pick<Shop, 'username'>,
+): Promise<Run | undefined> {
+  return (await runsOf(cache, platform, shop)).find((run) => !isCheck(run))
+}
+
+/** The last check of a shop, whatever its state. */
+export async function findCheck(
+  cache: Cache,
+  platform: ScrapePlatform,
+  shop: Pick<Shop, 'username'>,
+): Promise<Run | undefined> {
+  return (await runsOf(cache, platform, shop)).find(isCheck)
+}
+
+/** True for a run that only looks what sold. */
+export function isCheck(run: Pick<Run, 'kind'>): boolean {
+  return run.kind === 'check'
+}
+
+async function runsOf(cache: Cache, platform: ScrapePlatform, shop: Pick<Shop, 'username'>): Promise<Run[]> {
   const runs = await cache.runs.where({ platform: platform.slug, username: shop.username.toLowerCase() }).toArray()
-  return runs.sort((one, other) => other.started_at - one.started_at)[0]
+  return runs.sort((one, other) => other.started_at - one.started_at)
 }
 
 /** True while there is something left to do for a run. */
@@ -18,9 +40,11 @@ export function isUnfinished(run: Run): boolean {
 export function newRun(platform: ScrapePlatform, shop: Shop, expectedTotal: number | null, now: number): Run {
   return {
     id: crypto.randomUUID(),
+    kind: 'import',
     platform: platform.slug,
     username: shop.username.toLowerCase(),
     shop_url: shop.url,
+    shop_id: shop.id ?? null,
     state: 'reading',
     stop: null,
     cursor: platform.begin(shop),

@@ -76,10 +76,14 @@ export const popupRequests = {
   }),
   'popup.tryAgain': z.strictObject({ run: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
-  /** `change` null: what they are. No faster than one request a second can be set. */
+  /** `change` null: what they are. No faster than one request a second, and a check each 15 minutes, can be set. */
   'popup.settings': z.strictObject({
     change: z
-      .strictObject({ pace_ms: z.int().min(1_000).max(60_000).optional(), notify: z.boolean().optional() })
+      .strictObject({
+        pace_ms: z.int().min(1_000).max(60_000).optional(),
+        notify: z.boolean().optional(),
+        check_minutes: z.union([z.literal(0), z.int().min(15).max(1_440)]).optional(),
+      })
       .nullable(),
   }),
   /** Opens the task's page; a sell form there is filled in. */

@@ -1,5 +1,6 @@
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { Run } from '../cache/database.ts'
+import { isCheck } from '../cache/runs.ts'
 import type { ImportCounts, ImportRow } from './overview.ts'
 
 /** How many finished imports are kept in sight. */
@@ -17,7 +18,7 @@ export function importRows(
   const runOf = new Map(runs.flatMap((run) => (run.job ? [[run.job, run] as const] : [])))
   const known = new Set(jobs.map((job) => job.id))
   const rows = [
-    ...runs.filter((run) => !run.job || !known.has(run.job)).map((run) => rowOfRun(run, null)),
+    ...runs.filter((run) => (!run.job || !known.has(run.job)) && isShown(run)).map((run) => rowOfRun(run, null)),
     ...jobs.map((job) => {
       const run = runOf.get(job.id)
       return run && run.state !== 'sent' ? rowOfRun(run, job) : rowOfJob(job, run)
@@ -38,6 +39,11 @@ export function isFinished(row: ImportRow): boolean {
   return row.phase === 'done' || row.phase === 'failed'
 }
 
+/** A check is nobody's business unless it needs the seller. */
+function isShown(run: Run): boolean {
+  return !isCheck(run) || run.state === 'stopped'
+}
+
 function rowOfRun(run: Run, job: ImportJob | null): ImportRow {
   const done = run.read + run.failed
   const reading = run.state === 'reading' || run.state === 'stopped'
@@ -51,19 +57,28 @@ function rowOfRun(run: Run, job: ImportJob | null): ImportRow {
     done,
     total: total === null ? null : Math.max(total, done),
     percent: total ? Math.min(100, (done / total) * 100) : null,
-    counts: job && countsOf(job),
+    counts: job
+      ? countsOf(job)
+      : isUnchanged(run)
+        ? { found: done, imported: 0, there: done, failed: 0, to_look_at: 0 }
+        : null,
     stop:
       run.state === 'stopped' && run.stop
         ? { reason: run.stop.reason, platform: run.platform, shop_url: run.shop_url }
         : null,
     problem: run.refusal,
     started_at: run.started_at,
-    finished_at: null,
+    finished_at: isUnchanged(run) ? run.updated_at : null,
   }
 }
 
+/** Everything was as the server had it: there was nothing to send, and no job. */
+function isUnchanged(run: Run): boolean {
+  return run.state === 'sent' && run.job === null
+}
+
 function phaseOfRun(run: Run): ImportRow['phase'] {
-  if (run.state === 'sent') return 'working'
+  if (run.state === 'sent') return isUnchanged(run) ? 'done' : 'working'
   return run.state === 'read' ? 'sending' : run.state
 }
 

@@ -17,6 +17,8 @@ export interface PlatformHealth {
   shop: string | null
   /** When it was last seen working, epoch milliseconds. */
   seen_at: number | null
+  /** The operator has turned its reading off for this version. */
+  reading_off: boolean
 }
 
 /** Where an import stands, whether this browser reads it or the server does. */

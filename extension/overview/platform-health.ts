@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
-import { platforms } from '#shared/platforms.ts'
+import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { scrapePlatforms } from '../platforms/registry.ts'
 import type { PlatformHealth } from './overview.ts'
 
@@ -16,6 +16,7 @@ export function platformHealth(
   known: readonly Platform[],
   accounts: readonly SellerAccount[] | null,
   seen: Seen,
+  off: readonly PlatformSlug[],
 ): PlatformHealth[] {
   return platforms
     .map((entry) => ({ entry, readable: scrapePlatforms.find((platform) => platform.slug === entry.slug) }))
@@ -27,7 +28,14 @@ export function platformHealth(
           ? accountHealth(accounts?.filter((account) => account.platform === entry.slug))
           : seenHealth(seen[entry.slug])
       const url = readable && state.shop ? readable.shopUrl(state.shop) : entry.url
-      return { slug: entry.slug, name, url, connection: entry.connection, ...state }
+      return {
+        slug: entry.slug,
+        name,
+        url,
+        connection: entry.connection,
+        ...state,
+        reading_off: off.includes(entry.slug),
+      }
     })
 }
 

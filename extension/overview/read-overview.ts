@@ -11,12 +11,16 @@ import type { Store } from '../session/store.ts'
 import type { Stock } from '../stock/stock.ts'
 import type { PushDeps } from '../sync/push.ts'
 import { readOpenTasks } from '../tasks/open-tasks.ts'
+import { readingOff } from '../worker/catalogue.ts'
 import { importRows } from './import-rows.ts'
 import type { Overview } from './overview.ts'
 import { platformHealth, Seen } from './platform-health.ts'
 
-type Deps = Pick<PushDeps, 'cache' | 'store' | 'clientOf' | 'now' | 'locks'> & { stock: () => Promise<Stock> }
-type Known = Pick<Deps, 'cache' | 'store' | 'stock'>
+type Deps = Pick<PushDeps, 'cache' | 'store' | 'clientOf' | 'now' | 'locks'> & {
+  stock: () => Promise<Stock>
+  version: string
+}
+type Known = Pick<Deps, 'cache' | 'store' | 'stock' | 'version'>
 
 /** What the server last said, kept so that the popup can be drawn at once and without a network. */
 const Snapshot = z.object({
@@ -87,7 +91,7 @@ export async function forgetTask(store: Store, uid: string): Promise<void> {
 export const Dismissed = z.array(z.string()).catch([])
 
 async function compose(
-  { cache, store, stock }: Known,
+  { cache, store, stock, version }: Known,
   session: Session | null,
   snapshot: Snapshot,
   trouble: Overview['trouble'],
@@ -106,6 +110,7 @@ async function compose(
       snapshot.platforms,
       snapshot.as_of === null ? null : snapshot.accounts,
       Seen.parse(await store.get('seen')),
+      await readingOff({ store, version }),
     ),
     imports: importRows(snapshot.jobs, runs, Dismissed.parse(await store.get('dismissed'))),
     tasks: snapshot.tasks,

@@ -23,6 +23,8 @@ describe.each(Object.entries(stands))(
     const stand = buildStand()
     const { platform, shop } = stand
     const read = (of: Stand, answers = of.answer) => readShop(of.platform, of.shop, answers)
+    const check = (of: Stand, answers = of.answer) =>
+      readShop(of.platform, of.shop, answers, 200, of.platform.beginCheck(of.shop))
     const required = (listing: Listing) => Object.fromEntries(requiredFields.map((field) => [field, listing[field]]))
     const byId = (some: { listing_id: string }[]) =>
       [...some].sort((one, other) => (one.listing_id < other.listing_id ? -1 : 1))
@@ -52,6 +54,60 @@ describe.each(Object.entries(stands))(
       expect(failures).toEqual([])
       expect(byId(listings).map((listing) => required(listing as Listing))).toEqual(byId(large.truth))
       for (const listing of listings) expect(Listing.safeParse(listing).success).toBe(true)
+    })
+
+    it('a check sees everything that is for sale, and reads no listing by itself', () => {
+      const large = buildStand({ listings: 101, sold: 53 })
+      const { listings, seen, failures, requests } = check(large)
+      const ids = [...listings.map((listing) => listing.listing_id), ...seen]
+      const forSale = large.truth.filter(({ state }) => state === 'available').map(({ listing_id }) => listing_id)
+      expect([ids.sort(), failures]).toEqual([forSale.sort(), []])
+      expect(requests.length).toBeLessThanOrEqual(6)
+      for (const listing of listings) {
+        expect(required(listing)).toEqual(large.truth.find((one) => one.listing_id === listing.listing_id))
+      }
+    })
+
+    it('what a check misses is read by itself as what it is, without its list', () => {
+      const { listings, failures, requests } = readShop(
+        platform,
+        shop,
+        stand.answer,
+        200,
+        platform.beginListings(shop, stand.truth as Listing[]),
+      )
+      expect(failures).toEqual([])
+      expect(byId(listings).map((listing) => required(listing as Listing))).toEqual(byId(stand.truth))
+      expect(requests).toHaveLength(stand.truth.length)
+    })
+
+    it('a listing that is gone is no sale', () => {
+      const { listings, failures } = readShop(
+        platform,
+        shop,
+        () => ({ status: 404, text: '{}' }),
+        200,
+        platform.beginListings(shop, stand.truth as Listing[]),
+      )
+      expect(listings).toEqual([])
+      expect(failures.map((failure) => failure.error_code)).toEqual(stand.truth.map(() => 'fetch_failed'))
+    })
+
+    it('a check of a list that is not understood is told, and asks for nothing else', () => {
+      const { listings, seen, failures, requests } = check(stand, () => '{}')
+      expect([listings, seen]).toEqual([[], []])
+      expect(failures.map(({ error_code, field }) => [error_code, field])).toEqual([['page_changed', 'listings']])
+      expect(requests.length).toBeLessThanOrEqual(2)
+    })
+
+    it('knows the page of a listing by its address, and no other', () => {
+      for (const { url, listing_id } of stand.truth) {
+        const found = platform.listingAt(url)
+        expect(found && ('id' in found ? found.id === listing_id : found.url === url)).toBe(true)
+        expect(platform.listingAt(`${url.replace(/\/$/, '')}?ref=tile`)).toEqual(found)
+        expect(platform.listingAt(url.replace(platform.origins[0]!, 'https://evil.test'))).toBeNull()
+      }
+      expect(platform.listingAt(stand.own.url)).toBeNull()
     })
 
     it('an empty shop is empty, and nothing failed', () => {

@@ -64,6 +64,8 @@ export interface Taken {
   failures: ListingFailure[]
   /** By listing_id, where each field of a listing comes from; kept with the listing in the cache. */
   sources?: Record<string, FieldSources>
+  /** Ids of listings that the list shows and that are not read now: a check wants to know no more of them. */
+  seen?: string[]
 }
 
 /**
@@ -89,6 +91,15 @@ export interface ScrapePlatform {
   countListings(clues: Clues): number | null
   /** Cursor before the first page. */
   begin(shop: Shop): string
+  /**
+   * Cursor of a check: pages through what is for sale and reads no listing by itself. What is not in its lists is
+   * `seen`, or no longer for sale.
+   */
+  beginCheck(shop: Shop): string
+  /** Cursor for reading these listings of the shop, one by one. */
+  beginListings(shop: Shop, listings: readonly Listing[]): string
+  /** What a listing's page tells in its address: the listing's id, or its address; null for any other page. */
+  listingAt(url: string): { id: string } | { url: string } | null
   /** What to fetch next; null when the whole shop was read. */
   nextRequest(cursor: string): PageRequest | null
   /**
@@ -99,10 +110,18 @@ export interface ScrapePlatform {
 }
 
 /**
- * Why reading stops and waits for the seller; `unreachable` is tried again a few times first. `internal`: our own
- * mistake.
+ * Why reading stops and waits for the seller; `unreachable` is tried again a few times first. `page_changed`:
+ * nothing of a list was understood, where there is nothing else to do than to read it. `internal`: our own mistake.
  */
-export const stopReasons = ['challenge', 'rate_limited', 'logged_out', 'not_yours', 'unreachable', 'internal'] as const
+export const stopReasons = [
+  'challenge',
+  'rate_limited',
+  'logged_out',
+  'not_yours',
+  'unreachable',
+  'page_changed',
+  'internal',
+] as const
 export type StopReason = (typeof stopReasons)[number]
 
 /** The platform does not let us read on for now. Nothing is lost: the cursor stays where it is. */

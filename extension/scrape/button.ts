@@ -84,6 +84,12 @@ function faceOf(show: PageShow, platform: string): Face | null {
       return { ...plain, label: text(`stop.${show.reason}`, { platform }), action: text('page.continue'), tone: 'warn' }
     case 'refused':
       return { ...plain, label: text('page.refused'), tone: 'warn' }
+    case 'checking':
+      return { ...plain, label: text('page.checking') }
+    case 'sold':
+      return { ...plain, label: text('page.sold', { n: show.sold }), action: text('page.again'), tone: 'good' }
+    case 'off':
+      return { ...plain, label: text('page.off', { platform }), tone: 'warn' }
     case 'done':
       return {
         ...plain,

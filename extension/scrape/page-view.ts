@@ -18,6 +18,9 @@ export type PageShow =
   | { kind: 'stopped'; reason: StopReason; read: number; total: number | null }
   | { kind: 'refused' }
   | { kind: 'done'; read: number; failed: number }
+  | { kind: 'checking' }
+  | { kind: 'sold'; sold: number }
+  | { kind: 'off' }
 
 export interface PageView {
   show: PageShow
@@ -36,13 +39,18 @@ export interface PageFacts {
   ownShop: boolean
   total: number | null
   run: Run | undefined
+  /** The last look at what sold. */
+  check: Run | undefined
+  /** The operator has turned reading off for this version. */
+  off: boolean
   now: number
 }
 
 /** What a page shows: nothing unless it is the seller's own shop. */
 export function decideShow(facts: PageFacts): PageShow {
-  const { run, ownShop, signedIn, total, now } = facts
+  const { run, check, ownShop, signedIn, total, off, now } = facts
   if (!ownShop) return { kind: 'nothing' }
+  if (off) return { kind: 'off' }
   if (run?.state === 'reading') return { kind: 'reading', read: run.read + run.failed, total: run.expected_total }
   if (!signedIn) return { kind: 'sign_in' }
   if (run?.state === 'stopped') {
@@ -50,10 +58,18 @@ export function decideShow(facts: PageFacts): PageShow {
   }
   if (run?.state === 'read') return { kind: 'sending', read: run.read }
   if (run?.state === 'refused') return { kind: 'refused' }
-  if (run?.state === 'sent' && now - run.updated_at < showDoneMs) {
+  if (run?.state === 'sent' && now - run.updated_at < showDoneMs && !(check && check.updated_at > run.updated_at)) {
     return { kind: 'done', read: run.read, failed: run.failed }
   }
-  return { kind: 'offer', total }
+  return (signedIn && check && showCheck(check, now)) || { kind: 'offer', total }
+}
+
+function showCheck(check: Run, now: number): PageShow | null {
+  if (check.state === 'reading') return { kind: 'checking' }
+  if (check.state === 'stopped') {
+    return { kind: 'stopped', reason: check.stop?.reason ?? 'internal', read: check.read, total: null }
+  }
+  return check.sold && now - check.updated_at < showDoneMs ? { kind: 'sold', sold: check.sold } : null
 }
 
 /** A tab that has not been heard of for this long no longer reads: longer than the slowest fetch of a page. */

@@ -1,7 +1,9 @@
 import { contentHash } from '../cache/content-hash.ts'
-import type { Cache, Run } from '../cache/database.ts'
+import type { Cache, CachedListing, Run, SeenSale } from '../cache/database.ts'
 import { addToOutbox, sealOutbox } from '../cache/outbox.ts'
+import { isCheck } from '../cache/runs.ts'
 import { type PageAnswer, ReadingStopped, type ScrapePlatform, type StopReason, type Taken } from '../platforms/port.ts'
+import { cursorOfMissing, isOpen } from './check.ts'
 
 /** Answers in a row that may bring nothing before reading stops. */
 const maxMisses = 3
@@ -83,38 +85,63 @@ async function store(
   const hashes = new Map(
     await Promise.all(taken.listings.map(async (one) => [one.listing_id, await contentHash(one)] as const)),
   )
-  return cache.transaction('rw', [cache.runs, cache.outbox, cache.listings, cache.seen], async () => {
+  return cache.transaction('rw', [cache.runs, cache.outbox, cache.listings, cache.seen, cache.sales], async () => {
     const run = await cache.runs.get(before.id)
     if (!run || !isDue(run, before.step)) return run
     const listings = await unseen(cache, run, taken.listings)
     const failures = await unseen(cache, run, taken.failures)
     const keys = listings.map((listing) => `${run.platform}:${listing.listing_id}`)
     const known = await cache.listings.bulkGet(keys)
-    await cache.listings.bulkPut(
-      listings.map((listing, index) => ({
-        key: keys[index]!,
-        platform: run.platform,
-        listing_id: listing.listing_id,
-        shop: run.username,
-        listing,
-        content_hash: hashes.get(listing.listing_id)!,
-        sent_hash: known[index]?.sent_hash ?? null,
-        read_at: deps.now(),
-        sources: taken.sources?.[listing.listing_id] ?? null,
-      })),
-    )
-    await addToOutbox(cache, run, { listings, failures }, last)
-    return put(deps, {
+    const read = listings.map((listing, index) => ({
+      key: keys[index]!,
+      platform: run.platform,
+      listing_id: listing.listing_id,
+      shop: run.username,
+      listing,
+      content_hash: hashes.get(listing.listing_id)!,
+      sent_hash: known[index]?.sent_hash ?? null,
+      read_at: deps.now(),
+      sources: taken.sources?.[listing.listing_id] ?? null,
+    }))
+    await cache.listings.bulkPut(read)
+    const moved = {
       ...run,
       cursor: taken.cursor,
       step: run.step + 1,
       misses: 0,
       read: run.read + listings.length,
       failed: run.failed + failures.length,
-      state: last ? 'read' : 'reading',
-      driver: last ? null : run.driver,
-    })
+    }
+    if (isCheck(run)) {
+      await unseen(
+        cache,
+        run,
+        (taken.seen ?? []).map((listing_id) => ({ listing_id })),
+      )
+      const sold = read.filter(({ listing }, index) => listing.state === 'sold' && known[index] && isOpen(known[index]))
+      await cache.sales.bulkPut(sold.map((one) => saleOf(one)))
+      return put(deps, await goOnChecking(cache, platform, { ...moved, sold: (run.sold ?? 0) + sold.length }, last))
+    }
+    // What the server has as it is now needs no second telling.
+    const changed = read.filter((one) => one.sent_hash !== one.content_hash).map(({ listing }) => listing)
+    await addToOutbox(cache, run, { listings: changed, failures }, last)
+    return put(deps, { ...moved, state: last ? 'read' : 'reading', driver: last ? null : run.driver })
   })
+}
+
+/** Where a check stands after an answer: lists that were not understood tell nothing of what is missing in them. */
+async function goOnChecking(cache: Cache, platform: ScrapePlatform, run: Run, last: boolean): Promise<Run> {
+  if (!last) return run
+  if (run.looking && run.failed > 0) {
+    const message = 'The list of what is for sale was not understood.'
+    return { ...run, state: 'stopped', stop: { reason: 'page_changed', message }, driver: null }
+  }
+  const cursor = run.looking ? await cursorOfMissing(cache, platform, run) : null
+  return cursor === null ? { ...run, state: 'sent', looking: false, driver: null } : { ...run, cursor, looking: false }
+}
+
+function saleOf({ key, platform, shop, listing_id, read_at }: CachedListing): SeenSale {
+  return { key, platform, shop, listing_id, seen_at: read_at }
 }
 
 /** Leaves out what this run has taken before, and remembers the rest. */

@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import type { Client } from '#shared/contract/client.ts'
-import { completeExtensionImport, sendImportBatch, startExtensionImport } from '#shared/contract/extension.ts'
+import {
+  completeExtensionImport,
+  maxReportedSales,
+  reportSales,
+  sendImportBatch,
+  startExtensionImport,
+} from '#shared/contract/extension.ts'
 import { contentHash } from '../cache/content-hash.ts'
 import type { Cache, OutgoingBatch, Run, RunState } from '../cache/database.ts'
 import { splitBatch } from '../cache/outbox.ts'
+import { isCheck } from '../cache/runs.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
 import { keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
@@ -37,6 +44,8 @@ export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOut
     const pause = await readPause(deps.store)
     if (!eager && pause.retryAt > deps.now()) return { kind: 'later', retryAt: pause.retryAt }
     try {
+      // Sales first: every second counts until a thing is down elsewhere.
+      await pushSales(deps.cache, deps.clientOf(session))
       await pushRuns(deps, deps.clientOf(session))
     } catch (error) {
       return putOff(deps, session, error, pause.attempts)
@@ -48,7 +57,12 @@ export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOut
 
 /** True while there is anything that only a push can finish. */
 export async function hasUnsent(cache: Cache): Promise<boolean> {
-  const runs = await cache.runs.where('state').anyOf(pushable).toArray()
+  if ((await cache.sales.count()) > 0) return true
+  const runs = await cache.runs
+    .where('state')
+    .anyOf(pushable)
+    .filter((run) => !isCheck(run))
+    .toArray()
   if (runs.some((run) => run.state === 'read')) return true
   const waiting = await Promise.all(runs.map((run) => cache.outbox.where({ run_id: run.id, sealed: 1 }).count()))
   return waiting.some((count) => count > 0)
@@ -73,16 +87,38 @@ async function putOff(deps: PushDeps, session: Session, error: unknown, attempts
 
 async function pushRuns(deps: PushDeps, call: Client): Promise<void> {
   const runs = await deps.cache.runs.where('state').anyOf(pushable).sortBy('started_at')
-  for (const run of runs) await pushRun(deps, call, run.id)
+  for (const run of runs) if (!isCheck(run)) await pushRun(deps, call, run.id)
+}
+
+/** Reports what checks found sold, shop by shop. What the server has taken is removed: the same again does no harm. */
+async function pushSales(cache: Cache, call: Client): Promise<void> {
+  for (let first = await cache.sales.toCollection().first(); first; first = await cache.sales.toCollection().first()) {
+    const { platform, shop } = first
+    const sales = await cache.sales
+      .filter((one) => one.platform === platform && one.shop === shop)
+      .limit(maxReportedSales)
+      .toArray()
+    try {
+      const listing_ids = sales.map(({ listing_id }) => listing_id)
+      await call(reportSales, { body: { platform, shop: { username: shop }, listing_ids } })
+    } catch (error) {
+      const verdict = judge(error)
+      if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
+      // A server that takes no reports (an older one) hears of it by the next import: the listing has changed.
+    }
+    await cache.sales.bulkDelete(sales.map(({ key }) => key))
+  }
 }
 
 async function pushRun(deps: PushDeps, call: Client, runId: string): Promise<void> {
   for (;;) {
     const run = await deps.cache.runs.get(runId)
     if (!run || !pushable.includes(run.state)) return
+    const batch = await deps.cache.outbox.where({ run_id: runId, sealed: 1 }).first()
+    if (!batch && run.state === 'read' && run.job === null && run.read > 0) return finish(deps, run)
+    if (!batch && run.state !== 'read') return
     const job = run.job ?? (await openJob(deps, call, run))
     if (job === null) return
-    const batch = await deps.cache.outbox.where({ run_id: runId, sealed: 1 }).first()
     if (batch) await sendBatch(deps, call, run, job, batch)
     else if (run.state === 'read') await complete(deps, call, run, job)
     else return
@@ -135,13 +171,24 @@ async function sendBatch(deps: PushDeps, call: Client, run: Run, job: string, ba
 
 async function complete(deps: PushDeps, call: Client, run: Run, job: string): Promise<void> {
   try {
-    await call(completeExtensionImport, { params: { uid: job } })
+    const { items_failed } = await call(completeExtensionImport, { params: { uid: job } })
+    // What failed there may go well another time: it is to be sent again although it will not have changed.
+    if (items_failed > run.failed) await forgetSent(deps.cache, run)
   } catch (error) {
     const verdict = judge(error)
     if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
     // Everything was taken before; a job that is over already needs no word from us.
     if (verdict.kind === 'refused') return refuse(deps, run, error)
   }
+  await finish(deps, run)
+}
+
+async function forgetSent(cache: Cache, run: Run): Promise<void> {
+  await cache.listings.where({ platform: run.platform, shop: run.username }).modify({ sent_hash: null })
+}
+
+/** The server has everything; where nothing had changed, without any job. */
+async function finish(deps: PushDeps, run: Run): Promise<void> {
   await deps.cache.transaction('rw', deps.cache.runs, deps.cache.seen, async () => {
     await deps.cache.seen.where({ run_id: run.id }).delete()
     await deps.cache.runs.update(run.id, { state: 'sent', updated_at: deps.now() })

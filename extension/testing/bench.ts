@@ -63,6 +63,7 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     sleep: async () => {},
     locks: navigator.locks,
     keyName: 'Hapax extension (Test)',
+    version: '0.1.0',
     push: () => void asked.pushes++,
     keepWatch: () => {},
     sessionChanged() {

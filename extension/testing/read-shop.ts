@@ -11,6 +11,8 @@ import {
 
 /** What reading a whole shop brought. */
 export interface ReadShop {
+  /** Seen in a list and not read. */
+  seen: string[]
   listings: Listing[]
   failures: ListingFailure[]
   sources: Record<string, FieldSources>
@@ -26,9 +28,10 @@ export function readShop(
   shop: Shop,
   answers: (request: PageRequest) => GivenAnswer,
   maxRequests = 200,
+  begin: string = platform.begin(shop),
 ): ReadShop {
-  const read: ReadShop = { listings: [], failures: [], sources: {}, requests: [] }
-  let cursor = platform.begin(shop)
+  const read: ReadShop = { seen: [], listings: [], failures: [], sources: {}, requests: [] }
+  let cursor = begin
   for (let request = platform.nextRequest(cursor); request; request = platform.nextRequest(cursor)) {
     read.requests.push(request)
     if (read.requests.length > maxRequests) throw new Error('This does not end.')
@@ -42,6 +45,7 @@ export function readShop(
     cursor = taken.cursor
     read.listings.push(...taken.listings)
     read.failures.push(...taken.failures)
+    read.seen.push(...(taken.seen ?? []))
     Object.assign(read.sources, taken.sources)
   }
   return read

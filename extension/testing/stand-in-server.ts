@@ -78,6 +78,12 @@ export class StandInServer {
   }[] = []
   /** How the whole server is: every request ends so. */
   mood: NoAnswer | null = null
+  /** Listings that were reported as sold, each as often as it was. */
+  readonly sales: string[] = []
+  /** Platforms whose reading the operator has turned off. */
+  readonly readingOff = new Set<PlatformSlug>()
+  /** Listings that fail when they are decided. */
+  readonly unkeepable = new Set<string>()
   /** Listings that no batch may hold, as if the server could not take them. */
   readonly poison = new Set<string>()
 
@@ -207,6 +213,17 @@ export class StandInServer {
         job.completed_at ??= new Date().toISOString()
         return ok(jobReply(job))
       }
+      case 'reportSales': {
+        const ids: string[] = body.listing_ids
+        this.sales.push(...ids)
+        return ok({ results: ids.map((listing_id) => ({ listing_id, state: 'sold' })) })
+      }
+      case 'getCatalogue':
+        return ok({
+          platforms: platforms
+            .filter(({ connection }) => connection === 'extension')
+            .map(({ slug }) => ({ slug, reading: !this.readingOff.has(slug), until_version: null })),
+        })
       case 'listImportIssues':
       case 'listImportItems': {
         const wanted = operation === 'listImportIssues' && !query.status ? ['failed', 'conflict'] : [query.status]
@@ -323,6 +340,10 @@ export class StandInServer {
 
   private decide(job: Job, listing: Listing): void {
     if (job.items.some((item) => item.external_listing_id === listing.listing_id)) return
+    if (this.unkeepable.has(listing.listing_id)) {
+      const { listing_id } = listing
+      return void job.items.push(failedItem({ listing_id, error_code: 'internal', error_message: 'It went wrong.' }))
+    }
     const known = this.inventory.some((item) =>
       item.record.channel_listings?.some(
         (one) => one.channel === job.platform && one.listing_id === listing.listing_id,

@@ -25,6 +25,8 @@ export interface WorkerContext {
   sleep: (ms: number) => Promise<void>
   locks: PushDeps['locks']
   keyName: string
+  /** Of this extension, such as 0.1.0. */
+  version: string
   /** Sends what waits, soon; its outcome is its own business. */
   push: (eager?: boolean) => void
   /** Looks now and from now on what needs the seller (worker/watch). */
@@ -47,8 +49,10 @@ export const Settings = z
     pace_ms: z.int().min(0).max(60_000).default(1_000),
     /** Whether a notification is shown when something sold elsewhere. */
     notify: z.boolean().default(true),
+    /** Minutes between two looks at what sold on a platform without orders to read; 0: at visits to the shop only. */
+    check_minutes: z.int().min(0).max(1_440).default(60),
   })
-  .catch({ pace_ms: 1_000, notify: true })
+  .catch({ pace_ms: 1_000, notify: true, check_minutes: 60 })
 export type Settings = z.infer<typeof Settings>
 
 export async function readSettings(store: Store): Promise<Settings> {
@@ -58,6 +62,12 @@ export async function readSettings(store: Store): Promise<Settings> {
 /** Milliseconds between two requests to a platform (default: at most one a second). */
 export async function readPaceMs(store: Store): Promise<number> {
   return (await readSettings(store)).pace_ms
+}
+
+/** Milliseconds between two scheduled checks; null: there are none. */
+export async function readCheckEveryMs(store: Store): Promise<number | null> {
+  const { check_minutes } = await readSettings(store)
+  return check_minutes === 0 ? null : check_minutes * 60_000
 }
 
 /** A client for the seller who is signed in. Throws `no_session` when nobody is. */

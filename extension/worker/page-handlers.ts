@@ -1,14 +1,16 @@
 import type { Cache, Run } from '../cache/database.ts'
-import { findRun, isUnfinished, newRun } from '../cache/runs.ts'
+import { findCheck, findRun, isCheck, isUnfinished, newRun } from '../cache/runs.ts'
 import type { PageHandlers, PageSender } from '../messages/answer.ts'
 import { Seen } from '../overview/platform-health.ts'
-import type { Clues, Shop } from '../platforms/port.ts'
+import type { Clues, ScrapePlatform, Shop } from '../platforms/port.ts'
+import { beginDueCheck, nextCheckInMs } from '../scrape/check.ts'
 import { decideShow, mayDrive, type PageTask, type PageView, paceMs } from '../scrape/page-view.ts'
 import { continueRun, stopRun, takeAnswer } from '../scrape/take-answer.ts'
 import { keepFor } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
 import { tryAgain } from '../sync/try-again.ts'
-import { readPaceMs, type WorkerContext } from './context.ts'
+import { catalogueAgesMs, isReadingOff, refreshCatalogue } from './catalogue.ts'
+import { readCheckEveryMs, readPaceMs, type WorkerContext } from './context.ts'
 import { errandHandlers } from './errand-handlers.ts'
 
 /** A sign-in on a platform's page is noted anew after this time. */
@@ -19,7 +21,11 @@ const lookAgainMs: Partial<Record<PageView['show']['kind'], number>> = {
   reading: 2_000,
   sending: 1_000,
   sign_in: 5_000,
+  checking: 2_000,
 }
+
+/** A page that may check later looks again at the latest after this time, and not sooner than a minute. */
+const checkAgainMs = { min: 60_000, max: 15 * 60_000 }
 
 /** What content scripts may ask: each answers what the page is to show, and what its tab is to fetch next. */
 export function pageHandlers(context: WorkerContext): PageHandlers {
@@ -28,13 +34,15 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
 
     async 'page.look'({ clues }, page) {
       await noteSeen(context, page, clues)
+      await checkIfDue(context, page, clues)
       return view(context, page, clues)
     },
 
     async 'page.import'({ clues }, page) {
       const own = ownShop(page, clues)
       const session = await readSession(context.store)
-      if (own && session?.status === 'active') {
+      if (own && session?.status === 'active') await refreshCatalogue(context, catalogueAgesMs.atImport)
+      if (own && session?.status === 'active' && !(await isReadingOff(context, page.platform.slug))) {
         await startOrContinue(context, page, own, page.platform.countListings(clues))
         context.push(true)
       }
@@ -52,7 +60,7 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
               reason: 'logged_out',
               message: account ? 'Somebody else is signed in.' : 'Nobody is signed in.',
             })
-        if (after?.state !== 'reading' || after.step !== run.step) context.push()
+        if (after?.state !== 'reading' || after.step !== run.step) context.push(Boolean(after?.sold))
       }
       const next = await view(context, page, clues)
       // A person's pace: the next fetch is only told when its time has come.
@@ -71,6 +79,12 @@ function ownShop(page: PageSender, clues: Clues): Shop | null {
 async function startOrContinue(context: WorkerContext, page: PageSender, shop: Shop, total: number | null) {
   const cache = await context.cache()
   const run = await findRun(cache, page.platform, shop)
+  const check = await findCheck(cache, page.platform, shop)
+  if (check?.state === 'stopped' && run?.state === 'sent') {
+    // Where a page was not understood, only a whole reading can say more.
+    if (check.stop?.reason !== 'page_changed') return continueRun({ cache, now: context.now }, check.id)
+    await cache.runs.delete(check.id)
+  }
   if (run?.state === 'stopped') return continueRun({ cache, now: context.now }, run.id)
   if (run?.state === 'refused') return tryAgain(cache, run.id, context.now())
   const fresh = newRun(page.platform, shop, total, context.now())
@@ -85,17 +99,41 @@ async function view(context: WorkerContext, page: PageSender, clues: Clues): Pro
   const { platform } = page
   const cache = await context.cache()
   const account = platform.whoIsSignedIn(clues)
-  const run = account === null ? undefined : await findRun(cache, platform, { username: account, url: clues.url })
-  const session = await readSession(context.store)
-  const show = decideShow({
-    signedIn: session?.status === 'active',
-    ownShop: ownShop(page, clues) !== null,
-    total: platform.countListings(clues),
-    run,
-    now: context.now(),
-  })
-  const task = run?.state === 'reading' ? await nextTask(context, cache, page, run) : null
-  return { show, task, look_again_ms: task ? null : (lookAgainMs[show.kind] ?? null) }
+  const own = ownShop(page, clues) !== null
+  const signedIn = (await readSession(context.store))?.status === 'active'
+  const off = await isReadingOff(context, platform.slug)
+  const run = account === null ? undefined : await findRun(cache, platform, { username: account })
+  const check = account === null ? undefined : await findCheck(cache, platform, { username: account })
+  const total = platform.countListings(clues)
+  const show = decideShow({ signedIn, ownShop: own, total, run, check, off, now: context.now() })
+  const due = off ? undefined : [run, check].find((one) => one?.state === 'reading')
+  const task = due ? await nextTask(context, cache, page, due) : null
+  if (task) return { show, task, look_again_ms: null }
+  const soon = lookAgainMs[show.kind] ?? (due && isCheck(due) ? lookAgainMs.checking : undefined)
+  if (soon !== undefined) return { show, task, look_again_ms: soon }
+  return {
+    show,
+    task,
+    look_again_ms: signedIn && account !== null ? await checkAgainIn(context, platform, account) : null,
+  }
+}
+
+/** Begins a look at what sold, when the seller comes by or the time has come. */
+async function checkIfDue(context: WorkerContext, page: PageSender, clues: Clues): Promise<void> {
+  const { platform } = page
+  const account = platform.whoIsSignedIn(clues)
+  if (account === null || (await readSession(context.store))?.status !== 'active') return
+  if (await isReadingOff(context, platform.slug)) return
+  const deps = { cache: await context.cache(), now: context.now }
+  const visit = { platform, account, url: clues.url, ownShop: ownShop(page, clues) !== null }
+  await beginDueCheck(deps, visit, await readCheckEveryMs(context.store))
+}
+
+/** When a page is to look again for the next scheduled check; null: there is none. */
+async function checkAgainIn(context: WorkerContext, platform: ScrapePlatform, account: string): Promise<number | null> {
+  const deps = { cache: await context.cache(), now: context.now }
+  const inMs = await nextCheckInMs(deps, platform, account, await readCheckEveryMs(context.store))
+  return inMs === null ? null : Math.min(checkAgainMs.max, Math.max(checkAgainMs.min, inMs))
 }
 
 /** The next fetch of a run, for the tab that reads it: one tab at a time. */

@@ -16,6 +16,7 @@ import { readSession, type Session, sameAccount, writeSession } from '../session
 import { endKey, signInByKey, signInByPassword } from '../session/sign-in.ts'
 import { emptyStock } from '../stock/stock.ts'
 import { tryAgain } from '../sync/try-again.ts'
+import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import { openCall, platformOfJob, readSettings, Settings, type WorkerContext } from './context.ts'
 import { openErrand } from './errand-handlers.ts'
 import { stockHandlers } from './stock-handlers.ts'
@@ -32,6 +33,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview({ ...context, cache: await context.cache() })
       context.push(true)
+      await refreshCatalogue(context, catalogueAgesMs.idle)
       const overview = await readOverview({ ...context, cache: await context.cache() })
       await showNeeds(context, overview, true)
       return overview

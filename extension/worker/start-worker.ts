@@ -9,6 +9,7 @@ import { revocableFetch } from '../session/revocable-fetch.ts'
 import { openStore } from '../session/store.ts'
 import { openStock } from '../stock/open-stock.ts'
 import { hasUnsent, pushOutbox } from '../sync/push.ts'
+import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import type { WorkerContext } from './context.ts'
 import { sendReports } from './errand-handlers.ts'
 import { pageHandlers } from './page-handlers.ts'
@@ -36,6 +37,7 @@ export function startWorker(): void {
     random: () => Math.random(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     locks: navigator.locks,
+    version: browser.runtime.getManifest().version,
     keyName: `Hapax extension (${browserName(navigator.userAgent)})`,
     push: (eager) => void push(context, eager).catch(report),
     keepWatch: () => void keepWatch(context).catch(report),
@@ -92,6 +94,7 @@ async function keepWatch(context: WorkerContext): Promise<void> {
   if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
   await sendReports(context).catch(report)
   if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))
+  await refreshCatalogue(context, catalogueAgesMs.idle)
   const stock = await context.stock()
   const { ended_at = 0, phase = 'full' } = (await stock.sync.get('sync')) ?? {}
   if (phase !== 'idle' || context.now() - ended_at > stockEveryMs) await sync(context)

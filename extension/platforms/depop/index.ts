@@ -1,6 +1,6 @@
 import type { ScrapePlatform } from '../port.ts'
-import { accountOf, findShop, hubUrl, origin, shopUrl } from './pages.ts'
-import { begin, nextRequest, take } from './read.ts'
+import { accountOf, findShop, hubUrl, listingAt, origin, shopUrl } from './pages.ts'
+import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
 
 /** Depop, read in the seller's own tab: the site's own JSON for shop and products. */
 export const depop: ScrapePlatform = {
@@ -14,6 +14,9 @@ export const depop: ScrapePlatform = {
   // No page says how many products a shop has over both lists.
   countListings: () => null,
   begin,
+  beginCheck,
+  beginListings,
+  listingAt,
   nextRequest,
   take,
 }

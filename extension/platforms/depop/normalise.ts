@@ -22,8 +22,8 @@ export interface Known {
   page: () => PageProduct | null
   /** The product is not there any more: what the list says is all there is. */
   gone: boolean
-  /** Which part of the shop it was found in, where only its page is left. */
-  sold: boolean
+  /** Which part of the shop it was found in, where only its page is left; null: in none. */
+  sold: boolean | null
 }
 
 const states: Record<string, ListingState> = { STATUS_ONSALE: 'available', STATUS_PURCHASED: 'sold' }
@@ -175,7 +175,7 @@ function oddState(product: RawProduct): string | null {
 function stateShown({ sold }: PageProduct, known: Known): ListingState | undefined {
   if (sold === undefined) return undefined
   // What the shop's own list says and what the page says must agree.
-  return sold === known.sold ? (sold ? 'sold' : 'available') : undefined
+  return known.sold === null || sold === known.sold ? (sold ? 'sold' : 'available') : undefined
 }
 
 /** Full size (P0), in order; undefined when one of them is not understood. */

@@ -61,6 +61,20 @@ export function productUrl(slug: string): string {
   return `${origin}/products/${encodeURIComponent(slug)}/`
 }
 
+/** Slug of a product's page `/products/{slug}/`, maybe under a language; null for any other page. */
+export function slugAt(url: string): string | null {
+  const parsed = URL.parse(url)
+  if (parsed?.origin !== origin) return null
+  const slug = /^\/(?:[a-z]{2}\/)?products\/([A-Za-z0-9_.]+-[A-Za-z0-9_.-]+)\/?$/.exec(parsed.pathname)?.[1]
+  return slug ?? null
+}
+
+/** The product of a page, by its address: no page tells its number. */
+export function listingAt(url: string): { url: string } | null {
+  const slug = slugAt(url)
+  return slug ? { url: productUrl(slug) } : null
+}
+
 /** Where the seller finds a listing of which only the number is known: no page goes by numbers. */
 export const hubUrl = `${origin}/sellinghub/selling/active/`
 

@@ -23,6 +23,7 @@ import {
   shopPageRequest,
   shopUrl,
   site,
+  slugAt,
 } from './pages.ts'
 import { parsePage, parseProduct, parseProductLinks, RawProduct } from './parse.ts'
 
@@ -46,19 +47,37 @@ const Cursor = z.strictObject({
   details: z.array(
     z.strictObject({
       slug: z.string(),
-      list: z.enum(lists),
+      list: z.enum(lists).nullable(),
       entry: RawProduct.nullable(),
       /** The product's own JSON, when it was not enough either. */
       product: RawProduct.nullable(),
       from: z.enum(['api', 'page']),
     }),
   ),
+  /** A check: no product is read by itself. */
+  glance: z.boolean().default(false),
 })
 type Cursor = z.infer<typeof Cursor>
 type Detail = Cursor['details'][number]
 
 export function begin(shop: Shop): string {
-  return JSON.stringify({
+  return JSON.stringify(startOf(shop))
+}
+
+export function beginCheck(shop: Shop): string {
+  return JSON.stringify({ ...startOf(shop), lists: ['selling'], glance: true } satisfies Cursor)
+}
+
+export function beginListings(shop: Shop, listings: readonly Listing[]): string {
+  const details = listings.flatMap(({ url }) => {
+    const slug = slugAt(url)
+    return slug ? [{ slug, list: null, entry: null, product: null, from: 'api' as const }] : []
+  })
+  return JSON.stringify({ ...startOf(shop), lists: [], details } satisfies Cursor)
+}
+
+function startOf(shop: Shop): Cursor {
+  return {
     username: shop.username,
     shop: shop.id ?? null,
     lists: [...lists],
@@ -67,7 +86,8 @@ export function begin(shop: Shop): string {
     used: [],
     from: shop.id === undefined ? 'page' : 'api',
     details: [],
-  } satisfies Cursor)
+    glance: false,
+  }
 }
 
 export function nextRequest(text: string): PageRequest | null {
@@ -107,28 +127,37 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const read = products.map((product, index) => readEntry(cursor, list, product, index))
   const nameless = read.length > 0 && read.every((one) => one.failure)
   if (nameless) return leaveApi(cursor, list, 'no entry says which product it is')
-  return taken(
-    {
-      ...(goesOn ? { ...cursor, page: cursor.page + 1, after: next, used: [...cursor.used, next] } : nextList(cursor)),
-      details: read.flatMap((one) => one.detail ?? []),
-    },
-    read.flatMap((one) => one.read ?? []),
-    [
-      ...read.flatMap((one) => one.failure ?? []),
-      ...(circles || stuck ? [pageFailure(cursor, list, 'it does not say where it goes on')] : []),
-    ],
-  )
+  const details = read.flatMap((one) => one.detail ?? [])
+  return {
+    ...taken(
+      {
+        ...(goesOn
+          ? { ...cursor, page: cursor.page + 1, after: next, used: [...cursor.used, next] }
+          : nextList(cursor)),
+        details: cursor.glance ? [] : details,
+      },
+      read.flatMap((one) => one.read ?? []),
+      [
+        ...read.flatMap((one) => one.failure ?? []),
+        ...(circles || stuck ? [pageFailure(cursor, list, 'it does not say where it goes on')] : []),
+      ],
+    ),
+    ...(cursor.glance ? { seen: details.flatMap(({ entry }) => (entry ? [String(entry.id)] : [])) } : {}),
+  }
 }
 
 /** What the page of the shop links to is read one by one; that the JSON changed is told in any case. */
 function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
   const failure = pageFailure(cursor, list, why)
-  // The page of a shop shows what is for sale only.
-  return list === 'sold' ? taken(nextList(cursor), [], [failure]) : taken({ ...cursor, from: 'page' }, [], [failure])
+  // The page of a shop shows what is for sale only, and by no number.
+  return list === 'sold' || cursor.glance
+    ? taken(nextList(cursor), [], [failure])
+    : taken({ ...cursor, from: 'page' }, [], [failure])
 }
 
 function takeShopPage(cursor: Cursor, answer: PageAnswer): Taken {
   refuseAnswer(site, answer)
+  if (cursor.glance) return taken(nextList(cursor), [], [pageFailure(cursor, 'selling', 'the shop has no number')])
   const slugs = parseProductLinks(answer.text)
   if (slugs.length === 0 && isChallenge(answer.text)) throw challenge(site)
   const details = slugs.map((slug) => ({
@@ -229,7 +258,7 @@ function knownOf(
     entry,
     page: () => (html === undefined ? null : parseJsonLd(html)),
     gone,
-    sold: list === 'sold',
+    sold: list === null ? null : list === 'sold',
   }
 }
 

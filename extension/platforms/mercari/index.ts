@@ -1,6 +1,6 @@
 import type { Clues, ScrapePlatform } from '../port.ts'
-import { findShop, listingUrl, origin, ownListsUrl } from './pages.ts'
-import { begin, nextRequest, take } from './read.ts'
+import { findShop, listingAt, listingUrl, origin, ownListsUrl } from './pages.ts'
+import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
 
 /** Mercari (US), read in the seller's own tab: the site's own JSON for the lists, the items' pages for the rest. */
 export const mercari: ScrapePlatform = {
@@ -13,6 +13,9 @@ export const mercari: ScrapePlatform = {
   // No page says how many items a seller has over all lists.
   countListings: () => null,
   begin,
+  beginCheck,
+  beginListings,
+  listingAt,
   nextRequest,
   take,
 }

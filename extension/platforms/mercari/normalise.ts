@@ -12,8 +12,8 @@ export interface Known {
   id: string
   /** Number of the seller. */
   seller: string
-  /** What the list is of that it was found in. */
-  listed: ListingState
+  /** What the list is of that it was found in; null: it was found in none. */
+  listed: ListingState | null
   /** From the item's own page, or from the API's answer about it alone. */
   state: RawItem | null
   /** From the seller's list: may be without description, and with the first picture only. */
@@ -151,8 +151,8 @@ function stateOf(item: RawItem): ListingState | undefined {
 
 /** As the page shows it, where that agrees with the list that it was found in. */
 function stateShown({ sold, price }: ItemElements, { listed }: Known): ListingState | undefined {
-  if (sold) return listed === 'sold' ? 'sold' : undefined
-  return listed === 'available' && price !== undefined ? 'available' : undefined
+  if (sold) return listed === 'sold' || listed === null ? 'sold' : undefined
+  return (listed === 'available' || listed === null) && price !== undefined ? 'available' : undefined
 }
 
 function photosOf(item: RawItem): string[] | undefined {

@@ -44,6 +44,14 @@ export function listingUrl(id: string): string {
   return `${origin}/us/item/${encodeURIComponent(id)}/`
 }
 
+/** The item of a page `/us/item/{id}/`; null for any other page. */
+export function listingAt(url: string): { id: string } | null {
+  const parsed = URL.parse(url)
+  if (parsed?.origin !== origin) return null
+  const id = /^\/us\/item\/(m\d{1,20})\/?$/.exec(parsed.pathname)?.[1]
+  return id ? { id } : null
+}
+
 /** A page of one of the seller's lists, as the site's own scripts ask for it. */
 export function listRequest(seller: string, list: ListName, page: number): PageRequest {
   const variables = {

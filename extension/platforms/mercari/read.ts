@@ -39,14 +39,29 @@ const Cursor = z.strictObject({
   first: z.string().nullable(),
   /** `page`: the API was not understood, so the page that the seller sees is read. */
   from: z.enum(['api', 'page']),
-  /** Items to be read one by one; `summary`: their entry in the list. */
-  details: z.array(z.strictObject({ id: z.string(), list: z.enum(lists), summary: RawItem.nullable() })),
+  /** Items to be read one by one; `list`: null: not found in any, `summary`: their entry in the list. */
+  details: z.array(z.strictObject({ id: z.string(), list: z.enum(lists).nullable(), summary: RawItem.nullable() })),
+  /** A check: no item is read by itself. */
+  glance: z.boolean().default(false),
 })
 type Cursor = z.infer<typeof Cursor>
 type Detail = Cursor['details'][number]
 
 export function begin(shop: Shop): string {
-  return JSON.stringify({
+  return JSON.stringify(startOf(shop))
+}
+
+export function beginCheck(shop: Shop): string {
+  return JSON.stringify({ ...startOf(shop), lists: ['on_sale'], glance: true } satisfies Cursor)
+}
+
+export function beginListings(shop: Shop, listings: readonly Listing[]): string {
+  const details = listings.map(({ listing_id }) => ({ id: listing_id, list: null, summary: null }))
+  return JSON.stringify({ ...startOf(shop), lists: [], details } satisfies Cursor)
+}
+
+function startOf(shop: Shop): Cursor {
+  return {
     seller: shop.id ?? shop.username,
     lists: [...lists],
     page: 1,
@@ -54,7 +69,8 @@ export function begin(shop: Shop): string {
     first: null,
     from: 'api',
     details: [],
-  } satisfies Cursor)
+    glance: false,
+  }
 }
 
 export function nextRequest(text: string): PageRequest | null {
@@ -91,14 +107,20 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const read = items.map((item, index) => readEntry(cursor, list, item, index))
   const nameless = read.length > 0 && read.every((one) => one.failure)
   if (nameless) return leaveApi(cursor, list, 'no entry says which item it is')
-  return taken(
-    {
-      ...(goesOn ? { ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first } : nextList(cursor)),
-      details: read.flatMap((one) => one.detail ?? []),
-    },
-    read.flatMap((one) => one.read ?? []),
-    [...read.flatMap((one) => one.failure ?? []), ...(circles ? [pageFailure(cursor, list, 'it came twice')] : [])],
-  )
+  const details = read.flatMap((one) => one.detail ?? [])
+  return {
+    ...taken(
+      {
+        ...(goesOn
+          ? { ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first }
+          : nextList(cursor)),
+        details: cursor.glance ? [] : details,
+      },
+      read.flatMap((one) => one.read ?? []),
+      [...read.flatMap((one) => one.failure ?? []), ...(circles ? [pageFailure(cursor, list, 'it came twice')] : [])],
+    ),
+    ...(cursor.glance ? { seen: details.map(({ id }) => id) } : {}),
+  }
 }
 
 /** The API's own errors: a query that it no longer knows is a changed page, never an empty shop. */
@@ -113,7 +135,8 @@ function takeError(cursor: Cursor, list: ListName, error: { code: string; messag
 
 /** The rest of a list from the page that the seller sees; that the API changed is told in any case. */
 function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
-  return taken({ ...cursor, from: 'page' }, [], [pageFailure(cursor, list, why)])
+  const next: Cursor = cursor.glance ? nextList(cursor) : { ...cursor, from: 'page' }
+  return taken(next, [], [pageFailure(cursor, list, why)])
 }
 
 function takePage(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
@@ -157,7 +180,7 @@ function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
   const { summary, id, list } = detail
   const title = shortText(summary?.name)
   const gone = answer.status === 404 || answer.status === 410
-  if (gone && (list === 'on_sale' || !summary)) {
+  if (gone && (list === 'on_sale' || list === null || !summary)) {
     const failure = failureOf(id, 'fetch_failed', 'Mercari no longer shows this item.', { title })
     return taken(cursor, [], [failure])
   }
@@ -178,7 +201,7 @@ function knownOf(cursor: Cursor, detail: Detail, html: string | null, gone: bool
   return {
     id,
     seller: cursor.seller,
-    listed: list === 'on_sale' ? 'available' : 'sold',
+    listed: list === null ? null : list === 'on_sale' ? 'available' : 'sold',
     summary,
     state: html === null ? null : parseItemState(html, id),
     elements: () => (html === null ? null : parseItemElements(html, id)),

@@ -1,7 +1,7 @@
 import type { ScrapePlatform } from '../port.ts'
-import { closetUrl, findShop, listingUrl, origin } from './pages.ts'
+import { closetUrl, findShop, listingAt, listingUrl, origin } from './pages.ts'
 import { parseCount, parseSignedIn } from './parse.ts'
-import { begin, nextRequest, take } from './read.ts'
+import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
 
 /** Poshmark, read in the seller's own tab: the closet's embedded state, then the site's own JSON. */
 export const poshmark: ScrapePlatform = {
@@ -13,6 +13,9 @@ export const poshmark: ScrapePlatform = {
   whoIsSignedIn: parseSignedIn,
   countListings: parseCount,
   begin,
+  beginCheck,
+  beginListings,
+  listingAt,
   nextRequest,
   take,
 }

@@ -75,6 +75,14 @@ export function listingUrl(id: string, title: string): string {
   return `${origin}/listing/${slug ? `${slug}-` : ''}${encodeURIComponent(id)}`
 }
 
+/** The listing of a page `/listing/{any-slug-}{id}`; null for any other page. */
+export function listingAt(url: string): { id: string } | null {
+  const parsed = URL.parse(url)
+  if (parsed?.origin !== origin) return null
+  const id = /^\/listing\/(?:[^/]*-)?([0-9a-f]{24})\/?$/.exec(parsed.pathname)?.[1]
+  return id ? { id } : null
+}
+
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)

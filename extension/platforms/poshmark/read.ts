@@ -33,7 +33,7 @@ const Cursor = z.strictObject({
   username: z.string(),
   version: z.string().nullable(),
   /** Lists still to be read; the first is being read. */
-  lists: z.array(z.enum(lists)),
+  lists: z.array(z.enum(lists)).default(['available']),
   /** Number of the next page, for naming a page that was not understood. */
   page: z.int(),
   next: z.discriminatedUnion('kind', [
@@ -56,12 +56,29 @@ const Cursor = z.strictObject({
   tiles: z.array(z.strictObject({ id: z.string(), title: z.string() })),
   /** Cursors used: a page that points back to one of them would never end. */
   used: z.array(z.union([z.string(), z.number()])),
+  /** A check: no listing is read by itself. */
+  glance: z.boolean().default(false),
 })
 type Cursor = z.infer<typeof Cursor>
 type Detail = Cursor['details'][number]
 
 export function begin(shop: Shop): string {
-  const start: Cursor = {
+  return JSON.stringify(startOf(shop))
+}
+
+export function beginCheck(shop: Shop): string {
+  return JSON.stringify({ ...startOf(shop), lists: ['available'], glance: true } satisfies Cursor)
+}
+
+export function beginListings(shop: Shop, listings: readonly Listing[]): string {
+  const details = listings.map(({ listing_id, title }) =>
+    detailOf({ id: listing_id, title: title.slice(0, 200) }, null, 'api'),
+  )
+  return JSON.stringify({ ...startOf(shop), lists: [], next: { kind: 'end' }, details } satisfies Cursor)
+}
+
+function startOf(shop: Shop): Cursor {
+  return {
     username: shop.username,
     version: null,
     lists: [...lists],
@@ -70,8 +87,8 @@ export function begin(shop: Shop): string {
     details: [],
     tiles: [],
     used: [],
+    glance: false,
   }
-  return JSON.stringify(start)
 }
 
 export function nextRequest(text: string): PageRequest | null {
@@ -118,6 +135,7 @@ function takePosts(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   }
   if (parsed && !cursor.tiles.length) throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
   // Neither state nor API: what the page's elements named is read one by one, and the page is told as changed.
+  if (cursor.glance) return taken(endList(cursor), [], [pageFailure(cursor)])
   return taken(withTiles(endList(cursor), cursor.tiles), [], [pageFailure(cursor)])
 }
 
@@ -162,11 +180,15 @@ function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken 
           tiles: [],
           used: [...cursor.used, page.nextMaxId],
         }
-  return taken(
-    { ...after, details: read.flatMap((one) => one.detail ?? []) },
-    read.flatMap((one) => one.read ?? []),
-    [...read.flatMap((one) => one.failure ?? []), ...(endless ? [pageFailure(cursor)] : [])],
-  )
+  const details = read.flatMap((one) => one.detail ?? [])
+  return {
+    ...taken(
+      { ...after, details: cursor.glance ? [] : details },
+      read.flatMap((one) => one.read ?? []),
+      [...read.flatMap((one) => one.failure ?? []), ...(endless ? [pageFailure(cursor)] : [])],
+    ),
+    ...(cursor.glance ? { seen: details.map(({ id }) => id) } : {}),
+  }
 }
 
 function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {

@@ -6,6 +6,9 @@ import { Notice } from './notice.tsx'
 /** Milliseconds between two requests to a platform that can be chosen. */
 const paces = [1_000, 2_000, 5_000, 10_000] as const
 
+/** Minutes between two looks at what sold that can be chosen; 0: at visits to the shop only. */
+const checks = [15, 60, 360, 0] as const
+
 /** What the seller may choose; every change is kept at once. */
 export function Settings() {
   const request = useRequest('settings', () => send('popup.settings', { change: null }))
@@ -19,7 +22,7 @@ export function Settings() {
     )
   }
   const settings = request.value
-  const change = (change: { pace_ms?: number; notify?: boolean }) =>
+  const change = (change: { pace_ms?: number; notify?: boolean; check_minutes?: number }) =>
     act('settings', async () => {
       await send('popup.settings', { change })
       request.again()
@@ -40,6 +43,20 @@ export function Settings() {
         </select>
       </label>
       <p class="soft">{text('settings.pace_hint')}</p>
+      <label>
+        {text('settings.check')}
+        <select
+          value={checks.find((one) => one === settings.check_minutes) ?? 60}
+          onChange={(event) => change({ check_minutes: Number(event.currentTarget.value) })}
+        >
+          {checks.map((one) => (
+            <option key={one} value={one}>
+              {text(`settings.check.${one}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="soft">{text('settings.check_hint')}</p>
       <label class="check">
         <input
           type="checkbox"

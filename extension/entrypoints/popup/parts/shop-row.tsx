@@ -51,7 +51,11 @@ function actionText({ connection, health }: PlatformHealth, importing: boolean):
   return text(health === 'needs_you' ? 'shop.reconnect' : 'shop.connect')
 }
 
-function stateText({ connection, health, name, shop, seen_at }: PlatformHealth, age: number | null): string {
+function stateText(
+  { connection, health, name, shop, seen_at, reading_off }: PlatformHealth,
+  age: number | null,
+): string {
+  if (reading_off) return text('shop.reading_off')
   if (age !== null) return text('shop.unasked', { shop: shop ?? name, when: agoText(age, Date.now(), true) })
   if (health === 'ok') return text('shop.seen', { shop: shop ?? name, when: agoText(seen_at ?? Date.now()) })
   if (connection === 'extension') {

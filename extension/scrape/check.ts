@@ -1,0 +1,114 @@
+import type { Cache, CachedListing, Run } from '../cache/database.ts'
+import { findCheck, findRun, newRun } from '../cache/runs.ts'
+import type { ScrapePlatform, Shop } from '../platforms/port.ts'
+
+/** Time between two checks while the seller is at their own shop, and before one listing is looked at again. */
+const visitEveryMs = 5 * 60_000
+
+/** How many listings that are missing from the lists a check reads by themselves; the rest is for the next one. */
+const maxMissing = 100
+
+export interface CheckDeps {
+  cache: Cache
+  now: () => number
+}
+
+/** Where a page is, as far as checks go. */
+export interface Visit {
+  platform: ScrapePlatform
+  /** Who is signed in there. */
+  account: string
+  url: string
+  /** The page is the seller's own shop. */
+  ownShop: boolean
+}
+
+/**
+ * Begins a check where one is due: of the shop at a visit to it, and everywhere on the platform when `everyMs` have gone
+ * by (null: never on a schedule); of a single listing at a visit to its page. Only of a shop that was imported from
+ * this browser, and never beside its import. Undefined: nothing is due.
+ */
+export async function beginDueCheck(deps: CheckDeps, visit: Visit, everyMs: number | null): Promise<Run | undefined> {
+  const { cache } = deps
+  const { platform, account } = visit
+  return cache.transaction('rw', [cache.runs, cache.listings, cache.seen], async () => {
+    const imported = await findRun(cache, platform, { username: account })
+    const before = await findCheck(cache, platform, { username: account })
+    if (imported?.state !== 'sent' || before?.state === 'reading') return undefined
+    const listing = await listingAt(cache, visit)
+    const now = deps.now()
+    // One that the platform stopped is not begun again at every step of the seller's.
+    const afterMs = before?.state === 'stopped' ? (everyMs ?? Number.POSITIVE_INFINITY) : dueAfterMs(visit, everyMs)
+    const shopIsDue = now - (before?.started_at ?? imported.updated_at) >= afterMs
+    const listingIsDue = listing !== undefined && now - listing.read_at >= visitEveryMs
+    if (!shopIsDue && !listingIsDue) return undefined
+    if (before) {
+      await cache.seen.where({ run_id: before.id }).delete()
+      await cache.runs.delete(before.id)
+    }
+    const shop = shopOf(imported)
+    const check: Run = {
+      ...newRun(platform, shop, null, now),
+      kind: 'check',
+      looking: shopIsDue,
+      sold: 0,
+      cursor: shopIsDue ? platform.beginCheck(shop) : platform.beginListings(shop, [listing!.listing]),
+      // A look at one listing puts off no check of the shop.
+      started_at: shopIsDue ? now : (before?.started_at ?? imported.updated_at),
+    }
+    await cache.runs.add(check)
+    return check
+  })
+}
+
+/** Milliseconds until the next scheduled check of a shop; null: there will be none. */
+export async function nextCheckInMs(
+  deps: CheckDeps,
+  platform: ScrapePlatform,
+  account: string,
+  everyMs: number | null,
+): Promise<number | null> {
+  const imported = await findRun(deps.cache, platform, { username: account })
+  if (imported?.state !== 'sent' || everyMs === null) return null
+  const before = await findCheck(deps.cache, platform, { username: account })
+  return Math.max(0, (before?.started_at ?? imported.updated_at) + everyMs - deps.now())
+}
+
+/**
+ * What a check goes on with when its lists are read: listings that were for sale and are in none of them. Null: there is
+ * nothing to go on with. Within the caller's transaction.
+ */
+export async function cursorOfMissing(cache: Cache, platform: ScrapePlatform, run: Run): Promise<string | null> {
+  const known = await cache.listings.where({ platform: run.platform, shop: run.username }).toArray()
+  const open = known.filter(isOpen)
+  const seen = await cache.seen.bulkGet(open.map(({ listing_id }) => `${run.id}:${listing_id}`))
+  const missing = open.filter((_, index) => seen[index] === undefined).sort((one, other) => one.read_at - other.read_at)
+  if (missing.length === 0) return null
+  const listings = missing.slice(0, maxMissing).map(({ listing }) => listing)
+  const cursor = platform.beginListings(shopOf(run), listings)
+  return platform.nextRequest(cursor) === null ? null : cursor
+}
+
+/** True for a listing that was for sale when it was last read. */
+export function isOpen({ listing }: CachedListing): boolean {
+  return listing.state === 'available' || listing.state === 'reserved'
+}
+
+function dueAfterMs({ ownShop }: Visit, everyMs: number | null): number {
+  return ownShop ? Math.min(visitEveryMs, everyMs ?? visitEveryMs) : (everyMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** The listing of the page, when it is one of this shop that was for sale. */
+async function listingAt(cache: Cache, { platform, account, url }: Visit): Promise<CachedListing | undefined> {
+  const at = platform.listingAt(url)
+  if (!at) return undefined
+  const cached =
+    'id' in at
+      ? await cache.listings.get(`${platform.slug}:${at.id}`)
+      : await cache.listings.where('listing.url').equals(at.url).first()
+  return cached && cached.shop === account.toLowerCase() && isOpen(cached) ? cached : undefined
+}
+
+function shopOf(run: Run): Shop {
+  return { username: run.username, url: run.shop_url, ...(run.shop_id ? { id: run.shop_id } : {}) }
+}
