@@ -482,6 +482,8 @@ create table listing_intent (
 CREATE INDEX listing_intent_confirmed_idx ON public.listing_intent USING btree (confirmed_at) WHERE ((kind = 'delist'::text) AND (confirmed_at IS NOT NULL));
 CREATE INDEX listing_intent_due_idx ON public.listing_intent USING btree (priority DESC, next_attempt_at) WHERE (state = 'open'::text);
 CREATE INDEX listing_intent_item_idx ON public.listing_intent USING btree (user_id, item_uid, created_at DESC);
+CREATE INDEX listing_intent_key_idx ON public.listing_intent USING btree (user_id, seller_account_uid, external_key) WHERE (kind = 'list'::text);
+CREATE INDEX listing_intent_listing_idx ON public.listing_intent USING btree (user_id, seller_account_uid, listing_id) WHERE (kind = 'list'::text);
 CREATE UNIQUE INDEX listing_intent_delist_key ON public.listing_intent USING btree (user_id, seller_account_uid, listing_id) WHERE ((kind = 'delist'::text) AND (state = 'open'::text));
 CREATE UNIQUE INDEX listing_intent_list_key ON public.listing_intent USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (state = 'open'::text));
 

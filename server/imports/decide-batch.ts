@@ -8,6 +8,7 @@ import {
   type KnownItem,
   type KnownListing,
   type LookAlike,
+  type PutUp,
 } from './decide.ts'
 
 /** A found listing with the ids of its import item and of the item that it would become. */
@@ -27,6 +28,8 @@ export interface BatchFacts {
   skus: ReadonlyMap<string, KnownItem>
   /** Look-alikes of other platforms by external listing id, likest first. */
   lookAlikes: ReadonlyMap<string, readonly LookAlike[]>
+  /** What we put up on this shop ourselves, by `id …` of the listing and by `sku …` that we gave it. */
+  putUp: ReadonlyMap<string, PutUp>
 }
 
 /** The context of a decision but for when each listing was seen. */
@@ -68,6 +71,7 @@ function existingOf(
     listing: facts.listings.get(found.listing_id) ?? null,
     sku: sku === null ? null : (taken.get(sku) ?? facts.skus.get(sku) ?? null),
     lookAlikes: facts.lookAlikes.get(found.listing_id) ?? [],
+    putUp: facts.putUp.get(`id ${found.listing_id}`) ?? (sku === null ? null : (facts.putUp.get(`sku ${sku}`) ?? null)),
   }
 }
 

@@ -35,11 +35,19 @@ export interface LookAlike {
   reasons: string[]
 }
 
+/** An item that we listed on this shop ourselves, or are about to. */
+export interface PutUp {
+  item: KnownItem
+  /** The listing is still being put up. */
+  is_open: boolean
+}
+
 /** What stands in the inventory already, for one listing. */
 export interface Existing {
   listing: KnownListing | null
   sku: KnownItem | null
   lookAlikes: readonly LookAlike[]
+  putUp: PutUp | null
 }
 
 export interface DecisionContext extends ListingSource {
@@ -64,6 +72,10 @@ export function decide(
   const content = readListing(found, context, item_uid)
   if ('error_code' in content) return { status: 'failed', ...content }
   if (existing.listing) return decideKnown(found, content, existing.listing)
+  // Whoever puts it up records it with its item; made an item of its own it would be there twice.
+  if (existing.putUp?.is_open) {
+    return { status: 'skipped', details: `It is being listed from here, as ${named(existing.putUp.item)}.` }
+  }
 
   const fault = faultOfRecord(content, context, item_uid)
   if (fault) return failed('record_invalid', fault)
@@ -104,14 +116,18 @@ function findConflict(
   existing: Existing,
   context: DecisionContext,
 ): Decision | null {
-  if (existing.sku) {
-    if (existing.sku.state === 'sold' && isLive(found)) return soldElsewhere(existing.sku, false)
-    if (existing.sku.state !== 'sold' && found.state === 'sold') return soldElsewhere(existing.sku, true)
-    return conflict(
-      'duplicate_sku',
-      `The SKU "${content.sku}" belongs to ${named(existing.sku)} already.`,
-      existing.sku,
-    )
+  const same = existing.putUp?.item ?? existing.sku
+  if (same) {
+    if (same.state === 'sold' && isLive(found)) return soldElsewhere(same, false)
+    if (same.state !== 'sold' && found.state === 'sold') return soldElsewhere(same, true)
+    if (existing.putUp) {
+      return conflict(
+        'possible_duplicate',
+        `It was listed from here, as ${named(same)}, and is not linked to it.`,
+        same,
+      )
+    }
+    return conflict('duplicate_sku', `The SKU "${content.sku}" belongs to ${named(same)} already.`, same)
   }
   if ((found.quantity ?? 1) > 1) {
     return conflict(

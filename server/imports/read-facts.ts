@@ -44,6 +44,7 @@ interface FactRow {
   stored: string[]
   listings: (KnownListing & { listing_id: string })[]
   skus: (KnownItem & { sku: string })[]
+  put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]
 }
 
 /** What there is already of these listings, in one query however many they are. */
@@ -64,5 +65,11 @@ export async function readFacts(
     listings: new Map(row.listings.map(({ listing_id, ...known }) => [listing_id, known])),
     skus: new Map(row.skus.map(({ sku, ...item }) => [sku, item])),
     lookAlikes: new Map(),
+    putUp: new Map(
+      row.put_up.flatMap(({ listing_id, external_key, is_open, item }) => {
+        const put = { is_open, item }
+        return [[`sku ${external_key}`, put] as const, ...(listing_id ? [[`id ${listing_id}`, put] as const] : [])]
+      }),
+    ),
   }
 }

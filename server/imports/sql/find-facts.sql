@@ -1,5 +1,6 @@
 -- What there is already of these listings, in one answer: those stored with the job, those of the seller account that have
--- an item with what it says, and the items that have one of the SKUs.
+-- an item with what it says, the items that have one of the SKUs, and those that we put up on this shop ourselves under one
+-- of the SKUs or ids.
 select
   (
     select coalesce(json_agg(stored.external_listing_id), '[]')
@@ -24,4 +25,18 @@ select
     select coalesce(json_agg(json_build_object('sku', sku, 'uid', uid, 'title', title, 'state', state)), '[]')
     from inventory_item
     where user_id = ${user_id} and sku = any(${skus}::text[])
-  ) as skus
+  ) as skus,
+  (
+    select coalesce(json_agg(json_build_object(
+      'listing_id', intent.listing_id, 'external_key', intent.external_key, 'is_open', intent.is_open,
+      'item', json_build_object('uid', item.uid, 'title', item.title, 'state', item.state)
+    )), '[]')
+    from (
+      select distinct on (item_uid, listing_id, external_key) item_uid, listing_id, external_key, state = 'open' as is_open
+      from listing_intent
+      where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and kind = 'list'
+        and (external_key = any(${skus}::text[]) or listing_id = any(${listing_ids}::text[]))
+      order by item_uid, listing_id, external_key, created_at desc
+    ) intent
+    join inventory_item item on item.user_id = ${user_id} and item.uid = intent.item_uid
+  ) as put_up
