@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
-import { invalidField } from '#server/http/errors.ts'
+import { invalidField, problem } from '#server/http/errors.ts'
 import type { Address } from '#shared/contract/billing.ts'
 import { isCountry } from './countries.ts'
 
@@ -18,6 +18,6 @@ export async function saveAddress(queries: Queries, user_id: number, given: Addr
     throw invalidField('country', 'unknown_country', 'is not the ISO 3166-1 alpha-2 code of a country')
   }
   const blankless = { ...given, line2: given.line2 || null, region: given.region || null, phone: given.phone || null }
-  await queries.none(putAddress, { ...blankless, user_id })
+  if (!(await queries.oneOrNone(putAddress, { ...blankless, user_id }))) throw problem('unauthenticated')
   return (await findAddress(queries, user_id)) ?? given
 }

@@ -21,7 +21,7 @@ ${lines.map(paragraph)}
 ${
   link &&
   html`<p><a href="${link.url}" style="display:inline-block;background:#0b57a8;color:#ffffff;padding:10px 16px;border-radius:8px;text-decoration:none">${link.label}</a></p>
-<p style="color:#565d66;font-size:14px">Or open this address: ${link.url}</p>`
+<p style="color:#565d66;font-size:14px;overflow-wrap:anywhere">Or open this address: ${link.url}</p>`
 }
 ${notes.map((note) => html`<p style="color:#565d66;font-size:14px">${note}</p>`)}
 <p>Hapax</p>

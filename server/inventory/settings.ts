@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
-import { invalidField } from '#server/http/errors.ts'
+import { invalidField, problem } from '#server/http/errors.ts'
 import type { SellerSettings } from '#shared/contract/inventory.ts'
 import { httpUri } from './clean.ts'
 import { isCurrency } from './read-listing.ts'
@@ -33,7 +33,7 @@ export async function putSettings(
     const url = settings[field]
     if (url !== null) settings[field] = webAddress(field, url)
   }
-  await queries.none(put, { ...settings, user_id })
+  if (!(await queries.oneOrNone(put, { ...settings, user_id }))) throw problem('unauthenticated')
   return settings
 }
 

@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
-import { notFound } from '#server/http/errors.ts'
+import { notFound, problem } from '#server/http/errors.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { findPlatform } from '#shared/platforms.ts'
 
@@ -21,6 +21,6 @@ export async function saveDefaults(
   options: ListingOptions,
 ): Promise<ListingOptions> {
   if (!findPlatform(slug)) throw notFound()
-  await queries.none(putDefaults, { user_id, platform: slug, options })
+  if (!(await queries.oneOrNone(putDefaults, { user_id, platform: slug, options }))) throw problem('unauthenticated')
   return options
 }

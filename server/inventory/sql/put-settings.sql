@@ -1,6 +1,8 @@
--- Replaces a seller's settings.
+-- Replaces a seller's settings; no row when the account is closed.
 insert into seller_settings (user_id, shipping_policy_url, returns_policy_url, default_currency, sku_required)
-values (${user_id}, ${shipping_policy_url}, ${returns_policy_url}, ${default_currency}, ${sku_required})
+select id, ${shipping_policy_url}, ${returns_policy_url}, ${default_currency}, ${sku_required}
+from (select id from app_user where id = ${user_id} and state = 'active' for share) holder
 on conflict (user_id) do update set
   shipping_policy_url = excluded.shipping_policy_url, returns_policy_url = excluded.returns_policy_url,
   default_currency = excluded.default_currency, sku_required = excluded.sku_required, updated_at = now()
+returning user_id

@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf, parallel, type Reply, someAddress, statuses } from '#server/testing/api.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { someEmail, somePhone } from '#server/testing/people.ts'
+import { newSecret } from './credentials.ts'
+
+/**
+ * The limits of section 8 and of decisions 2 to 4, each asked for by many calls at once that three server processes of
+ * their own share, over one database: exactly as many pass as may.
+ */
+const processes = 3
+let database: TestDatabase
+const children: ChildProcess[] = []
+let apis: Api[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  apis = await Promise.all(
+    Array.from({ length: processes }, async () => {
+      const port = await freePort()
+      children.push(
+        spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+          stdio: 'ignore',
+          env: {
+            PORT: String(port),
+            ROLE: 'api',
+            DATABASE_URL: database.url,
+            SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+            TRUSTED_HOPS: '1',
+          },
+        }),
+      )
+      const url = `http://127.0.0.1:${port}`
+      await untilReady(url)
+      return apiOf(url)
+    }),
+  )
+}, 120_000)
+afterAll(async () => {
+  for (const child of children) {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill()
+    await ended
+  }
+  await database?.drop()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 100_000; waitedMs += 100) {
+    const ready = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) return
+    await pause(100)
+  }
+  throw new Error('a server did not start')
+}
+
+/** Calls at once, each by the next of the processes. */
+const spread = (count: number, call: (api: Api, index: number) => Promise<Reply>) =>
+  parallel(count, (index) => call(apis[index % processes]!, index))
+const account = () => buildAccount(database.db)
+const post = (path: string, bodyOf: (index: number) => object, more: { from?: string; holder?: TestAccount } = {}) =>
+  spread(64, (api, index) =>
+    api('POST', path, {
+      body: bodyOf(index),
+      from: more.from ?? someAddress(),
+      headers: more.holder?.bearer ?? {},
+    }),
+  )
+
+describe('over three server processes', { timeout: 120_000 }, () => {
+  it('of 64 password resets of an address exactly 3 an hour pass, known or not (spec 8)', async () => {
+    for (const email of [(await account()).email, someEmail()]) {
+      expect(statuses(await post('/api/auth/password/reset/request/', () => ({ email })))).toEqual({ 200: 3, 429: 61 })
+    }
+  })
+
+  it('of 64 e-mail recoveries of a number exactly 5 in 15 minutes pass (spec 8)', async () => {
+    const phone_number = somePhone()
+    expect(statuses(await post('/api/auth/email/recover/', () => ({ phone_number })))).toEqual({ 200: 5, 429: 59 })
+  })
+
+  it('of 64 verification mails exactly 3 are sent', async () => {
+    const holder = await account()
+    const replies = await spread(64, (api) =>
+      api('POST', '/api/auth/email-verification/request/', { headers: holder.bearer }),
+    )
+    expect(statuses(replies)).toEqual({ 200: 3, 429: 61 })
+    const { count } = await database.db.one('select count(*) from mailbox_token where user_id = $1', [holder.user_id])
+    expect(count).toBe(3)
+  })
+
+  it('of 64 texts to a number, by registering and signing in, exactly one a minute passes', async () => {
+    const phone_number = somePhone()
+    const replies = await spread(64, (api, index) =>
+      api('POST', index % 2 ? '/api/auth/register/begin/' : '/api/auth/login/phone/begin/', {
+        body: { phone_number },
+        from: someAddress(),
+      }),
+    )
+    expect(statuses(replies)).toEqual({ 200: 1, 429: 63 })
+  })
+
+  it('T44: of 64 tries of a code exactly 5 are looked at', async () => {
+    const { body } = await apis[0]!('POST', '/api/auth/register/begin/', {
+      body: { phone_number: somePhone() },
+      from: someAddress(),
+    })
+    const tries = await post('/api/auth/register/verify/', (index) => ({
+      signup_token: body.signup_token,
+      code: String(100_000 + index),
+    }))
+    expect(tries.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(63)
+    const looked = await database.db.one('select max(tries) as tries from phone_challenge')
+    expect(looked).toEqual({ tries: 5 })
+    expect(
+      statuses(await post('/api/auth/register/verify/', () => ({ signup_token: randomUUID(), code: '1' }))),
+    ).toEqual({ 400: 64 })
+  })
+
+  it('of 64 wrong passwords of an account and network exactly 5 are tried', async () => {
+    const { email } = await account()
+    const bodyOf = (index: number) => ({ email, password: `wrong lantern ${index}` })
+    const replies = await post('/api/auth/login/', bodyOf, { from: someAddress() })
+    expect(statuses(replies)).toEqual({ 401: 5, 429: 59 })
+  })
+
+  it('T56: of 64 wrong current passwords exactly 5 are tried', async () => {
+    const holder = await account()
+    await database.db.none(
+      "update app_user set password_hash = (select '$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWFhYWFhYWFhYQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA') where id = $1",
+      [holder.user_id],
+    )
+    const bodyOf = (index: number) => ({
+      current_password: `wrong lantern ${index}`,
+      new_password: 'quiet harbour 77',
+      new_password_confirm: 'quiet harbour 77',
+    })
+    expect(statuses(await post('/api/auth/password/change/', bodyOf, { holder }))).toEqual({ 400: 5, 429: 59 })
+  })
+
+  it('T50: of 64 guessed reset tokens exactly 10 a minute of an address are looked at', async () => {
+    const replies = await post('/api/auth/password/reset/verify/', () => ({ token: newSecret('hpxr') }), {
+      from: someAddress(),
+    })
+    expect(statuses(replies)).toEqual({ 400: 10, 429: 54 })
+  })
+
+  it('T19: of 64 keys exactly as many are made as make 25', async () => {
+    const holder = await account()
+    expect(statuses(await post('/api/v1/api-keys/', () => ({ name: 'one of many' }), { holder }))).toEqual({
+      201: 24,
+      409: 40,
+    })
+  })
+
+  it('T37: of 64 registrations of an address exactly one makes the account', async () => {
+    const body = { email: someEmail(), password: 'paper lantern 42', password_confirm: 'paper lantern 42' }
+    const replies = await post('/api/auth/register/email/', () => body)
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(Object.keys(statuses(replies)).sort()).toEqual(['201', '409'])
+  })
+
+  it('of an address exactly 20 token-issuing and 100 anonymous requests a minute pass', async () => {
+    const issuing = await post(
+      '/api/auth/login/phone/verify/',
+      () => ({ signin_token: randomUUID(), code: '123456' }),
+      { from: someAddress() },
+    )
+    expect(statuses(issuing)).toEqual({ 400: 20, 429: 44 })
+    const from = someAddress()
+    const anonymous = await spread(192, (api) => api('GET', '/api/v1/platforms/', { from }))
+    expect(statuses(anonymous)).toEqual({ 401: 100, 429: 92 })
+  })
+
+  it('of a key exactly 600 requests a minute pass, of a user 1,200 by all sessions and keys', async () => {
+    const holder = await account()
+    const ask = (headers: Record<string, string>) => (api: Api) => api('GET', '/api/v1/platforms/', { headers })
+    const seen: Reply[] = []
+    for (let round = 0; round < 10; round++) seen.push(...(await spread(64, ask(holder.key))))
+    expect(statuses(seen)).toEqual({ 200: 600, 429: 40 })
+    for (let round = 0; round < 10; round++) seen.push(...(await spread(64, ask(holder.bearer))))
+    expect(statuses(seen)).toEqual({ 200: 1_200, 429: 80 })
+  })
+})
