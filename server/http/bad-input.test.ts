@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
@@ -134,6 +134,15 @@ describe('T08, T10, T11: bad bodies', () => {
     ['9 MB', `{"name":"${'a'.repeat(9_000_000)}"}`, json, [413]],
     ['a gzip bomb', gzipSync(Buffer.alloc(50_000_000, ' ')), { ...json, 'content-encoding': 'gzip' }, [413]],
     ['a gzip that is none', 'not gzip', { ...json, 'content-encoding': 'gzip' }, [400]],
+    ['a gzip that is cut', gzipSync('{"name":"a"}').subarray(0, 15), { ...json, 'content-encoding': 'gzip' }, [400]],
+    ['a deflate that is none', 'not deflate', { ...json, 'content-encoding': 'deflate' }, [400]],
+    ['a Brotli that is none', 'not Brotli', { ...json, 'content-encoding': 'br' }, [400]],
+    [
+      'a Brotli that is cut',
+      brotliCompressSync('{"name":"a"}').subarray(0, 8),
+      { ...json, 'content-encoding': 'br' },
+      [400],
+    ],
     ['an encoding nobody knows', '{"name":"a"}', { ...json, 'content-encoding': 'x-magic' }, [400, 415]],
   ]
 

@@ -16,6 +16,7 @@ import type { Idempotency } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { readJson } from './read-json.ts'
 import { invalidRequest } from './translate-error.ts'
+import { refuseUnreadable } from './unreadable-body.ts'
 
 type PrincipalOf<A extends Auth> = A extends 'none' ? null : A extends 'bearer' ? BearerPrincipal : Principal
 
@@ -96,11 +97,7 @@ function readBody(declaration: RouteDeclaration): Koa.Middleware {
     textLimit: declaration.maxBodyBytes ?? defaultMaxBodyBytes,
     encoding: 'utf-8',
     parsedMethods: [declaration.method as never],
-    onError: (error) => {
-      // A compressed body that is not what its header says: zlib's own error, which is the sender's fault.
-      if (/^Z_/.test((error as NodeJS.ErrnoException).code ?? '')) throw problem('invalid_json')
-      throw Object.assign(error, { expose: false })
-    },
+    onError: refuseUnreadable,
   } as Parameters<typeof koaBody>[0])
   return async (ctx, next) => {
     if (ctx.is('application/json')) return parse(ctx as never, next)

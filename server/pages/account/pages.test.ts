@@ -209,6 +209,10 @@ describe('the page of a forgotten password', () => {
     for (const headers of foreign) {
       expect((await browser.post(url, { email }, headers)).status, JSON.stringify(headers)).toBe(403)
     }
+    for (const encoding of ['br', 'gzip', 'deflate', 'x-magic']) {
+      const { status } = await browser.post(url, { email }, { 'content-encoding': encoding })
+      expect([400, 415], encoding).toContain(status)
+    }
     // Nor one that no browser sent.
     expect((await send(path, { email })).status).toBe(403)
     for (const wrong of [

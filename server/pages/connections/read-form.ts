@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
 import { problem } from '#server/http/errors.ts'
+import { refuseUnreadable } from '#server/http/unreadable-body.ts'
 
 const parse = koaBody({
   json: false,
@@ -9,9 +10,7 @@ const parse = koaBody({
   textLimit: 10_000,
   urlencoded: false,
   multipart: false,
-  onError: (error) => {
-    throw Object.assign(error, { expose: false })
-  },
+  onError: refuseUnreadable,
 } as Parameters<typeof koaBody>[0])
 
 /** The fields of a sent form. Throws 415 for another type, 413 above 10 kB, 400 for a field given twice or no text. */
