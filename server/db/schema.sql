@@ -777,7 +777,7 @@ create table sale (
   cancelled boolean not null default false,
   cancelled_at timestamp with time zone,
   constraint sale_pkey PRIMARY KEY (user_id, id),
-  constraint sale_user_id_order_uid_external_line_id_fkey FOREIGN KEY (user_id, order_uid, external_line_id) REFERENCES order_line(user_id, order_uid, external_line_id),
+  constraint sale_user_id_order_uid_external_line_id_fkey FOREIGN KEY (user_id, order_uid, external_line_id) REFERENCES order_line(user_id, order_uid, external_line_id) ON UPDATE CASCADE,
   constraint sale_check CHECK ((cancelled = (cancelled_at IS NOT NULL)))
 );
 CREATE UNIQUE INDEX sale_live_key ON public.sale USING btree (user_id, item_uid) WHERE (NOT cancelled);

@@ -9,6 +9,7 @@ import type { BatchContext } from './decide-batch.ts'
 import { carefulAfter, decideFound } from './decide-items.ts'
 import type { Matcher } from './matching/matcher.ts'
 import { readContext } from './read-facts.ts'
+import { recordOversells } from './record-oversells.ts'
 import type { Step } from './steps.ts'
 import { storeFound } from './store-found.ts'
 import { retryingTransaction } from './transaction.ts'
@@ -57,6 +58,7 @@ export function startDiscovery(
       context ??= await readContext(services, services.db, job)
       const found = distinct([...page.listings, ...page.failures].map(admitListing))
       if (decidesPages(job)) await matcher.prepare(services, found, { signal })
+      await recordOversells(services, job, found)
       await storePage(services, job, { ...page, found }, context, matcher, step)
       await step('discover:page-stored')
       return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null }

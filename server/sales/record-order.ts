@@ -5,10 +5,12 @@ import { carryOut } from './carry-out.ts'
 import type { LineBefore } from './decide-sale.ts'
 import type { ClaimRow, ItemRow, RecordedLine } from './occasion.ts'
 import { planLine } from './plan-line.ts'
-import { type Evidence, type OrderTold, statusOfOrder } from './told.ts'
+import { type Evidence, type OrderTold, orderUrl, statusOfOrder } from './told.ts'
 import { decidingTransaction } from './transaction.ts'
 
 const upsertOrder = sql(import.meta.url, './sql/upsert-order.sql')
+const adoptSeenSales = sql(import.meta.url, './sql/adopt-seen-sales.sql')
+const deleteEmptyOrder = sql(import.meta.url, './sql/delete-empty-order.sql')
 const matchLines = sql(import.meta.url, './sql/match-lines.sql')
 const lockItems = sql(import.meta.url, './sql/lock-items.sql')
 const readLine = sql(import.meta.url, './sql/read-line.sql')
@@ -66,6 +68,7 @@ export async function recordOrderIn(
     uid: newOrderedId('ord'),
     status: statusOfOrder(order.lines),
   })
+  if (order.source === 'platform') await adoptSeen(tx, user_id, uid, order)
   const matches = await tx.any<MatchedLine>(matchLines, {
     user_id,
     order_uid: uid,
@@ -114,4 +117,17 @@ export async function recordOrderIn(
   }
   await emitEvents(tx, user_id, events)
   return { uid, lines }
+}
+
+/** A listing that an import saw as sold was recorded as if that were its order: now it has its true one. */
+async function adoptSeen(tx: Queries, user_id: number, order_uid: string, order: OrderTold): Promise<void> {
+  if (order.platform === 'outside') return
+  const adopted = await tx.any<{ seen_uid: string }>(adoptSeenSales, {
+    ...order,
+    user_id,
+    order_uid,
+    order_url: orderUrl(order.platform, order.external_order_id),
+    lines: JSON.stringify(order.lines),
+  })
+  for (const { seen_uid } of adopted) await tx.none(deleteEmptyOrder, { user_id, uid: seen_uid })
 }

@@ -15,11 +15,13 @@ export interface ScrapedSale {
   observed_at: string
   /** The import that saw it. */
   job_uid?: string
+  /** Who saw it; the extension when left out. */
+  by?: 'extension' | 'import'
 }
 
 /**
- * A listing that was seen as sold counts as a sale there (decisions 8), on platforms whose orders cannot be read. In the
- * caller's transaction, which must bear running again as a whole and must not have locked another item before. Seen
+ * A listing that was seen as sold counts as a sale there (decisions 8): on platforms whose orders cannot be read, and on
+ * the others until its order is read, which then takes the place of this one. In the caller's transaction, which must bear running again as a whole and must not have locked another item before. Seen
  * again, it changes nothing; where the item is sold already, it is an oversell with its alarm.
  */
 export async function recordScrapedSale(tx: Queries, sale: ScrapedSale): Promise<RecordedLine> {
@@ -45,7 +47,11 @@ export async function recordScrapedSale(tx: Queries, sale: ScrapedSale): Promise
         },
       ],
     },
-    { by: 'extension', seen_at: sale.observed_at, ...(sale.job_uid ? { note: `import ${sale.job_uid}` } : {}) },
+    {
+      by: sale.by ?? 'extension',
+      seen_at: sale.observed_at,
+      ...(sale.job_uid ? { note: `import ${sale.job_uid}` } : {}),
+    },
   )
   return lines[0]!
 }

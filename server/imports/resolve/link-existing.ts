@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
+import { recordSeenSale } from './record-seen-sale.ts'
 import { takeDownElsewhere } from './take-down-elsewhere.ts'
 
 const touch = sql(import.meta.url, './sql/touch-item.sql')
@@ -14,9 +15,12 @@ export async function linkExisting(
   targetUid: string,
 ): Promise<string> {
   const { uid, state } = await lockTargetItem(tx, user_id, targetUid)
-  await attachListing(tx, user_id, row, await contentOf(services, tx, user_id, row, uid), uid)
+  const listing = await contentOf(services, tx, user_id, row, uid)
+  await attachListing(tx, user_id, row, listing, uid)
   await tx.none(touch, { user_id, uid })
   if (state === 'sold') {
+    // Sold there too, to somebody else: a buyer will be disappointed, and must not be forgotten.
+    if (listing.content.state === 'sold') await recordSeenSale(services, tx, { user_id, job_uid }, row, uid)
     await takeDownElsewhere(tx, { user_id, item_uid: uid, job_uid, platform: row.platform, sold: null })
   }
   return uid

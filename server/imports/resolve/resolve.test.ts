@@ -215,7 +215,7 @@ describe('other conflicts', () => {
     expect(item.conflict_type).toBe('sold_elsewhere')
     expect((await resolve({ resolution: 'overwrite' })).status).toBe(200)
     expect(await seller.inventory()).toMatchObject([
-      { version: 2, record: { offer: { availability: 'sold', quantity: 0 }, lifecycle: { state: 'sold' } } },
+      { version: 3, record: { offer: { availability: 'sold', quantity: 0 }, lifecycle: { state: 'sold' } } },
     ])
   })
 })
