@@ -9,8 +9,15 @@ interface Owner {
 
 /** The key that marketplace tokens are sealed with. */
 export function tokenKey(config: Pick<Config, 'SECRET_KEY'>): SealingKey {
-  return sealingKey(config.SECRET_KEY, 'marketplace-token')
+  const made = keys.get(config)
+  if (made) return made
+  const key = sealingKey(config.SECRET_KEY, 'marketplace-token')
+  keys.set(config, key)
+  return key
 }
+
+/** Derived once for each configuration: every call to a platform needs it. */
+const keys = new WeakMap<object, SealingKey>()
 
 const place = (owner: Owner, kind: 'access' | 'refresh') =>
   `seller_account/${owner.user_id}/${owner.seller_account_uid}/${kind}`

@@ -97,6 +97,7 @@ create table bulk_item (
 );
 CREATE INDEX bulk_item_begun_idx ON public.bulk_item USING btree (user_id, job_uid) WHERE ((status = 'pending'::text) AND (intent_id IS NOT NULL));
 CREATE INDEX bulk_item_intent_idx ON public.bulk_item USING btree (user_id, intent_id) WHERE ((intent_id IS NOT NULL) AND (status = 'pending'::text));
+CREATE INDEX bulk_item_open_idx ON public.bulk_item USING btree (user_id, job_uid, "position") WHERE (status = 'pending'::text);
 CREATE INDEX bulk_item_pending_idx ON public.bulk_item USING btree (user_id, job_uid, "position") WHERE ((status = 'pending'::text) AND (intent_id IS NULL));
 CREATE INDEX bulk_item_status_idx ON public.bulk_item USING btree (user_id, job_uid, status, "position");
 

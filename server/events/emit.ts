@@ -23,5 +23,5 @@ export async function emitEvents(tx: Queries, user_id: number, events: readonly 
   if (events.length === 0) return
   const rows = events.map(({ type, item_uid, data }) => ({ uid: newId('evt'), type, item_uid: item_uid ?? null, data }))
   await tx.none(insertEvents, { user_id, count: rows.length, events: JSON.stringify(rows) })
-  await tx.any('select pg_notify($1, $2)', [eventChannel, String(user_id)])
+  await tx.none('notify $1:name, $2', [eventChannel, String(user_id)])
 }

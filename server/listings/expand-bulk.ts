@@ -10,6 +10,7 @@ import { orderListing } from './order-listing.ts'
 import { findItem, requirePrice, requireShop } from './prerequisites.ts'
 
 const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
+const anyOpen = sql(import.meta.url, './sql/any-open-bulk-job.sql')
 const nextItems = sql(import.meta.url, './sql/next-bulk-items.sql')
 const setItem = sql(import.meta.url, './sql/set-bulk-item.sql')
 const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
@@ -50,6 +51,7 @@ interface Result {
  * the jobs.
  */
 export async function expandBulkJobs(services: Services): Promise<void> {
+  if (!(await services.db.oneOrNone(anyOpen))) return
   for (let again = true; again; ) again = await services.db.tx('expand-bulk', (tx) => expandOne(services, tx))
 }
 

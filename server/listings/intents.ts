@@ -1,3 +1,4 @@
+import { gather } from '#server/db/gather.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { openTask } from '#server/tasks/open-task.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
@@ -50,7 +51,8 @@ export interface DelistIntents {
  * caller has locked the item's row before, so that a listing that is recorded meanwhile is seen here, or sees the sale.
  * Asked again, it changes nothing.
  */
-export async function insertDelistIntents(tx: Queries, order: DelistOrder): Promise<DelistIntents> {
+export async function insertDelistIntents(transaction: Queries, order: DelistOrder): Promise<DelistIntents> {
+  const tx = gather(transaction)
   const values = {
     user_id: order.user_id,
     item_uid: order.item_uid,
@@ -63,20 +65,18 @@ export async function insertDelistIntents(tx: Queries, order: DelistOrder): Prom
     except_platform: order.except?.platform ?? null,
     except_listing_id: order.except?.listing_id ?? null,
   }
-  const undone = await tx.any<{ platform: PlatformSlug; is_under_way: boolean }>(cancelLists, values)
+  const [undone, , , intents, manual] = await Promise.all([
+    tx.any<{ platform: PlatformSlug; is_under_way: boolean }>(cancelLists, values),
+    tx.none(dismissTasks, values),
+    tx.none(cancelPrices, values),
+    tx.any<DelistIntents['intents'][number]>(insertDelists, values),
+    tx.any<{ platform: PlatformSlug; seller_account_uid: string; listing_id: string; url: string }>(findManual, values),
+  ])
   const cancelled = undone.filter((row) => row.is_under_way).map((row) => row.platform)
-  await tx.none(dismissTasks, values)
-  await tx.none(cancelPrices, values)
-  const intents = await tx.any<DelistIntents['intents'][number]>(insertDelists, values)
-  const manual = await tx.any<{
-    platform: PlatformSlug
-    seller_account_uid: string
-    listing_id: string
-    url: string
-  }>(findManual, values)
   for (const listing of manual) {
     await openTask(tx, { ...listing, ...order, kind: 'delist' })
   }
-  if (intents.length + cancelled.length > 0) await tx.any('notify listing_intent')
+  if (intents.length + cancelled.length > 0) await tx.none('notify listing_intent')
+  if (tx !== transaction) await tx.flush()
   return { intents, tasks: manual.map(({ platform }) => platform), cancelled }
 }

@@ -1,3 +1,4 @@
+import { gather } from '#server/db/gather.ts'
 import { sql } from '#server/db/index.ts'
 import type { LiveState } from '#server/platforms/port.ts'
 import { alarmAfterMs, rereadMs, settleMs } from './decide-wait.ts'
@@ -5,7 +6,7 @@ import type { Hold } from './hold.ts'
 import { settleOverdue, tellListing } from './tell.ts'
 
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
-const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
+const lockItem = sql(import.meta.url, './sql/lock-item-state.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const listingAge = sql(import.meta.url, './sql/find-listing-age.sql')
 
@@ -19,10 +20,12 @@ export async function runDelist(hold: Hold): Promise<void> {
   if (listing_id === null) throw new Error('a delist intent has no listing')
   // Sent again at every attempt: it may have been lost, and taking down what is down is nothing.
   await hold.step('withdraw')
-  await hold.onPlatform((port, access) => port.withdraw(access, { listing_id, externalKey: intent.external_key }))
-  await hold.accept(services.db)
-  await hold.pass('withdrawn')
-  const state = await hold.onPlatform((port, access) => port.readState(access, listing_id))
+  const state = await hold.onPlatform(async (port, access) => {
+    await port.withdraw(access, { listing_id, externalKey: intent.external_key })
+    await hold.accept(services.db)
+    await hold.pass('withdrawn')
+    return port.readState(access, listing_id)
+  })
   await hold.pass('read-back')
 
   const knownMs = await services.db.oneOrNone<{ known_ms: number }>(listingAge, intent)
@@ -34,14 +37,16 @@ export async function runDelist(hold: Hold): Promise<void> {
       error_message: 'The platform still shows the listing.',
     })
   }
-  await services.db.tx('listing-down', async (tx) => {
+  await services.db.tx('listing-down', async (transaction) => {
+    const tx = gather(transaction)
     // The item first, as a sale locks it: two who lock in one order never wait for each other.
-    await tx.oneOrNone(lockItemState, intent)
+    await tx.none(lockItem, intent)
     await hold.finish(tx, { state: 'done', confirmed: true })
     await tx.none(endListing, { ...intent, state: state === 'sold' ? 'sold' : 'removed' })
     await tx.none(touchItem, intent)
     await settleOverdue(tx, intent)
     await tellListing(tx, 'listing.delisted', intent)
+    await tx.flush()
   })
 }
 

@@ -51,5 +51,5 @@ export async function tellOverdue(tx: Queries, intent: About, why: string | null
 
 /** The listing is down after all. */
 export async function settleOverdue(tx: Queries, intent: About): Promise<void> {
-  await tx.any(settleAlarm, intent)
+  await tx.none(settleAlarm, intent)
 }

@@ -1,3 +1,4 @@
+import { gather } from '#server/db/gather.ts'
 import { sql } from '#server/db/index.ts'
 import type { Push } from '#server/platforms/push.ts'
 import type { Services } from '#server/services.ts'
@@ -18,7 +19,8 @@ export type TakenPush = 'taken' | 'repeated' | 'nobody' | 'ignored'
  * fetch, or whose data to erase. It changes nothing else (threats T94).
  */
 export function takePush(services: Services, platform: OAuthSlug, push: Push): Promise<TakenPush> {
-  return services.db.tx('take-push', async (tx) => {
+  return services.db.tx('take-push', async (transaction) => {
+    const tx = gather(transaction)
     const { message_id, topic } = push
     const isNew = await tx.oneOrNone(insertReceipt, {
       platform,
@@ -28,7 +30,9 @@ export function takePush(services: Services, platform: OAuthSlug, push: Push): P
     if (!isNew) return 'repeated'
     if (push.topic === 'other') return 'ignored'
     if (push.topic === 'account_deletion') {
-      return (await eraseShop(services, tx, { platform, message_id, ...push.subject })) > 0 ? 'taken' : 'nobody'
+      return (await eraseShop(services, transaction, { platform, message_id, ...push.subject })) > 0
+        ? 'taken'
+        : 'nobody'
     }
     const shops = await tx.any<{ user_id: number; seller_account_uid: string }>(findShops, { platform, ...push.shop })
     for (const shop of shops) {
@@ -40,7 +44,8 @@ export function takePush(services: Services, platform: OAuthSlug, push: Push): P
         await tx.none(hintOrder, { ...shop, platform, external_order_id, external_line_id })
       }
     }
-    if (shops.length > 0) await tx.any('select pg_notify($1, $2)', [hintChannel, ''])
+    if (shops.length > 0) await tx.none('notify $1:name', [hintChannel])
+    await tx.flush()
     return shops.length > 0 ? 'taken' : 'nobody'
   })
 }

@@ -16,7 +16,7 @@ const insertHistory = sql(import.meta.url, './sql/insert-history.sql')
 const beginSale = sql(import.meta.url, './sql/begin-sale.sql')
 const endSale = sql(import.meta.url, './sql/end-sale.sql')
 const markListing = sql(import.meta.url, './sql/mark-listing.sql')
-const settleAlarms = sql(import.meta.url, './sql/settle-alarms.sql')
+const voidOffers = sql(import.meta.url, './sql/void-relist-offers.sql')
 
 /** How long after a sale its own listing is looked at: the platform has ended it by then, unless it offers more. */
 const checkListingAfterSeconds = 10
@@ -150,7 +150,7 @@ async function beginSaleOf(key: string, occasion: Occasion): Promise<void> {
     platform: sold.platform,
   })
   // An offer to list it again that nobody took up is void.
-  await tx.any(settleAlarms, { user_id, kind: 'relist_offer', item_uid: match?.item_uid, reference: null })
+  await tx.none(voidOffers, { user_id, item_uid: match?.item_uid })
   occasion.events.push({
     type: 'sale.recorded',
     item_uid: match?.item_uid,

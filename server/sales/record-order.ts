@@ -1,3 +1,4 @@
+import { gather } from '#server/db/gather.ts'
 import { type Database, type Queries, sql } from '#server/db/index.ts'
 import { emitEvents, type NewEvent } from '#server/events/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -56,12 +57,13 @@ export function recordOrder(
  * other than these.
  */
 export async function recordOrderIn(
-  tx: Queries,
+  transaction: Queries,
   user_id: number,
   order: OrderTold,
   evidence: Evidence,
   queries: SafetyQueries = safetyQueries,
 ): Promise<RecordedOrder> {
+  const tx = gather(transaction)
   const { uid } = await tx.one<{ uid: string }>(upsertOrder, {
     ...order,
     user_id,
@@ -89,12 +91,11 @@ export async function recordOrderIn(
     const match = matchOf.get(line.external_line_id)
     const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
     const key = `${uid}/${line.external_line_id}`
-    const before = await tx.oneOrNone<LineBefore>(readLine, {
-      user_id,
-      order_uid: uid,
-      external_line_id: line.external_line_id,
-    })
-    const claims = match?.item_uid ? await tx.any<ClaimRow>(readClaims, { user_id, item_uid: match.item_uid }) : []
+    const lineKey = { user_id, order_uid: uid, external_line_id: line.external_line_id }
+    const [before, claims] = await Promise.all([
+      tx.oneOrNone<LineBefore>(readLine, lineKey),
+      match?.item_uid ? tx.any<ClaimRow>(readClaims, { user_id, item_uid: match.item_uid }) : [],
+    ])
     const plan = planLine({
       key,
       now: { status: line.status, quantity: line.quantity, modified_at: order.modified_at },
@@ -116,6 +117,7 @@ export async function recordOrderIn(
     lines.push(await carryOut(plan, { ...context, key, moveItem: queries.moveItem, events }))
   }
   await emitEvents(tx, user_id, events)
+  await tx.flush()
   return { uid, lines }
 }
 
