@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** JSON, or undefined for a text that is none. */
 export function parseJson(text: string): unknown {
   try {
@@ -10,17 +12,59 @@ export function parseJson(text: string): unknown {
 
 /** The member at a path such as `catalog.department.name`; undefined when there is none. Own members only. */
 export function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined),
-      value,
-    )
+  let inner = value
+  for (const key of keysOf(path)) {
+    if (!isObject(inner) || !Object.hasOwn(inner, key)) return undefined
+    inner = inner[key]
+  }
+  return inner
+}
+
+/** Paths are a few dozen words of ours: each is cut once. */
+const cut = new Map<string, string[]>()
+
+function keysOf(path: string): string[] {
+  let keys = cut.get(path)
+  if (!keys) {
+    keys = path.split('.')
+    cut.set(path, keys)
+  }
+  return keys
 }
 
 /** Page text may hold anything: halves of characters and U+0000 are no text that a database takes. */
 export function clean(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '')
+  return text.isWellFormed() && !text.includes('\u0000') ? text : text.toWellFormed().replaceAll('\u0000', '')
+}
+
+/** The value when it is a text; undefined for anything else. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The value when it is a whole number from 0; undefined for anything else. */
+export function countOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+}
+
+/** The value when it is an https address; undefined for anything else. */
+export function httpsOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  // What pictures' addresses look like needs no closer look.
+  if (/^https:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]+\/[\w./?=&+-]*$/.test(value)) return value
+  return URL.parse(value)?.protocol === 'https:' ? value : undefined
+}
+
+/** The value when it is a currency's code such as USD; undefined for anything else. */
+export function currencyOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? value : undefined
+}
+
+const dateTime = z.core.regexes.datetime({ offset: true })
+
+/** The value when it is a date and time with its zone; undefined for anything else. */
+export function dateTimeOf(value: unknown): string | undefined {
+  return typeof value === 'string' && dateTime.test(value) ? value : undefined
 }
 
 /** A short text, trimmed; undefined for an empty one and for anything that is no text. */
@@ -71,9 +115,16 @@ export function findList(value: unknown, isEntry: (member: unknown) => boolean):
  * as a DOM). The sites escape `<` in it, so the first `</script` ends it. Undefined when it is not there or no JSON.
  */
 export function findScriptJson(html: string, id: string): unknown {
-  const start = html.search(new RegExp(`<script[^>]{0,500}\\bid=["']?${id}["'\\s>]`))
+  const named = html.indexOf(`id="${id}"`)
+  const tag = named < 0 ? -1 : html.lastIndexOf('<', named)
+  const start = tag >= 0 && html.startsWith('<script ', tag) ? tag : html.search(scriptOf(id))
   if (start < 0) return undefined
   const open = html.indexOf('>', start)
   const end = html.indexOf('</script', open)
   return open < 0 || end < 0 ? undefined : parseJson(html.slice(open + 1, end))
+}
+
+/** However it is written. */
+function scriptOf(id: string): RegExp {
+  return new RegExp(`<script[^>]{0,500}\\bid=["']?${id}["'\\s>]`)
 }

@@ -18,8 +18,16 @@ export function refuseAnswer(site: Site, answer: PageAnswer): void {
     throw new ReadingStopped('unreachable', `${site.name} did not answer.`)
   }
   refuseStatus(site, answer.status)
-  const url = URL.parse(answer.url)
-  if (!url || site.login.test(url.pathname) || !site.origins.includes(url.origin)) throw loggedOut(site)
+  const path = pathOf(site, answer.url)
+  if (path === null || site.login.test(path)) throw loggedOut(site)
+}
+
+/** Path of an address of the site, told by its beginning where it can be; null for any other address. */
+function pathOf({ origins }: Site, address: string): string | null {
+  const origin = origins.find((one) => address.startsWith(one) && address[one.length] === '/')
+  if (origin !== undefined) return address.slice(origin.length)
+  const url = URL.parse(address)
+  return url && origins.includes(url.origin) ? url.pathname : null
 }
 
 /** The same for a status that an answer carries inside. */

@@ -4,10 +4,10 @@ import { Listing } from '#shared/listing.ts'
 import { parseJsonLd } from '../json-ld.ts'
 import { PageChanged } from '../port.ts'
 import { type Known, normaliseProduct, titleOf } from './normalise.ts'
-import { parseProductLinks, RawProduct } from './parse.ts'
+import { parseProductLinks, type RawProduct, rawProduct } from './parse.ts'
 
 const raw = JSON.parse(readFileSync(new URL('./fixtures/product.json', import.meta.url), 'utf8'))
-const product = (changes: object = {}): RawProduct => RawProduct.parse({ ...raw, ...changes })
+const product = (changes: object = {}): RawProduct => rawProduct({ ...raw, ...changes })!
 const known = (changes: object = {}, more: Partial<Known> = {}): Known => ({
   id: String(raw.id),
   slug: raw.slug,

@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
-import { type Candidate, pickFields } from '../pick-fields.ts'
-import { type FieldSources, PageChanged } from '../port.ts'
-import { at, clean, isObject, shortText } from '../raw.ts'
+import { pickFields } from '../pick-fields.ts'
+import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
+import { at, clean, countOf, currencyOf, dateTimeOf, httpsOf, isObject, shortText } from '../raw.ts'
 import { productUrl, shopUrl } from './pages.ts'
 import type { RawProduct } from './parse.ts'
 
@@ -28,11 +27,6 @@ export interface Known {
 
 const states: Record<string, ListingState> = { STATUS_ONSALE: 'available', STATUS_PURCHASED: 'sold' }
 
-const CurrencyCode = z.string().regex(/^[A-Z]{3}$/)
-const HttpsUrl = z.url({ protocol: /^https$/ })
-const Quantity = z.int().min(0)
-const IsoDate = z.iso.datetime({ offset: true })
-
 /** True when a list's entry says all that the product itself would. */
 function isWhole(product: RawProduct): boolean {
   // One picture may be all there are, or the first of many.
@@ -46,82 +40,86 @@ function isWhole(product: RawProduct): boolean {
  */
 export function normaliseProduct(known: Known): { listing: Listing; sources: FieldSources } {
   const { product, entry, username, slug, gone } = known
-  const products = [product, entry].filter((one) => one !== null)
+  const inJson: [FieldSource, RawProduct][] = []
+  if (product) inJson.push(['api', product])
+  if (entry) inJson.push(['api', entry])
   const changed = (field: string, where: string) => new PageChanged('depop', field, productUrl(slug), where)
-  const { pick, need, finish, sources } = pickFields(changed)
-  const inJson = <Value>(read: (product: RawProduct) => Value | undefined): Candidate<Value>[] =>
-    products.map((one) => ['api', () => read(one)] as const)
-  const shown = <Value>(read: (page: PageProduct) => Value | undefined): Candidate<Value> => [
-    'elements',
-    () => {
-      const page = known.page()
-      return page ? read(page) : undefined
-    },
-  ]
-  const found = <Value>(value: Value): Candidate<Value> => ['derived', () => value]
+  const { first, from, need, finish, sources } = pickFields(changed)
+  const shown = <Field extends keyof Listing>(
+    field: Field,
+    read: (page: PageProduct) => Listing[Field] | undefined,
+  ): Listing[Field] | undefined => {
+    const page = known.page()
+    return page ? from(field, 'elements', read(page)) : undefined
+  }
 
-  for (const one of products) {
+  for (const [, one] of inJson) {
     const odd = oddState(one)
     if (odd) throw changed('state', odd)
   }
   const state = need(
     'state',
     'status',
-    ...inJson(stateOf),
-    shown((page) => stateShown(page, known)),
+    first('state', inJson, stateOf) ?? shown('state', (page) => stateShown(page, known)),
   )
   const description = need(
     'description',
     'description',
-    ...inJson(({ description }) => (typeof description === 'string' ? clean(description) : undefined)),
-    shown((page) => page.description && clean(page.description)),
+    first('description', inJson, descriptionOf) ??
+      shown('description', (page) => page.description && clean(page.description)),
   )
   const currency = need(
     'currency',
     'pricing.currency',
-    ...inJson(({ pricing }) => CurrencyCode.safeParse(at(pricing, 'currency')).data),
-    shown((page) => CurrencyCode.safeParse(page.currency).data),
+    first('currency', inJson, productCurrency) ?? shown('currency', (page) => currencyOf(page.currency)),
   )
-  sources.listing_id = products.length > 0 ? 'api' : 'elements'
+  sources.listing_id = inJson.length > 0 ? 'api' : 'elements'
   return finish({
     listing_id: known.id,
-    url: pick('url', found(productUrl(slug)))!,
-    title: need('title', 'description', found(titleOf(description, slug, username) || undefined)),
+    url: from('url', 'derived', productUrl(slug))!,
+    title: need('title', 'description', from('title', 'derived', titleOf(description, slug, username) || undefined)),
     description,
     price_minor: need(
       'price_minor',
       'pricing.price',
-      ...inJson((one) => priceOf(one, currency)),
-      shown((page) => minorFromDecimal(page.price ?? '', currency) ?? undefined),
+      first('price_minor', inJson, (one) => priceOf(one, currency)) ??
+        shown('price_minor', (page) => minorFromDecimal(page.price ?? '', currency) ?? undefined),
     ),
     currency,
     state,
     images: need(
       'images',
       'pictures[].url',
-      ['api', () => (product ? picturesOf(product) : undefined)],
-      ['api', () => (entry && isWhole(entry) ? picturesOf(entry) : undefined)],
-      shown(({ images }) =>
-        images.length >= ((entry && picturesOf(entry))?.length ?? 1) ? allUrls(images) : undefined,
-      ),
-      ['api', () => (entry && gone ? picturesOf(entry) : undefined)],
+      from('images', 'api', product ? picturesOf(product) : undefined) ??
+        from('images', 'api', entry && isWhole(entry) ? picturesOf(entry) : undefined) ??
+        shown('images', ({ images }) =>
+          images.length >= ((entry && picturesOf(entry))?.length ?? 1) ? allUrls(images) : undefined,
+        ) ??
+        from('images', 'api', entry && gone ? picturesOf(entry) : undefined),
     ),
     format: 'fixed_price',
-    sku: pick('sku', ...inJson(({ sku }) => shortText(sku))),
-    brand: pick(
-      'brand',
-      ...inJson(brandOf),
-      shown((page) => (products.length > 0 ? undefined : knownBrand(page.brand))),
-    ),
-    size: pick('size', ...inJson(sizeOf)),
-    condition: pick('condition', ...inJson((one) => shortText(attribute(one, 'condition')))),
-    category: pick('category', ...inJson(categoryOf)),
-    colors: pick('colors', ...inJson(colorsOf)),
-    listed_at: pick('listed_at', ...inJson(({ created_at }) => IsoDate.safeParse(created_at).data)),
-    quantity: pick('quantity', ...inJson((one) => quantityOf(one, state)), found(state === 'available' ? 1 : 0)),
-    seller_url: pick('seller_url', found(shopUrl(username))),
+    sku: first('sku', inJson, skuOf),
+    brand:
+      first('brand', inJson, brandOf) ??
+      (inJson.length > 0 ? undefined : shown('brand', (page) => knownBrand(page.brand))),
+    size: first('size', inJson, sizeOf),
+    condition: first('condition', inJson, conditionOf),
+    category: first('category', inJson, categoryOf),
+    colors: first('colors', inJson, colorsOf),
+    listed_at: first('listed_at', inJson, dateOf),
+    quantity:
+      first('quantity', inJson, (one) => quantityOf(one, state)) ??
+      from('quantity', 'derived', state === 'available' ? 1 : 0),
+    seller_url: from('seller_url', 'derived', shopUrl(username)),
   })
 }
+
+const descriptionOf = ({ description }: RawProduct) =>
+  typeof description === 'string' ? clean(description) : undefined
+const productCurrency = ({ pricing }: RawProduct) => currencyOf(at(pricing, 'currency'))
+const skuOf = ({ sku }: RawProduct) => shortText(sku)
+const conditionOf = (product: RawProduct) => shortText(attribute(product, 'condition'))
+const dateOf = ({ created_at }: RawProduct) => dateTimeOf(created_at)
 
 /**
  * First line of the description that is more than hashtags, else the words of the slug: it begins with the shop's name
@@ -185,8 +183,8 @@ function picturesOf({ pictures }: RawProduct): string[] | undefined {
 }
 
 function allUrls(addresses: readonly unknown[]): string[] | undefined {
-  const urls = addresses.flatMap((address) => HttpsUrl.safeParse(address).data ?? [])
-  return urls.length === addresses.length && urls.length > 0 ? [...new Set(urls)] : undefined
+  const urls = addresses.map(httpsOf)
+  return urls.length > 0 && urls.every((url) => url !== undefined) ? [...new Set(urls)] : undefined
 }
 
 /** "Other" is the site's word for no brand. */
@@ -234,8 +232,8 @@ function quantityOf(product: RawProduct, state: ListingState): number | undefine
     : isObject(variants) && Object.keys(variants).length > 0
       ? Object.values(variants)
       : [listed_quantity]
-  const numbers = z.array(Quantity).safeParse(counts)
-  return numbers.success ? numbers.data.reduce((sum, count) => sum + count, 0) : undefined
+  const numbers = counts.map(countOf)
+  return numbers.every((count) => count !== undefined) ? numbers.reduce((sum, count) => sum + count, 0) : undefined
 }
 
 /** Among `attributes` where visitors read, at the top where the seller does. */

@@ -1,21 +1,20 @@
 import { load } from 'cheerio/slim'
-import { z } from 'zod'
-import { at, findList, parseJson } from '../raw.ts'
+import { at, findList, isObject, parseJson } from '../raw.ts'
 import * as selectors from './selectors.ts'
 
 /**
  * What Depop sends, as it sends it. Only what is read further is named; members that a listing cannot do without are
  * judged one by one in normalise.ts, so that a changed one can be named.
  */
-export const RawProduct = z.looseObject({
-  id: z.union([z.int().min(1), z.string().regex(/^\d{1,20}$/)]),
-  slug: z.string().min(1).max(500),
-})
-export type RawProduct = z.infer<typeof RawProduct>
+export type RawProduct = Record<string, unknown> & { id: number | string; slug: string }
 
-const PageInfo = z.looseObject({ has_more: z.boolean(), last: z.string().nullish() })
-/** `{"code":9001,"message":"Deprecated endpoint"}` (2026-06). */
-const Failure = z.looseObject({ code: z.number(), message: z.string() })
+/** The value when it is a product; null for anything else. */
+export function rawProduct(value: unknown): RawProduct | null {
+  if (!isObject(value)) return null
+  const { id, slug } = value
+  const numbered = typeof id === 'string' ? /^\d{1,20}$/.test(id) : Number.isSafeInteger(id) && (id as number) >= 1
+  return numbered && typeof slug === 'string' && slug !== '' && slug.length <= 500 ? (value as RawProduct) : null
+}
 
 /** A page of a shop's products. `next` null: there is no further page; `stuck`: there may be, but not how to get it. */
 export interface ProductPage {
@@ -31,23 +30,26 @@ export type Parsed<T> = { data: T } | { error: { code: number; message: string }
 export function parsePage(text: string): Parsed<ProductPage> {
   const body = parseJson(text)
   const objects = at(body, 'objects')
-  const products = Array.isArray(objects) ? objects : findList(body, (one) => RawProduct.safeParse(one).success)
+  const products = Array.isArray(objects) ? objects : findList(body, (one) => rawProduct(one) !== null)
   if (!products) return failureOf(body)
-  const info = PageInfo.safeParse(at(body, 'page_info')).data
-  const next = (info?.has_more && info.last) || null
-  return { data: { products, next, stuck: info === undefined || (info.has_more && next === null) } }
+  const more = at(body, 'page_info.has_more')
+  const last = at(body, 'page_info.last') ?? null
+  const told = typeof more === 'boolean' && (last === null || typeof last === 'string')
+  const next = (told && more && (last as string | null)) || null
+  return { data: { products, next, stuck: !told || (more && next === null) } }
 }
 
 /** A single product: as visitors or as its seller read it. */
 export function parseProduct(text: string): Parsed<RawProduct> {
   const body = parseJson(text)
-  const product = RawProduct.safeParse(body)
-  return product.success ? { data: product.data } : failureOf(body)
+  const product = rawProduct(body)
+  return product ? { data: product } : failureOf(body)
 }
 
+/** `{"code":9001,"message":"Deprecated endpoint"}` (2026-06). */
 function failureOf(body: unknown): Parsed<never> {
-  const failed = Failure.safeParse(body)
-  return failed.success ? { error: { code: failed.data.code, message: failed.data.message } } : null
+  const [code, message] = [at(body, 'code'), at(body, 'message')]
+  return typeof code === 'number' && typeof message === 'string' ? { error: { code, message } } : null
 }
 
 /** Slugs of the products that a shop's page links to, in order. */

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { parseJsonLd } from '../json-ld.ts'
 import {
@@ -25,40 +24,41 @@ import {
   site,
   slugAt,
 } from './pages.ts'
-import { parsePage, parseProduct, parseProductLinks, RawProduct } from './parse.ts'
+import { parsePage, parseProduct, parseProductLinks, type RawProduct, rawProduct } from './parse.ts'
 
 /**
  * Where reading a shop stands: what is for sale, then what is sold, page by page from the site's own JSON; before each
  * further page the products whose entry was not enough, one by one: their own JSON, else their page.
  */
-const Cursor = z.strictObject({
-  username: z.string(),
+interface Cursor {
+  username: string
   /** The shop's number, which the API goes by; null: not told by any page. */
-  shop: z.string().nullable(),
+  shop: string | null
   /** Lists still to be read; the first is being read. */
-  lists: z.array(z.enum(lists)),
-  page: z.int(),
+  lists: ListName[]
+  page: number
   /** Cursor of the site for the next page, and those used: one that comes again would never end. */
-  after: z.string().nullable(),
-  used: z.array(z.string()),
+  after: string | null
+  used: string[]
   /** `page`: the JSON was not understood, so the page that visitors see is read. */
-  from: z.enum(['api', 'page']),
-  /** Products to be read one by one; `entry`: as the list has them, `from`: where they are asked for next. */
-  details: z.array(
-    z.strictObject({
-      slug: z.string(),
-      list: z.enum(lists).nullable(),
-      entry: RawProduct.nullable(),
-      /** The product's own JSON, when it was not enough either. */
-      product: RawProduct.nullable(),
-      from: z.enum(['api', 'page']),
-    }),
-  ),
+  from: 'api' | 'page'
+  /** Products to be read one by one. */
+  details: Detail[]
   /** A check: no product is read by itself. */
-  glance: z.boolean().default(false),
-})
-type Cursor = z.infer<typeof Cursor>
-type Detail = Cursor['details'][number]
+  glance: boolean
+}
+
+interface Detail {
+  slug: string
+  /** Null: not found in any. */
+  list: ListName | null
+  /** As the list has it. */
+  entry: RawProduct | null
+  /** The product's own JSON, when it was not enough either. */
+  product: RawProduct | null
+  /** Where it is asked for next. */
+  from: 'api' | 'page'
+}
 
 export function begin(shop: Shop): string {
   return JSON.stringify(startOf(shop))
@@ -176,8 +176,8 @@ function takeShopPage(cursor: Cursor, answer: PageAnswer): Taken {
 
 /** An entry of a list: read, or to be read by itself, or a failure when it does not even say which it is. */
 function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number) {
-  const raw = RawProduct.safeParse(entry)
-  if (!raw.success) {
+  const raw = rawProduct(entry)
+  if (!raw) {
     const slug = at(entry, 'slug')
     if (typeof slug === 'string' && slug.length < 500 && slug !== '') {
       return { detail: { slug, list, entry: null, product: null, from: 'api' as const } }
@@ -191,8 +191,8 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
       ),
     }
   }
-  if (isOthers(raw.data, cursor)) throw notYours()
-  const detail: Detail = { slug: raw.data.slug, list, entry: raw.data, product: null, from: 'api' }
+  if (isOthers(raw, cursor)) throw notYours()
+  const detail: Detail = { slug: raw.slug, list, entry: raw, product: null, from: 'api' }
   try {
     return { read: normaliseProduct(knownOf(cursor, detail, {})) }
   } catch (error) {
@@ -323,5 +323,6 @@ function taken(
 }
 
 function parseCursor(text: string): Cursor {
-  return Cursor.parse(JSON.parse(text))
+  // Our own text; what an earlier version left out is as that version had it.
+  return { glance: false, ...JSON.parse(text) }
 }

@@ -10,7 +10,8 @@ import {
   parseItemState,
   parseList,
   parseListLinks,
-  RawItem,
+  type RawItem,
+  rawItem,
 } from './parse.ts'
 
 /** Real captures lie beside the checkout and are no part of it. */
@@ -143,7 +144,7 @@ describe.skipIf(!existsSync(folder))(
       ['search-payload-clothing.json', ['on_sale', 'on_sale']],
       ['search-payload-with-sold.json', ['on_sale', 'on_sale', 'trading']],
     ])('%s: entries of a list say all but description and further pictures', (name, statuses) => {
-      const entries: RawItem[] = JSON.parse(read(name)).data.search.itemsList.map((one: unknown) => RawItem.parse(one))
+      const entries: RawItem[] = JSON.parse(read(name)).data.search.itemsList.map((one: unknown) => rawItem(one)!)
       expect(entries.map((entry) => entry.status)).toEqual(statuses)
       for (const entry of entries) {
         const seller = String((entry.seller as { id: number }).id)

@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
-import { type Candidate, pickFields } from '../pick-fields.ts'
-import { type FieldSources, PageChanged } from '../port.ts'
-import { at, clean, shortText } from '../raw.ts'
+import { pickFields } from '../pick-fields.ts'
+import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
+import { at, clean, countOf, httpsOf, shortText } from '../raw.ts'
 import { listingUrl, profileUrl } from './pages.ts'
 import type { ItemElements, RawItem } from './parse.ts'
 
@@ -40,10 +39,6 @@ const states: Record<string, ListingState> = {
 
 const conditions: Record<number, string> = { 1: 'New', 2: 'Like new', 3: 'Good', 4: 'Fair', 5: 'Poor' }
 
-const Cents = z.int().min(0)
-const Photos = z.array(z.looseObject({ imageUrl: z.url({ protocol: /^https$/ }) })).min(1)
-const Seconds = z.int().min(1_000_000_000).max(99_999_999_999)
-
 /** True when a list's entry says all that the item's own page would. */
 function isWhole(item: RawItem): boolean {
   // One picture may be all there are, or the first of many.
@@ -57,80 +52,79 @@ function isWhole(item: RawItem): boolean {
  */
 export function normaliseItem(known: Known): { listing: Listing; sources: FieldSources } {
   const changed = (field: string, where: string) => new PageChanged('mercari', field, listingUrl(known.id), where)
-  const { pick, need, finish, sources } = pickFields(changed)
+  const { first, from, need, finish, sources } = pickFields(changed)
   const { state, summary, gone } = known
-  const inJson = <Value>(read: (item: RawItem) => Value | undefined): Candidate<Value>[] => [
-    ['state', () => (state ? read(state) : undefined)],
-    ['api', () => (summary ? read(summary) : undefined)],
-  ]
-  const shown = <Value>(read: (elements: ItemElements) => Value | undefined): Candidate<Value> => [
-    'elements',
-    () => {
-      const elements = known.elements()
-      return elements ? read(elements) : undefined
-    },
-  ]
-  const found = <Value>(value: Value): Candidate<Value> => ['derived', () => value]
+  const inJson: [FieldSource, RawItem][] = []
+  if (state) inJson.push(['state', state])
+  if (summary) inJson.push(['api', summary])
+  const shown = <Field extends keyof Listing>(
+    field: Field,
+    read: (elements: ItemElements) => Listing[Field] | undefined,
+  ): Listing[Field] | undefined => {
+    const elements = known.elements()
+    return elements ? from(field, 'elements', read(elements)) : undefined
+  }
 
-  const price_minor = need('price_minor', 'price', ...inJson(centsOf), shown(centsShown))
+  const price_minor = need(
+    'price_minor',
+    'price',
+    first('price_minor', inJson, centsOf) ?? shown('price_minor', centsShown),
+  )
   if (isOffByHundred(price_minor, known)) throw changed('price', 'the unit of price')
-  for (const item of [state, summary]) {
-    if (typeof item?.status === 'string' && !stateOf(item)) throw changed('state', `status ${item.status}`)
+  for (const [, item] of inJson) {
+    if (typeof item.status === 'string' && !stateOf(item)) throw changed('state', `status ${item.status}`)
   }
   const listingState = need(
     'state',
     'status',
-    ...inJson(stateOf),
-    shown((page) => stateShown(page, known)),
+    first('state', inJson, stateOf) ?? shown('state', (page) => stateShown(page, known)),
   )
   sources.listing_id = state ? 'state' : summary ? 'api' : 'elements'
   return finish({
     listing_id: known.id,
-    url: pick('url', found(listingUrl(known.id)))!,
-    title: need(
-      'title',
-      'name',
-      ...inJson((item) => longText(item.name)),
-      shown((elements) => elements.title),
-    ),
+    url: from('url', 'derived', listingUrl(known.id))!,
+    title: need('title', 'name', first('title', inJson, titleOf) ?? shown('title', (elements) => elements.title)),
     description: need(
       'description',
       'description',
-      ['state', () => (typeof state?.description === 'string' ? clean(state.description) : undefined)],
-      ['api', () => longText(summary?.description)],
-      shown((elements) => elements.description),
-      // A sold item whose page is gone: the list's empty word is all there is.
-      ['api', () => (gone && typeof summary?.description === 'string' ? '' : undefined)],
+      from('description', 'state', typeof state?.description === 'string' ? clean(state.description) : undefined) ??
+        from('description', 'api', longText(summary?.description)) ??
+        shown('description', (elements) => elements.description) ??
+        // A sold item whose page is gone: the list's empty word is all there is.
+        from('description', 'api', gone && typeof summary?.description === 'string' ? '' : undefined),
     ),
     price_minor,
-    currency: pick('currency', found('USD'))!,
+    currency: from('currency', 'derived', 'USD')!,
     state: listingState,
     images: need(
       'images',
       'photos[].imageUrl',
-      ['state', () => (state ? photosOf(state) : undefined)],
-      ['api', () => (summary && isWhole(summary) ? photosOf(summary) : undefined)],
-      shown(({ images }) => (images.length >= ((summary && photosOf(summary)?.length) || 1) ? images : undefined)),
-      ['api', () => (gone && summary ? photosOf(summary) : undefined)],
+      from('images', 'state', state ? photosOf(state) : undefined) ??
+        from('images', 'api', summary && isWhole(summary) ? photosOf(summary) : undefined) ??
+        shown('images', ({ images }) =>
+          images.length >= ((summary && photosOf(summary)?.length) || 1) ? images : undefined,
+        ) ??
+        from('images', 'api', gone && summary ? photosOf(summary) : undefined),
     ),
     format: 'fixed_price',
-    brand: pick('brand', ...inJson(brandOf), ...(state || summary ? [] : [shown(({ brand }) => shortText(brand))])),
-    size: pick('size', ...inJson((item) => nameOf(item.itemSize))),
-    condition: pick(
-      'condition',
-      ...inJson(conditionOf),
-      shown(({ condition }) => shortText(condition)),
-    ),
-    category: pick('category', ...inJson(categoryOf)),
-    colors: pick('colors', ...inJson(colorsOf)),
-    listed_at: pick('listed_at', ...inJson(dateOf)),
-    quantity: pick('quantity', found(listingState === 'available' ? 1 : 0)),
-    seller_url: pick('seller_url', found(profileUrl(known.seller))),
+    brand:
+      first('brand', inJson, brandOf) ??
+      (state || summary ? undefined : shown('brand', ({ brand }) => shortText(brand))),
+    size: first('size', inJson, sizeOf),
+    condition: first('condition', inJson, conditionOf) ?? shown('condition', ({ condition }) => shortText(condition)),
+    category: first('category', inJson, categoryOf),
+    colors: first('colors', inJson, colorsOf),
+    listed_at: first('listed_at', inJson, dateOf),
+    quantity: from('quantity', 'derived', listingState === 'available' ? 1 : 0),
+    seller_url: from('seller_url', 'derived', profileUrl(known.seller)),
   })
 }
 
+const titleOf = (item: RawItem) => longText(item.name)
+const sizeOf = (item: RawItem) => nameOf(item.itemSize)
+
 function centsOf(item: RawItem): number | undefined {
-  return Cents.safeParse(item.price).data
+  return countOf(item.price)
 }
 
 function centsShown({ price }: ItemElements): number | undefined {
@@ -156,8 +150,10 @@ function stateShown({ sold, price }: ItemElements, { listed }: Known): ListingSt
 }
 
 function photosOf(item: RawItem): string[] | undefined {
-  const photos = Photos.safeParse(item.photos)
-  return photos.success ? [...new Set(photos.data.map((photo) => photo.imageUrl))] : undefined
+  const { photos } = item
+  if (!Array.isArray(photos) || photos.length === 0) return undefined
+  const addresses = photos.map((photo) => httpsOf(at(photo, 'imageUrl')))
+  return addresses.every((address) => address !== undefined) ? [...new Set(addresses)] : undefined
 }
 
 /** `{id: 0, name: null}` says that there is none. */
@@ -185,8 +181,9 @@ function colorsOf(item: RawItem): string[] | undefined {
 }
 
 function dateOf(item: RawItem): string | undefined {
-  const seconds = Seconds.safeParse(item.created).data
-  return seconds === undefined ? undefined : new Date(seconds * 1_000).toISOString()
+  const seconds = countOf(item.created)
+  const isDate = seconds !== undefined && seconds >= 1_000_000_000 && seconds <= 99_999_999_999
+  return isDate ? new Date(seconds * 1_000).toISOString() : undefined
 }
 
 function nameOf(value: unknown): string | undefined {

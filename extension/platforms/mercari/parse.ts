@@ -8,8 +8,12 @@ import * as selectors from './selectors.ts'
  * What Mercari sends, as it sends it. Only what is read further is named; members that a listing cannot do without are
  * judged one by one in normalise.ts, so that a changed one can be named.
  */
-export const RawItem = z.looseObject({ id: z.string().regex(/^m\d{1,20}$/) })
-export type RawItem = z.infer<typeof RawItem>
+export type RawItem = Record<string, unknown> & { id: string }
+
+/** The value when it is an item; null for anything else. */
+export function rawItem(value: unknown): RawItem | null {
+  return isObject(value) && typeof value.id === 'string' && /^m\d{1,20}$/.test(value.id) ? (value as RawItem) : null
+}
 
 const GraphErrors = z.looseObject({
   errors: z
@@ -51,7 +55,7 @@ export function parseList(text: string): ParsedList {
 
 /** Mercari's own make: the Japanese site's items have the same ids, and yen where cents are here. */
 function isEntry(value: unknown): boolean {
-  return RawItem.safeParse(value).success && typeof at(value, '__typename') === 'string'
+  return rawItem(value) !== null && typeof at(value, '__typename') === 'string'
 }
 
 function errorCode(message: string, code: string): string {
@@ -64,7 +68,7 @@ function errorCode(message: string, code: string): string {
 
 /** A single item from the API (captured 2026-09): `{data: {item}}`. Null for anything else. */
 export function parseItemAnswer(text: string): RawItem | null {
-  return RawItem.safeParse(at(parseJson(text), 'data.item')).data ?? null
+  return rawItem(at(parseJson(text), 'data.item'))
 }
 
 /**
@@ -78,10 +82,10 @@ export function parseItemState(html: string, id: string): RawItem | null {
   const cache =
     [at(props, 'serverState')].find((one) => isObject(one) && entryKey(one, id)) ??
     findObject(state, (object) => entryKey(object, id) !== undefined)
-  if (isObject(cache)) return RawItem.safeParse(resolve(cache, cache[entryKey(cache, id)!], 3)).data ?? null
+  if (isObject(cache)) return rawItem(resolve(cache, cache[entryKey(cache, id)!], 3))
   const older = [at(props, 'item')].find((item) => at(item, 'id') === id)
   const found = older ?? findObject(state, (object) => object.id === id && 'price' in object)
-  return RawItem.safeParse(found).data ?? null
+  return rawItem(found)
 }
 
 /** `ItemDetail:m1`; whatever comes before the colon. */
@@ -93,13 +97,18 @@ function entryKey(cache: Record<string, unknown>, id: string): string | undefine
 
 /** A cache entry with what it points to put in its place, `depth` entries deep. */
 function resolve(cache: Record<string, unknown>, value: unknown, depth: number): unknown {
-  if (Array.isArray(value)) return value.map((member) => resolve(cache, member, depth))
   if (!isObject(value)) return value
+  if (Array.isArray(value)) return value.map((member) => resolve(cache, member, depth))
   const { __ref: ref } = value
   if (typeof ref === 'string') {
     return depth > 0 && Object.hasOwn(cache, ref) ? resolve(cache, cache[ref], depth - 1) : undefined
   }
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(cache, member, depth)]))
+  const resolved: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    // Not a member to be read, but one that would become something else.
+    if (key !== '__proto__') resolved[key] = resolve(cache, value[key], depth)
+  }
+  return resolved
 }
 
 /** What an item's page shows in its elements. What is not there, or there more than once and differing, is left out. */

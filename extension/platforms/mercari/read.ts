@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import {
   type FieldSources,
@@ -22,30 +21,43 @@ import {
   profileUrl,
   site,
 } from './pages.ts'
-import { findShownPrice, parseItemElements, parseItemState, parseList, parseListLinks, RawItem } from './parse.ts'
+import {
+  findShownPrice,
+  parseItemElements,
+  parseItemState,
+  parseList,
+  parseListLinks,
+  type RawItem,
+  rawItem,
+} from './parse.ts'
 
 /**
  * Where reading a seller's items stands: list by list (what is on sale first), page by page from the site's own API;
  * before each further page the items whose entry was not enough, one by one from their own pages.
  */
-const Cursor = z.strictObject({
-  seller: z.string(),
+interface Cursor {
+  seller: string
   /** Lists still to be read; the first is being read. */
-  lists: z.array(z.enum(lists)),
+  lists: ListName[]
   /** Number of the next page of that list, from 1. */
-  page: z.int(),
+  page: number
   /** Entries of that list taken so far, and the first of the last page: one that comes again would never end. */
-  taken: z.int(),
-  first: z.string().nullable(),
+  taken: number
+  first: string | null
   /** `page`: the API was not understood, so the page that the seller sees is read. */
-  from: z.enum(['api', 'page']),
-  /** Items to be read one by one; `list`: null: not found in any, `summary`: their entry in the list. */
-  details: z.array(z.strictObject({ id: z.string(), list: z.enum(lists).nullable(), summary: RawItem.nullable() })),
+  from: 'api' | 'page'
+  /** Items to be read one by one. */
+  details: Detail[]
   /** A check: no item is read by itself. */
-  glance: z.boolean().default(false),
-})
-type Cursor = z.infer<typeof Cursor>
-type Detail = Cursor['details'][number]
+  glance: boolean
+}
+
+/** `list`: null: not found in any; `summary`: its entry in the list. */
+interface Detail {
+  id: string
+  list: ListName | null
+  summary: RawItem | null
+}
 
 export function begin(shop: Shop): string {
   return JSON.stringify(startOf(shop))
@@ -154,8 +166,8 @@ function takePage(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
 
 /** An entry of a list: read, or to be read from its own page, or a failure when it does not even say which it is. */
 function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number) {
-  const raw = RawItem.safeParse(entry)
-  if (!raw.success) {
+  const summary = rawItem(entry)
+  if (!summary) {
     return {
       failure: failureOf(
         `${list}-page-${cursor.page}-position-${index + 1}`,
@@ -165,7 +177,6 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
       ),
     }
   }
-  const summary = raw.data
   const detail: Detail = { id: summary.id, list, summary }
   if (isOthers(summary, cursor.seller)) throw notYours()
   try {
@@ -263,5 +274,6 @@ function taken(
 }
 
 function parseCursor(text: string): Cursor {
-  return Cursor.parse(JSON.parse(text))
+  // Our own text; what an earlier version left out is as that version had it.
+  return { glance: false, ...JSON.parse(text) }
 }

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { Listing } from '#shared/listing.ts'
 import { PageChanged } from '../port.ts'
 import { normalisePost } from './normalise.ts'
-import { RawPost } from './parse.ts'
+import { type RawPost, rawPost } from './parse.ts'
 
 const fixture = new URL('./fixtures/post.json', import.meta.url)
 const raw = () => JSON.parse(readFileSync(fixture, 'utf8')).data
-const post = (changes: object = {}): RawPost => RawPost.parse({ ...raw(), ...changes })
+const post = (changes: object = {}): RawPost => rawPost({ ...raw(), ...changes })!
 const without = (...names: string[]) => post(Object.fromEntries(names.map((name) => [name, undefined])))
 
 /** The field that a post is refused for; null when it is understood. */

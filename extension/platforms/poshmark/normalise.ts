@@ -1,19 +1,11 @@
-import { z } from 'zod'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
-import { type Candidate, pickFields } from '../pick-fields.ts'
+import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { at, clean, shortText } from '../raw.ts'
+import { at, clean, countOf, currencyOf, dateTimeOf, shortText, textOf } from '../raw.ts'
 import { closetUrl, listingUrl } from './pages.ts'
 import type { RawPost } from './parse.ts'
-
-const Text = z.string()
-const Amount = z.union([z.string(), z.number()])
-const CurrencyCode = z.string().regex(/^[A-Z]{3}$/)
-const Pictures = z.array(z.unknown())
-const Colors = z.array(z.looseObject({ name: z.string() }))
-const IsoDate = z.iso.datetime({ offset: true })
 
 const states: Record<string, ListingState> = {
   available: 'available',
@@ -23,10 +15,6 @@ const states: Record<string, ListingState> = {
   not_for_sale: 'removed',
   coming_soon: 'removed',
 }
-
-const Display = z.looseObject({ display: z.string() })
-const Picture = z.looseObject({ url_large: z.string().nullish(), url: z.string().nullish() })
-const Sizes = z.array(z.looseObject({ quantity_available: z.int().min(0) }))
 
 /** Everything that is known of a listing. */
 export interface Known {
@@ -56,96 +44,101 @@ export function normalisePost(post: RawPost): Listing {
 export function normaliseListing(known: Known): { listing: Listing; sources: FieldSources } {
   const { id, post, entry, entryFrom } = known
   const changed = (field: string, where: string) => new PageChanged('poshmark', field, listingUrl(id, ''), where)
-  const { pick, need, finish, sources } = pickFields(changed)
-  const posts: readonly [FieldSource, () => RawPost | null][] = [
-    ['api', () => post],
-    [entryFrom, () => entry],
-    ['state', () => known.page().post],
-  ]
-  const inJson = <Value>(read: (post: RawPost) => Value | undefined): Candidate<Value>[] =>
-    posts.map(([source, get]) => [
-      source,
-      () => {
-        const one = get()
-        return one ? read(one) : undefined
-      },
-    ])
-  /** What is not worth a look at the page: optional members. */
-  const inLists = <Value>(read: (post: RawPost) => Value | undefined) => inJson(read).slice(0, 2)
-  const shown = <Value>(read: (page: PageProduct) => Value | undefined): Candidate<Value> => [
-    'elements',
-    () => {
-      const page = known.page().shown
-      return page ? read(page) : undefined
-    },
-  ]
-
-  for (const one of [post, entry]) {
-    const word = at(one, 'inventory.status')
-    if (one && typeof word === 'string' && !stateOf(one)) throw changed('state', 'inventory.status')
+  const { first, from, need, finish, sources } = pickFields(changed)
+  const lists: [FieldSource, RawPost][] = []
+  if (post) lists.push(['api', post])
+  if (entry) lists.push([entryFrom, entry])
+  /** Required members, for which the listing's page is worth a look. */
+  const inJson = <Field extends keyof Listing>(
+    field: Field,
+    read: (post: RawPost) => Listing[Field] | undefined,
+  ): Listing[Field] | undefined => {
+    const value = first(field, lists, read)
+    if (value !== undefined) return value
+    const onPage = known.page().post
+    return onPage ? from(field, 'state', read(onPage)) : undefined
   }
-  const title = need(
-    'title',
-    'title',
-    ...inJson((one) => Text.safeParse(one.title).data),
-    shown((page) => page.title),
-  )
+  const shown = <Field extends keyof Listing>(
+    field: Field,
+    read: (page: PageProduct) => Listing[Field] | undefined,
+  ): Listing[Field] | undefined => {
+    const page = known.page().shown
+    return page ? from(field, 'elements', read(page)) : undefined
+  }
+
+  for (const [, one] of lists) {
+    const word = at(one, 'inventory.status')
+    if (typeof word === 'string' && !stateOf(one)) throw changed('state', 'inventory.status')
+  }
+  const title = need('title', 'title', inJson('title', titleOf) ?? shown('title', (page) => page.title))
   if (!hasPrice(known)) throw changed('price', 'price_amount.val')
   const currency = need(
     'currency',
     'price_amount.currency_code',
-    ...inJson((one) => CurrencyCode.safeParse(at(one, 'price_amount.currency_code')).data),
-    shown((page) => CurrencyCode.safeParse(page.currency).data),
+    inJson('currency', postCurrency) ?? shown('currency', (page) => currencyOf(page.currency)),
   )
   sources.listing_id = post ? 'api' : entry ? entryFrom : 'state'
   return finish({
     listing_id: id,
-    url: pick('url', ['derived', () => listingUrl(id, title)])!,
+    url: from('url', 'derived', listingUrl(id, title))!,
     title: clean(title),
     description: clean(
       need(
         'description',
         'description',
-        ...inJson((one) => Text.safeParse(one.description).data),
-        shown((page) => page.description),
+        inJson('description', descriptionOf) ?? shown('description', (page) => page.description),
       ),
     ),
     price_minor: need(
       'price_minor',
       'price_amount.val',
-      ...inJson((one) => minorOf(Amount.safeParse(at(one, 'price_amount.val')).data, currency)),
-      shown((page) => minorOf(page.price, currency)),
+      inJson('price_minor', (one) => minorOf(amountOf(one), currency)) ??
+        shown('price_minor', (page) => minorOf(page.price, currency)),
     ),
     currency,
     state: need(
       'state',
       'inventory.status',
-      ...inJson(stateOf),
-      shown(({ sold }) => (sold === undefined ? undefined : sold ? 'sold' : 'available')),
+      inJson('state', stateOf) ??
+        shown('state', ({ sold }) => (sold === undefined ? undefined : sold ? 'sold' : 'available')),
     ),
     images: need(
       'images',
-      missingPicture(post ?? entry),
-      ...inJson((one) => imagesOf(one, 'url_large')),
-      shown(({ images }) => (images.length > 0 ? images : undefined)),
-      ['lesser', () => (known.last ? (imagesOf(post, 'url') ?? imagesOf(entry, 'url')) : undefined)],
+      () => missingPicture(post ?? entry),
+      inJson('images', largeImagesOf) ??
+        shown('images', ({ images }) => (images.length > 0 ? images : undefined)) ??
+        (known.last ? from('images', 'lesser', imagesOf(post, 'url') ?? imagesOf(entry, 'url')) : undefined),
     ),
     format: 'fixed_price',
-    sku: pick('sku', ...inLists((one) => shortText(at(one, 'seller_private_info.sku')))),
-    brand: pick('brand', ...inLists((one) => shortText(one.brand) ?? shortText(at(one, 'brand_obj.canonical_name')))),
-    size: pick('size', ...inLists((one) => shortText(at(one, 'size_obj.display')) ?? shortText(one.size))),
-    condition: pick('condition', ...inLists((one) => shortText(one.condition))),
-    category: pick('category', ...inLists(categoryOf)),
-    colors: pick('colors', ...inLists(colorsOf)),
-    listed_at: pick('listed_at', ...inLists(dateOf)),
-    quantity: pick('quantity', ...inLists(quantityOf)),
-    seller_url: pick('seller_url', ...inLists(sellerUrlOf)),
+    sku: first('sku', lists, skuOf),
+    brand: first('brand', lists, brandOf),
+    size: first('size', lists, sizeOf),
+    condition: first('condition', lists, conditionOf),
+    category: first('category', lists, categoryOf),
+    colors: first('colors', lists, colorsOf),
+    listed_at: first('listed_at', lists, dateOf),
+    quantity: first('quantity', lists, quantityOf),
+    seller_url: first('seller_url', lists, sellerUrlOf),
   })
 }
 
+const titleOf = (post: RawPost) => textOf(post.title)
+const descriptionOf = (post: RawPost) => textOf(post.description)
+const postCurrency = (post: RawPost) => currencyOf(at(post, 'price_amount.currency_code'))
+const largeImagesOf = (post: RawPost) => imagesOf(post, 'url_large')
+const skuOf = (post: RawPost) => shortText(at(post, 'seller_private_info.sku'))
+const brandOf = (post: RawPost) => shortText(post.brand) ?? shortText(at(post, 'brand_obj.canonical_name'))
+const sizeOf = (post: RawPost) => shortText(at(post, 'size_obj.display')) ?? shortText(post.size)
+const conditionOf = (post: RawPost) => shortText(post.condition)
+
 function hasPrice({ post, entry, page }: Known): boolean {
-  const named = (one: RawPost | null) => Amount.safeParse(at(one, 'price_amount.val')).success
+  const named = (one: RawPost | null) => amountOf(one) !== undefined
   return named(post) || named(entry) || named(page().post) || page().shown?.price !== undefined
+}
+
+function amountOf(post: RawPost | null): string | number | undefined {
+  const amount = at(post, 'price_amount.val')
+  return typeof amount === 'string' || typeof amount === 'number' ? amount : undefined
 }
 
 /** The price asked (never the original one) in minor units. */
@@ -160,14 +153,20 @@ function stateOf(post: RawPost): ListingState | undefined {
 
 /** All pictures of one size, cover first; where one lacks the large size its middle one will do. */
 function imagesOf(post: RawPost | null, size: 'url_large' | 'url'): string[] | undefined {
-  const pictures = Pictures.safeParse(at(post, 'pictures')).data
-  const addresses = pictures && [at(post, 'cover_shot'), ...pictures].map((picture) => addressOf(picture, size))
-  return addresses?.every((address) => address !== undefined) ? [...new Set(addresses)] : undefined
+  const pictures = at(post, 'pictures')
+  if (!Array.isArray(pictures)) return undefined
+  const addresses = new Set<string>()
+  for (const picture of [at(post, 'cover_shot'), ...pictures]) {
+    const address = addressOf(picture, size)
+    if (address === undefined) return undefined
+    addresses.add(address)
+  }
+  return [...addresses]
 }
 
 function addressOf(picture: unknown, size: 'url_large' | 'url'): string | undefined {
-  const parsed = Picture.safeParse(picture).data
-  return (size === 'url' ? parsed?.url_large || parsed?.url : parsed?.url_large) || undefined
+  const large = textOf(at(picture, 'url_large'))
+  return (size === 'url' ? large || textOf(at(picture, 'url')) : large) || undefined
 }
 
 function missingPicture(post: RawPost | null): string {
@@ -185,30 +184,27 @@ function categoryOf(post: RawPost): string | undefined {
     at(post, 'catalog.category_obj'),
     ...(Array.isArray(features) ? features : []),
   ]
-  return (
-    parts
-      .flatMap((part) => shortText(Display.safeParse(part).data?.display) ?? [])
-      .join(' > ')
-      .slice(0, 1_000) || undefined
-  )
+  const names = parts.map((part) => shortText(at(part, 'display'))).filter((name) => name !== undefined)
+  return names.join(' > ').slice(0, 1_000) || undefined
 }
 
 function colorsOf(post: RawPost): string[] | undefined {
-  const colors = Colors.safeParse(at(post, 'colors'))
-  const names = colors.data?.flatMap((color) => shortText(color.name) ?? []) ?? []
+  const colors = at(post, 'colors')
+  if (!Array.isArray(colors) || colors.some((color) => textOf(at(color, 'name')) === undefined)) return undefined
+  const names = colors.flatMap((color) => shortText(at(color, 'name')) ?? [])
   return names.length > 0 ? names : undefined
 }
 
 function dateOf(post: RawPost): string | undefined {
-  const candidates = [at(post, 'first_published_at'), at(post, 'created_at')]
-  return candidates.map((candidate) => IsoDate.safeParse(candidate).data).find((found) => found !== undefined)
+  return dateTimeOf(at(post, 'first_published_at')) ?? dateTimeOf(at(post, 'created_at'))
 }
 
 /** Units on offer over all sizes; undefined when the page does not count them. */
 function quantityOf(post: RawPost): number | undefined {
-  const sizes = Sizes.safeParse(at(post, 'inventory.size_quantities'))
-  if (!sizes.success || sizes.data.length === 0) return undefined
-  return sizes.data.reduce((sum, size) => sum + size.quantity_available, 0)
+  const sizes = at(post, 'inventory.size_quantities')
+  if (!Array.isArray(sizes) || sizes.length === 0) return undefined
+  const counts = sizes.map((size) => countOf(at(size, 'quantity_available')))
+  return counts.every((count) => count !== undefined) ? counts.reduce((sum, count) => sum + count, 0) : undefined
 }
 
 function sellerUrlOf(post: RawPost): string | undefined {

@@ -65,9 +65,9 @@ export function listingPage(id: string): PageRequest {
 
 /** Address of a listing: the site shows it under any slug, ours is the title's like its own. */
 export function listingUrl(id: string, title: string): string {
-  const slug = title
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII has no marks to take off
+  const plain = /^[\x00-\x7f]*$/.test(title) ? title : title.normalize('NFKD').replace(/\p{M}/gu, '')
+  const slug = plain
     .replace(/['’]/g, '')
     .replace(/[^A-Za-z0-9]+/g, '-')
     .slice(0, 100)

@@ -1,37 +1,21 @@
 import { load } from 'cheerio/slim'
 import { z } from 'zod'
 import type { Clues } from '../port.ts'
-import { findObject } from '../raw.ts'
+import { at, findObject, isObject, parseJson, textOf } from '../raw.ts'
 import { tiles } from './selectors.ts'
 
 /**
  * What Poshmark sends, as it sends it. Only what is read further is named; the rest passes by. Members that a listing
  * cannot do without are judged one by one in normalise.ts, so that a changed one can be named.
  */
-export const RawPost = z.looseObject({ id: z.string().min(1).max(200) })
-export type RawPost = z.infer<typeof RawPost>
+export type RawPost = Record<string, unknown> & { id: string }
 
-/** Error body, which arrives with HTTP 200 (captured 2026-08). */
-const ErrorBody = z.looseObject({
-  error: z.looseObject({
-    errorType: z.string().nullish(),
-    userMessage: z.string().nullish(),
-    statusCode: z.number().nullish(),
-  }),
-})
-
-const MaxId = z.union([z.string(), z.number()])
-const PostList = z.looseObject({
-  data: z.array(z.unknown()),
-  more: z.looseObject({ next_max_id: MaxId.nullish() }),
-})
-const ClosetState = z.looseObject({
-  $_closet: z.looseObject({
-    closetUserInfo: z.looseObject({ data: z.looseObject({ username: z.string() }) }),
-    listingsPostData: PostList,
-  }),
-})
-const DetailAnswer = z.looseObject({ data: RawPost })
+/** The value when it is a post; null for anything else. Looked at, not copied: a page holds dozens. */
+export function rawPost(value: unknown): RawPost | null {
+  return isObject(value) && typeof value.id === 'string' && value.id !== '' && value.id.length <= 200
+    ? (value as RawPost)
+    : null
+}
 
 /** One page of posts. `nextMaxId` null: there is no further page. */
 export interface PostPage {
@@ -48,26 +32,26 @@ export type Parsed<T> = { data: T } | { error: { status: number; type: string; m
 
 /** The state that a closet page carries; null when it is not there or has another shape. */
 export function parseClosetState(html: string): ClosetPage | null {
-  const parsed = ClosetState.safeParse(findInitialState(html))
-  if (!parsed.success) return null
-  const { closetUserInfo, listingsPostData } = parsed.data.$_closet
-  return { owner: closetUserInfo.data.username, ...postPage(listingsPostData) }
+  const closet = at(findInitialState(html), '$_closet')
+  const owner = textOf(at(closet, 'closetUserInfo.data.username'))
+  const page = postPage(at(closet, 'listingsPostData'))
+  return owner !== undefined && page ? { owner, ...page } : null
 }
 
 /** A page of posts from the JSON API; the end of the closet is `more: {}`. */
 export function parsePostPage(text: string): Parsed<PostPage> {
-  return parseAnswer(text, PostList, postPage)
+  return parseAnswer(text, postPage)
 }
 
 /** A single post from the JSON API: `{data: post}` (2020), or the post itself (2025). */
 export function parsePostDetail(text: string): Parsed<RawPost> {
-  return parseAnswer(text, z.union([DetailAnswer.transform((answer) => answer.data), RawPost]), (post) => post)
+  return parseAnswer(text, (body) => rawPost(at(body, 'data')) ?? rawPost(body))
 }
 
 /** A listing in the state of its own page, wherever it stands there; null when the page carries none. */
 export function parseListingState(html: string, id: string): RawPost | null {
   const found = findObject(findInitialState(html), (object) => object.id === id && 'inventory' in object)
-  return RawPost.safeParse(found).data ?? null
+  return rawPost(found)
 }
 
 /** Tiles of the page's elements: all that is left when state and API are not understood. */
@@ -119,28 +103,26 @@ export function findInitialState(html: string): unknown {
 const stateStart = 'window.__INITIAL_STATE__='
 const stateEnd = ';(function(){'
 
-function postPage(list: z.infer<typeof PostList>): PostPage {
-  return { posts: list.data, nextMaxId: list.more.next_max_id ?? null }
+/** `{data: [...], more: {next_max_id?}}`; null for anything else. */
+function postPage(list: unknown): PostPage | null {
+  const posts = at(list, 'data')
+  const more = at(list, 'more')
+  if (!Array.isArray(posts) || !isObject(more) || Array.isArray(more)) return null
+  const next = more.next_max_id ?? null
+  return next === null || typeof next === 'string' || typeof next === 'number' ? { posts, nextMaxId: next } : null
 }
 
-function parseAnswer<Raw, T>(text: string, schema: z.ZodType<Raw>, pick: (raw: Raw) => T): Parsed<T> {
+/** Errors arrive with HTTP 200 (captured 2026-08): `{error: {errorType?, userMessage?, statusCode?}}`. */
+function parseAnswer<T>(text: string, read: (body: unknown) => T | null): Parsed<T> {
   const body = parseJson(text)
-  const failed = ErrorBody.safeParse(body)
-  if (failed.success) {
-    const { statusCode, errorType, userMessage } = failed.data.error
-    return { error: { status: statusCode ?? 0, type: errorType ?? '', message: userMessage ?? '' } }
+  const error = at(body, 'error')
+  if (isObject(error) && !Array.isArray(error)) {
+    const { statusCode, errorType, userMessage } = error
+    const status = typeof statusCode === 'number' ? statusCode : 0
+    return { error: { status, type: textOf(errorType) ?? '', message: textOf(userMessage) ?? '' } }
   }
-  const parsed = schema.safeParse(body)
-  return parsed.success ? { data: pick(parsed.data) } : null
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const data = read(body)
+  return data === null ? null : { data }
 }
 
 function decodeCookie(text: string): string {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { parseJsonLd } from '../json-ld.ts'
 import {
@@ -22,45 +21,40 @@ import {
   parsePostDetail,
   parsePostPage,
   parseTiles,
-  RawPost,
+  type RawPost,
+  rawPost,
 } from './parse.ts'
 
 /**
  * Where reading a closet stands: first the page with its state, then the API page by page, what is for sale before what
  * is sold; before each further page the listings whose summary was not enough, one by one.
  */
-const Cursor = z.strictObject({
-  username: z.string(),
-  version: z.string().nullable(),
+interface Cursor {
+  username: string
+  version: string | null
   /** Lists still to be read; the first is being read. */
-  lists: z.array(z.enum(lists)).default(['available']),
+  lists: ListName[]
   /** Number of the next page, for naming a page that was not understood. */
-  page: z.int(),
-  next: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('closet') }),
-    z.strictObject({ kind: z.literal('posts'), maxId: z.union([z.string(), z.number()]).nullable() }),
-    z.strictObject({ kind: z.literal('end') }),
-  ]),
-  /** `entry`: as the closet lists it, `post`: its own JSON, `from`: where it is asked for next. */
-  details: z.array(
-    z.strictObject({
-      id: z.string(),
-      title: z.string(),
-      entry: RawPost.nullable(),
-      entryFrom: z.enum(['state', 'api']),
-      post: RawPost.nullable(),
-      from: z.enum(['api', 'page']),
-    }),
-  ),
+  page: number
+  next: { kind: 'closet' } | { kind: 'posts'; maxId: string | number | null } | { kind: 'end' }
+  details: Detail[]
   /** Listings seen as elements of the page: read one by one should the API not be understood either. */
-  tiles: z.array(z.strictObject({ id: z.string(), title: z.string() })),
+  tiles: { id: string; title: string }[]
   /** Cursors used: a page that points back to one of them would never end. */
-  used: z.array(z.union([z.string(), z.number()])),
+  used: (string | number)[]
   /** A check: no listing is read by itself. */
-  glance: z.boolean().default(false),
-})
-type Cursor = z.infer<typeof Cursor>
-type Detail = Cursor['details'][number]
+  glance: boolean
+}
+
+/** `entry`: as the closet lists it, `post`: its own JSON, `from`: where it is asked for next. */
+interface Detail {
+  id: string
+  title: string
+  entry: RawPost | null
+  entryFrom: 'state' | 'api'
+  post: RawPost | null
+  from: 'api' | 'page'
+}
 
 export function begin(shop: Shop): string {
   return JSON.stringify(startOf(shop))
@@ -243,8 +237,8 @@ function goneOf(detail: Detail): ListingFailure {
 
 /** A post of a page: read, or to be read again by itself, or a failure when it does not even say which it is. */
 function readPost(post: unknown, cursor: Cursor, index: number, from: 'state' | 'api') {
-  const raw = RawPost.safeParse(post)
-  if (!raw.success) {
+  const raw = rawPost(post)
+  if (!raw) {
     return {
       failure: failureOf(
         { id: `${pageName(cursor)}-position-${index + 1}`, title: '' },
@@ -254,8 +248,8 @@ function readPost(post: unknown, cursor: Cursor, index: number, from: 'state' | 
       ),
     }
   }
-  const { id, title } = raw.data
-  const detail = detailOf({ id, title: typeof title === 'string' ? title.slice(0, 200) : '' }, raw.data, from)
+  const { id, title } = raw
+  const detail = detailOf({ id, title: typeof title === 'string' ? title.slice(0, 200) : '' }, raw, from)
   try {
     return { read: normaliseListing(knownOf(detail, null)) }
   } catch (error) {
@@ -346,7 +340,8 @@ function taken(
 }
 
 function parseCursor(text: string): Cursor {
-  return Cursor.parse(JSON.parse(text))
+  // Our own text; what an earlier version left out is as that version had it.
+  return { lists: ['available'], glance: false, ...JSON.parse(text) }
 }
 
 function sameUser(one: string, other: string): boolean {

@@ -1,0 +1,50 @@
+import { type Listing, ListingState } from '#shared/listing.ts'
+import { dateTimeOf } from './raw.ts'
+
+/** Longest of each text, as the contract has it. */
+const texts = {
+  listing_id: 200,
+  url: 4_000,
+  title: 10_000,
+  description: 600_000,
+  currency: 20,
+  sku: 500,
+  brand: 500,
+  size: 500,
+  condition: 500,
+  category: 1_000,
+  condition_notes: 10_000,
+  seller_url: 4_000,
+} as const satisfies { [Field in keyof Listing]?: number }
+const textLimits = Object.entries(texts) as [keyof typeof texts, number][]
+const listLimits = [
+  ['images', 200, 4_000],
+  ['colors', 50, 200],
+] as const
+const states: ReadonlySet<unknown> = new Set(ListingState.options)
+const formats: ReadonlySet<unknown> = new Set(['fixed_price', 'auction', undefined])
+
+/**
+ * True for a listing that the contract surely takes, told at a twentieth of the cost of asking it. False says nothing:
+ * then the contract itself is asked. Members of its type are all that is looked at.
+ */
+export function fitsListing(listing: Listing): boolean {
+  for (const [field, longest] of textLimits) {
+    const value = listing[field]
+    if (value !== undefined && (typeof value !== 'string' || value.length > longest)) return false
+  }
+  for (const [field, most, longest] of listLimits) {
+    const list = listing[field]
+    if (list === undefined) continue
+    if (!Array.isArray(list) || list.length > most) return false
+    for (const value of list) if (typeof value !== 'string' || value.length > longest) return false
+  }
+  return (
+    listing.listing_id !== '' &&
+    Number.isFinite(listing.price_minor) &&
+    states.has(listing.state) &&
+    formats.has(listing.format) &&
+    (listing.quantity === undefined || (Number.isSafeInteger(listing.quantity) && listing.quantity >= 0)) &&
+    (listing.listed_at === undefined || dateTimeOf(listing.listed_at) !== undefined)
+  )
+}
