@@ -10,11 +10,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The member at a path such as `catalog.department.name`; undefined when there is none. Own members only. */
+/** The member at a path such as `catalog.department.name`; undefined when there is none. Paths are words of ours, which no object has by itself. */
 export function at(value: unknown, path: string): unknown {
   let inner = value
   for (const key of keysOf(path)) {
-    if (!isObject(inner) || !Object.hasOwn(inner, key)) return undefined
+    if (!isObject(inner)) return undefined
     inner = inner[key]
   }
   return inner

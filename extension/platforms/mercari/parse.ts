@@ -82,7 +82,7 @@ export function parseItemState(html: string, id: string): RawItem | null {
   const cache =
     [at(props, 'serverState')].find((one) => isObject(one) && entryKey(one, id)) ??
     findObject(state, (object) => entryKey(object, id) !== undefined)
-  if (isObject(cache)) return rawItem(resolve(cache, cache[entryKey(cache, id)!], 3))
+  if (isObject(cache)) return rawItem(resolve(cache, cache[entryKey(cache, id)!]))
   const older = [at(props, 'item')].find((item) => at(item, 'id') === id)
   const found = older ?? findObject(state, (object) => object.id === id && 'price' in object)
   return rawItem(found)
@@ -95,20 +95,24 @@ function entryKey(cache: Record<string, unknown>, id: string): string | undefine
     : Object.keys(cache).find((key) => /^Item\w*:/.test(key) && key.endsWith(`:${id}`))
 }
 
-/** A cache entry with what it points to put in its place, `depth` entries deep. */
-function resolve(cache: Record<string, unknown>, value: unknown, depth: number): unknown {
-  if (!isObject(value)) return value
-  if (Array.isArray(value)) return value.map((member) => resolve(cache, member, depth))
-  const { __ref: ref } = value
-  if (typeof ref === 'string') {
-    return depth > 0 && Object.hasOwn(cache, ref) ? resolve(cache, cache[ref], depth - 1) : undefined
-  }
+/** A cache entry with the entries that its members point to in their place; what those point to is never read. */
+function resolve(cache: Record<string, unknown>, value: unknown): unknown {
+  const entry = pointedTo(cache, value)
+  if (!isObject(entry)) return entry
   const resolved: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) {
+  for (const key of Object.keys(entry)) {
+    const member = entry[key]
     // Not a member to be read, but one that would become something else.
-    if (key !== '__proto__') resolved[key] = resolve(cache, value[key], depth)
+    if (key === '__proto__') continue
+    resolved[key] = Array.isArray(member) ? member.map((one) => pointedTo(cache, one)) : pointedTo(cache, member)
   }
   return resolved
+}
+
+function pointedTo(cache: Record<string, unknown>, value: unknown): unknown {
+  const ref = isObject(value) ? value.__ref : undefined
+  if (typeof ref !== 'string') return value
+  return Object.hasOwn(cache, ref) ? cache[ref] : undefined
 }
 
 /** What an item's page shows in its elements. What is not there, or there more than once and differing, is left out. */
@@ -141,7 +145,9 @@ export function parseItemElements(html: string, id: string): ItemElements {
 
 /** The price in cents where it stands as always, found by its position; null when it does not. */
 export function findShownPrice(html: string): number | null {
-  const shown = /data-testid="ItemPrice"[^>]{0,500}>\s*\$([\d,]{1,12}(?:\.\d\d)?)\s*</.exec(html)?.[1]
+  const from = html.indexOf('data-testid="ItemPrice"')
+  if (from < 0) return null
+  const shown = /^[^>]{0,500}>\s*\$([\d,]{1,12}(?:\.\d\d)?)\s*</.exec(html.slice(from, from + 600))?.[1]
   return shown === undefined ? null : minorFromDecimal(shown.replaceAll(',', ''), 'USD')
 }
 

@@ -3,7 +3,7 @@ import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { at, clean, countOf, currencyOf, dateTimeOf, shortText, textOf } from '../raw.ts'
+import { at, clean, countOf, currencyOf, dateTimeOf, isObject, shortText, textOf } from '../raw.ts'
 import { closetUrl, listingUrl } from './pages.ts'
 import type { RawPost } from './parse.ts'
 
@@ -165,8 +165,9 @@ function imagesOf(post: RawPost | null, size: 'url_large' | 'url'): string[] | u
 }
 
 function addressOf(picture: unknown, size: 'url_large' | 'url'): string | undefined {
-  const large = textOf(at(picture, 'url_large'))
-  return (size === 'url' ? large || textOf(at(picture, 'url')) : large) || undefined
+  if (!isObject(picture)) return undefined
+  const large = textOf(picture.url_large)
+  return (size === 'url' ? large || textOf(picture.url) : large) || undefined
 }
 
 function missingPicture(post: RawPost | null): string {

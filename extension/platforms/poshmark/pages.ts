@@ -71,8 +71,9 @@ export function listingUrl(id: string, title: string): string {
     .replace(/['’]/g, '')
     .replace(/[^A-Za-z0-9]+/g, '-')
     .slice(0, 100)
-    .replace(/^-+|-+$/g, '')
-  return `${origin}/listing/${slug ? `${slug}-` : ''}${encodeURIComponent(id)}`
+  const start = slug.startsWith('-') ? 1 : 0
+  const words = slug.slice(start, slug.length - (slug.length > start && slug.endsWith('-') ? 1 : 0))
+  return `${origin}/listing/${words ? `${words}-` : ''}${encodeURIComponent(id)}`
 }
 
 /** The listing of a page `/listing/{any-slug-}{id}`; null for any other page. */

@@ -70,7 +70,10 @@ export function parseTiles(html: string): { id: string; title: string }[] {
 
 /** The site's version number, which its API wants to be told; null when the page does not show it. */
 export function findVersion(html: string): string | null {
-  return /pm_version\\?["']?\s*[:=]\s*\\?["']?(\d{4}\.\d{1,3}\.\d{1,3})/.exec(html)?.[1] ?? null
+  const from = html.indexOf('pm_version')
+  // Most of the time there is none, and a page is long.
+  if (from < 0) return null
+  return /pm_version\\?["']?\s*[:=]\s*\\?["']?(\d{4}\.\d{1,3}\.\d{1,3})/.exec(html.slice(from))?.[1] ?? null
 }
 
 /** Name of the signed-in user from the `ui` cookie; null when nobody is signed in. */

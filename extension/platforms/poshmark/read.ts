@@ -273,7 +273,8 @@ function refuseUnreadable(answer: PageAnswer): void {
     throw new ReadingStopped('unreachable', 'Poshmark did not answer.')
   }
   refuseStatus(answer.status)
-  if (/^\/login\b/.test(URL.parse(answer.url)?.pathname ?? '') || URL.parse(answer.url)?.origin !== origin) {
+  const path = answer.url.startsWith(`${origin}/`) ? answer.url.slice(origin.length) : null
+  if (path === null || /^\/login\b/.test(path)) {
     throw new ReadingStopped('logged_out', 'Poshmark asks you to sign in.')
   }
 }
