@@ -21,6 +21,7 @@ const listLimits = [
   ['images', 200, 4_000],
   ['colors', 50, 200],
 ] as const
+const required: ReadonlySet<unknown> = new Set(['listing_id', 'url', 'title', 'description', 'currency', 'images'])
 const states: ReadonlySet<unknown> = new Set(ListingState.options)
 const formats: ReadonlySet<unknown> = new Set(['fixed_price', 'auction', undefined])
 
@@ -31,11 +32,11 @@ const formats: ReadonlySet<unknown> = new Set(['fixed_price', 'auction', undefin
 export function fitsListing(listing: Listing): boolean {
   for (const [field, longest] of textLimits) {
     const value = listing[field]
-    if (value !== undefined && (typeof value !== 'string' || value.length > longest)) return false
+    if (value === undefined ? required.has(field) : typeof value !== 'string' || value.length > longest) return false
   }
   for (const [field, most, longest] of listLimits) {
     const list = listing[field]
-    if (list === undefined) continue
+    if (list === undefined && !required.has(field)) continue
     if (!Array.isArray(list) || list.length > most) return false
     for (const value of list) if (typeof value !== 'string' || value.length > longest) return false
   }
