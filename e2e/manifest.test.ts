@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 
 describe('what the extension asks the browser for', () => {
-  it('in the stores: storage, alarms, notifications (of a sale elsewhere) and the three platforms; the server only when the seller signs in', () => {
+  it('T99: in the stores: storage, alarms, notifications (of a sale elsewhere) and the three platforms; the server only when the seller signs in', () => {
     expect(buildManifest('chrome', 'store')).toEqual({
       manifest_version: 3,
       name: 'Hapax',
@@ -59,5 +59,33 @@ describe('what the extension asks the browser for', () => {
     const firefox = buildManifest('firefox', 'store')
     const asked = ['permissions', 'host_permissions', 'optional_host_permissions', 'content_security_policy']
     for (const name of asked) expect(firefox[name], name).toEqual(chrome[name])
+  })
+})
+
+describe('what is built', () => {
+  it('holds no checker of wires in what sellers wait for, and neither database nor parser in platforms’ pages', () => {
+    buildManifest('chrome', 'production')
+    const folder = join(root, 'extension', '.output', 'chrome-mv3')
+    const holding = (part: string, mark: RegExp) =>
+      readdirSync(join(folder, part)).filter((name) => mark.test(readFileSync(join(folder, part, name), 'utf8')))
+    const [zod, cheerio, dexie] = [/_zod|ZodError/, /cheerio/, /DexieError/]
+    expect(holding('chunks', zod)).toEqual([])
+    expect(holding('chunks', cheerio)).toEqual([])
+    expect(holding('content-scripts', zod)).toEqual([])
+    expect(holding('content-scripts', cheerio)).toEqual([])
+    expect(holding('content-scripts', dexie)).toEqual([])
+    // So that a mark that matches nothing any more is noticed.
+    const worker = readFileSync(join(folder, 'background.js'), 'utf8')
+    expect([zod, cheerio, dexie].map((mark) => mark.test(worker))).toEqual([true, true, true])
+  })
+
+  it('T98: makes no markup of text, and runs no text as code', () => {
+    const sources = readdirSync(join(root, 'extension'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !/(^|[\\/])(\.|node_modules|testing|bench)|\.test\./.test(name))
+      .map((name) => [name, readFileSync(join(root, 'extension', name), 'utf8')] as const)
+    expect(sources.length).toBeGreaterThan(100)
+    const dangerous =
+      /dangerouslySetInnerHTML|\b(inner|outer)HTML\s*=[^=]|insertAdjacentHTML|document\.write|\beval\(|new Function|setHTML|createContextualFragment|world: 'MAIN'/
+    expect(sources.filter(([, text]) => dangerous.test(text)).map(([name]) => name)).toEqual([])
   })
 })

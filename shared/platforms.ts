@@ -60,16 +60,18 @@ export const platforms = [
 export type PlatformEntry = (typeof platforms)[number]
 export const platformSlugs = platforms.map((platform) => platform.slug) as [PlatformSlug, ...PlatformSlug[]]
 
+// Marked as pure, so that the extension's pages, which check no wire, are built without zod.
+
 /** Wire slug of a selling platform (decisions 1). */
-export const PlatformSlug = z.enum(['ebay', 'etsy', 'poshmark', 'mercari', 'depop'])
+export const PlatformSlug = /* @__PURE__ */ z.enum(['ebay', 'etsy', 'poshmark', 'mercari', 'depop'])
 export type PlatformSlug = z.infer<typeof PlatformSlug>
 
 /** Platforms connected by OAuth, whose listings the server pulls. */
-export const OAuthSlug = z.enum(['ebay', 'etsy'])
+export const OAuthSlug = /* @__PURE__ */ z.enum(['ebay', 'etsy'])
 export type OAuthSlug = z.infer<typeof OAuthSlug>
 
 /** Platforms read by the extension in the seller's own tab. */
-export const ExtensionSlug = z.enum(['poshmark', 'mercari', 'depop'])
+export const ExtensionSlug = /* @__PURE__ */ z.enum(['poshmark', 'mercari', 'depop'])
 export type ExtensionSlug = z.infer<typeof ExtensionSlug>
 
 /** The catalogue entry of a slug; undefined for a slug that is no platform. */

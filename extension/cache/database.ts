@@ -2,6 +2,7 @@ import { Dexie, type EntityTable } from 'dexie'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { FieldSources, StopReason } from '../platforms/port.ts'
+import { openOrRemake } from './open-or-remake.ts'
 
 /** A listing as it was last read. The cache is disposable: everything in it can be read again. */
 export interface CachedListing {
@@ -111,22 +112,7 @@ export class Cache extends Dexie {
   }
 }
 
-/**
- * Opens the cache. One that this version cannot open (a newer version's, or a broken one) is deleted and made anew:
- * its content can be read again from shop and server (F36).
- */
-export async function openCache(name?: string): Promise<Cache> {
-  const cache = new Cache(name)
-  try {
-    await cache.open()
-    return cache
-  } catch (error) {
-    if (!(error instanceof Dexie.DexieError) || !remakes.has(error.name)) throw error
-    await Dexie.delete(cache.name)
-    const remade = new Cache(name)
-    await remade.open()
-    return remade
-  }
+/** Opens the cache: its content can be read again from shop and server. */
+export function openCache(name?: string): Promise<Cache> {
+  return openOrRemake(() => new Cache(name))
 }
-
-const remakes = new Set(['VersionError', 'UpgradeError', 'UnknownError', 'InvalidStateError', 'NotFoundError'])

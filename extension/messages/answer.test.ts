@@ -31,7 +31,7 @@ describe('messages', () => {
     await bench.close()
   })
 
-  it('no answer to the popup ever holds the key', async () => {
+  it('T96: no answer to the popup ever holds the key', async () => {
     const { bench, ask } = await office()
     const key = [...bench.server.keys.values()][0]!.secret
     for (const fresh of [false, true]) {
@@ -53,7 +53,7 @@ describe('messages', () => {
     ['a page of no platform', 'page.look', { ...page, url: 'https://poshmark.com.evil.test/closet/seller' }],
     ['a page without a tab', 'page.look', { ...page, tab: undefined }],
     ['the popup in place of a page', 'page.look', popup],
-  ])('%s is refused', async (_, name, sender) => {
+  ])('T97: %s is refused', async (_, name, sender) => {
     const { bench, ask } = await office()
     const request = name === 'page.look' ? { clues } : name === 'popup.signOut' ? { password: null } : { fresh: false }
     expect(await ask({ name, request }, sender)).toMatchObject(refused)
@@ -61,7 +61,7 @@ describe('messages', () => {
     await bench.close()
   })
 
-  it('10,000 forged messages have no effect', async () => {
+  it('T97: 10,000 forged messages have no effect', async () => {
     const { bench, ask } = await office()
     const before = JSON.stringify([await bench.store.get('session'), await bench.store.get('dismissed')])
     const names = fc.constantFrom(...Object.keys(popupRequests), ...Object.keys(pageRequests), '__proto__', 'toString')

@@ -1,17 +1,7 @@
-import { Dexie } from 'dexie'
+import { openOrRemake } from '../cache/open-or-remake.ts'
 import { Stock } from './stock.ts'
 
-/** Opens the stock. One that cannot be opened, for whatever reason, is deleted and read anew (F36). */
-export async function openStock(name?: string): Promise<Stock> {
-  const stock = new Stock(name)
-  try {
-    await stock.open()
-    return stock
-  } catch (error) {
-    if (!(error instanceof Dexie.DexieError)) throw error
-    await Dexie.delete(stock.name)
-    const remade = new Stock(name)
-    await remade.open()
-    return remade
-  }
+/** Opens the stock: its content can be read again from the server. */
+export function openStock(name?: string): Promise<Stock> {
+  return openOrRemake(() => new Stock(name))
 }

@@ -1,6 +1,6 @@
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-import { PlatformSlug } from '#shared/platforms.ts'
+import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
 
 /** Where an item is or was listed. */
 export interface RowListing {
@@ -57,9 +57,9 @@ export function listingsOf(item: InventoryItem): RowListing[] {
   }
   const sold = item.record.lifecycle.state === 'sold'
   return (item.record.channel_listings ?? []).flatMap(({ channel, listing_id, url }) => {
-    const platform = PlatformSlug.safeParse(channel)
-    return platform.success
-      ? [{ platform: platform.data, listing_id, url, state: sold ? ('removed' as const) : ('available' as const) }]
+    const platform = findPlatform(channel)
+    return platform
+      ? [{ platform: platform.slug, listing_id, url, state: sold ? ('removed' as const) : ('available' as const) }]
       : []
   })
 }

@@ -48,3 +48,8 @@ export async function emptyStock(stock: Stock): Promise<void> {
     for (const table of stock.tables) await table.clear()
   })
 }
+
+/** True when the inventory was read to its end at some time: an empty stock then means an empty inventory. */
+export async function wasSynced(stock: Stock): Promise<boolean> {
+  return ((await stock.sync.get('sync'))?.ended_at ?? 0) > 0
+}

@@ -5,8 +5,7 @@ import { sampleItem, sampleStock } from '../testing/sample-stock.ts'
 import { popupHandlers } from '../worker/popup-handlers.ts'
 import { sync } from '../worker/stock-handlers.ts'
 import { openStock } from './open-stock.ts'
-import { readRows, Stock } from './stock.ts'
-import { wasSynced } from './sync-stock.ts'
+import { readRows, Stock, wasSynced } from './stock.ts'
 
 let bench: Bench
 beforeEach(async () => {
@@ -71,7 +70,7 @@ describe('the copy of the inventory', () => {
     expect(await bench.stock.items.count()).toBe(200)
   })
 
-  it('goes on at the same page after the worker died or the network failed', async () => {
+  it('F35: goes on at the same page after the worker died or the network failed', async () => {
     bench.server.inventory.push(...sampleStock(2_050))
     expect((await sync(bench.context)).more).toBe(true)
     await bench.restart()
@@ -98,7 +97,7 @@ describe('the copy of the inventory', () => {
     expect((await bench.stock.rows.get(newest.uid))?.state).toBe('withdrawn')
   })
 
-  it('is of one account only: it goes with signing out', async () => {
+  it('T100: is of one account only: it goes with signing out', async () => {
     bench.server.inventory.push(...sampleStock(30))
     await syncAll()
     await popupHandlers(bench.context)['popup.signOut']({ password: null })
@@ -112,7 +111,7 @@ describe('the copy of the inventory', () => {
     expect(reads()).toBe(1)
   })
 
-  it('is made anew when a newer version left it behind', async () => {
+  it('F36: is made anew when a newer version left it behind', async () => {
     const name = 'left-behind'
     const newer = new Stock(name)
     newer.version(99).stores({ rows: 'uid, walk', items: 'uid', sync: 'key', more: '' })
@@ -121,6 +120,31 @@ describe('the copy of the inventory', () => {
     const stock = await openStock(name)
     expect(await stock.rows.count()).toBe(0)
     await stock.delete()
+  })
+})
+
+describe('two that read at once', () => {
+  it('F37: read every page once, and hold every item once', async () => {
+    bench.server.inventory.push(...sampleStock(450))
+    await Promise.all([syncAll(), syncAll(), syncAll()])
+    expect(await uids()).toEqual(expected())
+    const cursors = bench.server.requests
+      .filter((request) => request.operation === 'listInventory' && !request.path.includes('updated_since'))
+      .map((request) => request.path)
+    expect(new Set(cursors).size).toBe(cursors.length)
+  })
+
+  it('F37: seven days without a network end with all that was changed, added and deleted meanwhile', async () => {
+    bench.server.inventory.push(...sampleStock(150))
+    await syncAll()
+    bench.now.value += 7 * 86_400_000
+    const [gone, changed] = bench.server.inventory.splice(0, 1).concat(bench.server.inventory[0]!)
+    bench.server.stock.change(changed!, 'sold')
+    bench.server.inventory.push(sampleItem(9_000))
+    await syncAll()
+    expect(await uids()).toEqual(expected())
+    expect(await bench.stock.rows.get(gone!.uid)).toBeUndefined()
+    expect((await bench.stock.rows.get(changed!.uid))?.state).toBe('sold')
   })
 })
 

@@ -46,11 +46,6 @@ export async function syncStock({ stock, call, now }: SyncDeps, pages = 10): Pro
   return { changed, more: true }
 }
 
-/** True when the inventory was read to its end at some time: an empty stock then means an empty inventory. */
-export async function wasSynced(stock: Stock): Promise<boolean> {
-  return ((await stock.sync.get('sync'))?.ended_at ?? 0) > 0
-}
-
 /** Takes a single item over, such as one that was just read; null: it is gone. */
 export async function keepItem(stock: Stock, uid: string, item: InventoryItem | null): Promise<void> {
   await stock.transaction('rw', stock.rows, stock.items, stock.sync, async () => {

@@ -99,7 +99,7 @@ describe('sending what was read', () => {
     expect(await bench.push(false)).toEqual({ kind: 'done' })
   })
 
-  it('after a 401 asks once whether the key is good; a good one stays', async () => {
+  it('F37: after a 401 asks once whether the key is good; a good one stays', async () => {
     await readCloset(3)
     bench.server.faults.push({ operation: 'sendImportBatch', code: 'unauthenticated', times: 1 })
     expect((await bench.push()).kind).toBe('later')
@@ -107,7 +107,7 @@ describe('sending what was read', () => {
     expect(bench.server.requests.filter((request) => request.operation === 'listPlatforms')).toHaveLength(1)
   })
 
-  it('a key that ended asks for a sign-in, and everything waits for it', async () => {
+  it('F37: a key that ended asks for a sign-in, and everything waits for it', async () => {
     await readCloset(3)
     bench.server.keys.clear()
     expect(await bench.push()).toEqual({ kind: 'signed_out' })
@@ -127,7 +127,7 @@ describe('sending what was read', () => {
     expect(failed).toMatchObject([{ external_listing_id: tabPost(57).id, error_code: 'record_invalid' }])
   })
 
-  it('a job that another browser completed is followed by one of our own', async () => {
+  it('F37: a job that another browser completed is followed by one of our own', async () => {
     const tab = buildTab(Array.from({ length: 90 }, (_, n) => tabPost(n)))
     const handlers = pageHandlers(bench.context)
     const second = await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page), 1)
@@ -150,7 +150,7 @@ describe('sending what was read', () => {
     expect(titles()).toHaveLength(3)
   })
 
-  it('ten pushes at once send everything once', async () => {
+  it('F37: ten pushes at once send everything once', async () => {
     await readCloset(130)
     await Promise.all(Array.from({ length: 10 }, () => bench.push()))
     expect(sentBatches()).toHaveLength(3)

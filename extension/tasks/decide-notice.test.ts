@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleTask } from '../testing/sample-task.ts'
 import { decideNotice } from './decide-notice.ts'
-import { webAddress } from './open-tasks.ts'
+import { webAddress } from './web-address.ts'
 
 describe('what a notification says', () => {
   it('is the new sold-elsewhere task, and each is told once only', () => {

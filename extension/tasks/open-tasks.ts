@@ -15,15 +15,3 @@ export async function readOpenTasks(call: Client): Promise<ExtensionTask[]> {
   } while (cursor && tasks.length < maxTasks)
   return tasks
 }
-
-const urgency: Record<ExtensionTask['kind'], number> = { delist: 0, cancel_order: 1, list: 2 }
-
-/** What cannot wait first: a thing that is sold and still up may be sold again. Else in the order given. */
-export function byUrgency(tasks: readonly ExtensionTask[]): ExtensionTask[] {
-  return [...tasks].sort((one, other) => urgency[one.kind] - urgency[other.kind])
-}
-
-/** An address that a button may lead to: https only, since what a server sends may have come from a platform (T98). */
-export function webAddress(url: string | null | undefined): string | null {
-  return url && URL.parse(url)?.protocol === 'https:' ? url : null
-}

@@ -30,6 +30,8 @@ interface Job {
   items: ImportItem[]
   created_at: string
   completed_at: string | null
+  /** What went wrong with the job as a whole. */
+  problem?: string
 }
 
 interface Reply {
@@ -68,6 +70,8 @@ export class StandInServer {
   })
   readonly inventory = this.stock.inventory
   readonly tasks = this.stock.tasks
+  readonly history = this.stock.history
+  shopName = 'sample-seller'
   ebay: 'none' | 'connected' | 'reconnect_required' = 'none'
   /** Answers the next matching requests with an error or not at all instead; runs out by itself. */
   readonly faults: {
@@ -277,7 +281,7 @@ export class StandInServer {
         uid: 'sel_0000000000000000000001',
         platform: 'ebay',
         external_id: 'sample-seller',
-        external_name: 'sample-seller',
+        external_name: this.shopName,
         status: this.ebay,
         connected_at: now,
         last_synced_at: now,
@@ -487,7 +491,7 @@ export function jobReply(job: Job): ImportJob {
     has_issues: failed + conflicted > 0,
     issue_summary: failed + conflicted > 0 ? `${conflicted} conflicts, ${failed} failed` : '',
     progress_percentage: job.status === 'completed' ? 100 : 50,
-    error_message: null,
+    error_message: job.problem ?? null,
     created_at: job.created_at,
     started_at: job.created_at,
     completed_at: job.completed_at,

@@ -239,6 +239,7 @@ export const en = {
   'item.history': 'History',
   'item.history_none': 'Nothing has happened yet.',
   'item.history_offline': 'The history needs the server.',
+  'item.because': '{reason}, {who}',
   'item.moved': '{from} → {to}',
   'actor.user': 'by you',
   'actor.import': 'by an import',
@@ -423,7 +424,10 @@ export const en = {
     one: '{n} listing was not sent yet and will be lost.',
     other: '{n} listings were not sent yet and will be lost.',
   },
-  'account.end_key': 'To end the key “{name}” on the server as well, give your password:',
+  'account.end_key':
+    'To end the key “{name}” on the server as well, give your password (without it, you are signed out here only):',
+  'account.key_kept':
+    'Signed out. The server still takes the key “{name}”, which nobody has any more. It can be deleted there, where your API keys are.',
   'account.end_key_later': 'The key itself goes on: end it where you made it.',
   'account.busy': 'Signing out…',
 

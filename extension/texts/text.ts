@@ -29,7 +29,16 @@ function pluralForm(n: string | number | undefined): 'one' | 'other' {
 }
 
 function formatted(value: string | number | undefined): string {
-  return typeof value === 'number' ? new Intl.NumberFormat().format(value) : (value ?? '')
+  return typeof value === 'number' ? new Intl.NumberFormat().format(value) : apart(value ?? '')
+}
+
+/**
+ * Strangers' words inside of ours: marks that turn the direction of all that follows are taken out, and words written from
+ * right to left keep to their own place.
+ */
+function apart(value: string): string {
+  const plain = value.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(plain) ? `\u2068${plain}\u2069` : plain
 }
 
 /** A text cut at its gaps: words and names of gaps by turns, words first. */

@@ -8,7 +8,7 @@ import type { PageHandlers, PageSender } from '../messages/answer.ts'
 import { KnownError } from '../messages/wire-error.ts'
 import { forgetTask, recallTasks } from '../overview/read-overview.ts'
 import { readSession } from '../session/session.ts'
-import { webAddress } from '../tasks/open-tasks.ts'
+import { webAddress } from '../tasks/web-address.ts'
 import { openCall, type WorkerContext } from './context.ts'
 import { watch } from './watch.ts'
 

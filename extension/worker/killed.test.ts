@@ -79,7 +79,7 @@ async function importKilledAt(at: number, after: boolean): Promise<{ bench: Benc
 }
 
 describe('a worker killed at any point', () => {
-  it('loses no listing and sends none twice, wherever it was killed', async () => {
+  it('F35: loses no listing and sends none twice, wherever it was killed', async () => {
     const whole = await importKilledAt(Number.POSITIVE_INFINITY, false)
     expectExact(whole.bench, 'not killed')
     await whole.bench.close()

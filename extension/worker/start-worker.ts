@@ -1,6 +1,6 @@
-import type { Dexie } from 'dexie'
 import browser from 'webextension-polyfill'
 import { openCache } from '../cache/database.ts'
+import { keepOpen } from '../cache/keep-open.ts'
 import { tellPages } from '../live/tell-pages.ts'
 import { answer, type Sender } from '../messages/answer.ts'
 import { livePort } from '../messages/news.ts'
@@ -112,26 +112,6 @@ async function clearTraces(): Promise<void> {
 
 async function clearAlarm(): Promise<void> {
   await browser.alarms.clear(alarm)
-}
-
-/** Opens a database at its first use, and again after the browser closed it under us (F36). */
-function keepOpen<Database extends Dexie>(open: () => Promise<Database>): () => Promise<Database> {
-  let opened: Promise<Database> | null = null
-  return () => {
-    opened ??= open().then(
-      (database) => {
-        database.on('close', () => {
-          opened = null
-        })
-        return database
-      },
-      (error: unknown) => {
-        opened = null
-        throw error
-      },
-    )
-    return opened
-  }
 }
 
 function report(error: unknown): void {

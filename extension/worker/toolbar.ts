@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill'
 import type { TaskNotice } from '../tasks/decide-notice.ts'
-import { webAddress } from '../tasks/open-tasks.ts'
 import { noticeText } from '../tasks/task-text.ts'
+import { webAddress } from '../tasks/web-address.ts'
 
 /** Ids of notifications; what comes after is where a click leads, a page of ours when it is empty. */
 const prefix = 'hapax-task '

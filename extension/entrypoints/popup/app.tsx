@@ -38,6 +38,7 @@ export function App() {
       <SignIn
         server={session?.server ?? null}
         expired={session !== null}
+        note={note}
         onSignedIn={async (said) => {
           await overview.refresh()
           setNote(said)
@@ -59,7 +60,18 @@ export function App() {
         />
       )
     case 'account':
-      return <Account overview={overview.value} session={session} go={go} onSignedOut={overview.refresh} />
+      return (
+        <Account
+          overview={overview.value}
+          session={session}
+          go={go}
+          onSignedOut={async (said) => {
+            setNote(said)
+            go({ screen: 'home' })
+            await overview.refresh()
+          }}
+        />
+      )
     case 'issues':
       return <Issues {...place} go={go} />
     case 'conflict':

@@ -168,7 +168,7 @@ function Progress(props: { job: string; rows: StockRow[]; onClose: () => void })
             <li key={`${result.inventory_item_uid} ${result.platform}`}>
               <div class="grow">
                 <p class="cut">{titleOf(result.inventory_item_uid)}</p>
-                <p class="soft">
+                <p class="soft clamp">
                   {findPlatform(result.platform)?.name ?? result.platform}: {result.error_message ?? result.error_code}
                 </p>
               </div>

@@ -61,7 +61,7 @@ export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
                 <li key={row.uid}>
                   <div class="grow">
                     <p class="cut">{row.title}</p>
-                    <p class="soft">{why}</p>
+                    <p class="soft clamp">{why}</p>
                   </div>
                 </li>
               ))}

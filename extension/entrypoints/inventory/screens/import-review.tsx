@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
+import type { ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
 import { send } from '../../../messages/send.ts'
 import type { ImportRow } from '../../../overview/overview.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
@@ -16,6 +16,7 @@ interface Row {
   image: string | null
 }
 type Status = ImportItemStatus | 'any'
+const statuses = ['pending', 'imported', 'failed', 'conflict', 'skipped'] as const satisfies readonly ImportItemStatus[]
 
 /** Listings of a page of the server. */
 const pageSize = 100
@@ -29,7 +30,7 @@ export function ImportReview(props: {
 }) {
   const jobs = props.imports.filter((row) => row.job !== null)
   const job = jobs.find((row) => row.job === props.job) ?? jobs[0]
-  const status: Status = ImportItemStatus.safeParse(props.status).data ?? 'any'
+  const status: Status = statuses.find((one) => one === props.status) ?? 'any'
   // In the address: the way back from a conflict leads to the same list.
   const show = (job: string, wanted: Status) => {
     location.hash = `imports/${job}/${wanted}`
@@ -49,7 +50,7 @@ export function ImportReview(props: {
                     value={status}
                     options={[
                       ['any', text('filter.any')],
-                      ...ImportItemStatus.options.map((one) => [one, text(`review.filter.${one}`)] as const),
+                      ...statuses.map((one) => [one, text(`review.filter.${one}`)] as const),
                     ]}
                     onChange={(wanted) => show(job.job ?? '', wanted)}
                   />

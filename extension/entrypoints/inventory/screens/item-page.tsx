@@ -6,7 +6,7 @@ import type { ShownItem } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import type { Overview } from '../../../overview/overview.ts'
 import { listingsOf, livePlatforms, type RowListing, rowOf } from '../../../stock/row.ts'
-import { webAddress } from '../../../tasks/open-tasks.ts'
+import { webAddress } from '../../../tasks/web-address.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
 import { Loading } from '../../../ui/loading.tsx'
 import { useSlow } from '../../../ui/use-slow.ts'
@@ -164,7 +164,7 @@ function Copies({ item, copies }: { item: InventoryItem; copies: Listing[] }) {
                 <span class="soft">{text(`copy.${listing.state}`)}</span>
               </p>
               {differences(item, listing, copies).map((difference) => (
-                <p key={difference} class="differs">
+                <p key={difference} class="differs clamp">
                   {difference}
                 </p>
               ))}
@@ -215,7 +215,9 @@ function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: 
                   ? text('item.moved', { from: text(`state.${entry.from_state}`), to: text(`state.${entry.to_state}`) })
                   : text(`state.${entry.to_state}`)}
               </p>
-              <p class="soft">{[entry.reason, textIfAny(`actor.${entry.actor}`) ?? entry.actor].join(', ')}</p>
+              <p class="soft clamp">
+                {text('item.because', { reason: entry.reason, who: textIfAny(`actor.${entry.actor}`) ?? entry.actor })}
+              </p>
             </div>
             <span class="soft">{whenText(Date.parse(entry.at))}</span>
           </li>

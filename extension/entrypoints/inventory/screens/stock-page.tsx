@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/inventory-record.ts'
 import { platforms } from '#shared/platforms.ts'
 import type { Overview } from '../../../overview/overview.ts'
 import { everything, filterRows, type SortBy, type Sorting, sortRows } from '../../../stock/filter-rows.ts'
@@ -15,6 +15,8 @@ import { Notice } from '../../popup/parts/notice.tsx'
 import { type Column, Grid } from '../parts/grid.tsx'
 import { SelectionBar } from '../parts/selection-bar.tsx'
 import { Choice, platformOptions, Sentence } from '../parts/sentence.tsx'
+
+const states = ['available', 'reserved', 'sold', 'withdrawn'] as const satisfies readonly Availability[]
 
 /** The whole inventory as one table: a filter that reads as a sentence, rows to open, and what to do with chosen ones. */
 export function StockPage(props: {
@@ -130,7 +132,7 @@ export function StockPage(props: {
                 value={filter.state}
                 options={[
                   ['any', text('filter.any')],
-                  ...Availability.options.map((state) => [state, text(`filter.${state}`)] as const),
+                  ...states.map((state) => [state, text(`filter.${state}`)] as const),
                 ]}
                 onChange={(state) => setFilter({ ...filter, state })}
               />

@@ -37,7 +37,7 @@ export function ImportRow(props: { row: Row; name: string; onLook: (() => void) 
         />
       )}
       {counts && <p class="soft">{counts}</p>}
-      {row.problem && <p class="bad">{row.problem}</p>}
+      {row.problem && <p class="bad clamp">{row.problem}</p>}
     </li>
   )
 }

@@ -1,6 +1,6 @@
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import { webAddress } from '../../../tasks/open-tasks.ts'
 import { taskText } from '../../../tasks/task-text.ts'
+import { webAddress } from '../../../tasks/web-address.ts'
 import { text } from '../../../texts/text.ts'
 import { Thumb } from '../../../ui/thumb.tsx'
 import { agoText } from '../format.ts'
@@ -19,7 +19,9 @@ export function TaskRow(props: {
     <li class="task">
       <Thumb src={task.image} />
       <div class="grow">
-        <p class="soft">{text('task.when', { reason: task.reason, when: agoText(Date.parse(task.created_at)) })}</p>
+        <p class="soft clamp">
+          {text('task.when', { reason: task.reason, when: agoText(Date.parse(task.created_at)) })}
+        </p>
         <p>
           <strong>{todo}</strong>
         </p>

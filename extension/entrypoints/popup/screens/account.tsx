@@ -1,5 +1,7 @@
+import browser from 'webextension-polyfill'
 import { send } from '../../../messages/send.ts'
 import type { Overview } from '../../../overview/overview.ts'
+import { permissionPattern } from '../../../session/server-address.ts'
 import { text } from '../../../texts/text.ts'
 import { Notice } from '../parts/notice.tsx'
 import { Settings } from '../parts/settings.tsx'
@@ -12,7 +14,7 @@ export function Account(props: {
   overview: Overview
   session: NonNullable<Overview['session']>
   go: (place: Place) => void
-  onSignedOut: () => Promise<void>
+  onSignedOut: (note: string | null) => Promise<void>
 }) {
   const { overview, session } = props
   const { busy, late, problem, act } = useAction()
@@ -22,9 +24,11 @@ export function Account(props: {
     if (!(event.currentTarget instanceof HTMLFormElement)) return
     const password = String(new FormData(event.currentTarget).get('password') ?? '')
     void act('sign out', async () => {
-      await send('popup.signOut', { password: password || null })
+      const { keyEnded } = await send('popup.signOut', { password: password || null })
       localStorage.clear()
-      await props.onSignedOut()
+      await giveBackAccess(session.server)
+      const { key_name } = session
+      await props.onSignedOut(keyEnded || key_name === null ? null : text('account.key_kept', { name: key_name }))
     })
   }
 
@@ -67,4 +71,9 @@ export function Account(props: {
       </main>
     </>
   )
+}
+
+/** The server may be reached no longer; what was never asked for (a server on this machine) cannot be given back. */
+async function giveBackAccess(server: string): Promise<void> {
+  await browser.permissions.remove({ origins: [permissionPattern(server)] }).catch(() => false)
 }

@@ -82,7 +82,7 @@ function Row({ issue, ...props }: { issue: Issue; platform: string; onCompare?: 
       {image && <img class="thumb" src={image} alt="" loading="lazy" />}
       <div class="grow">
         <p class="cut">{title}</p>
-        <p class="soft">{reason(issue, props.platform)}</p>
+        <p class="soft clamp">{reason(issue, props.platform)}</p>
       </div>
       {item.status === 'conflict' && props.onCompare ? (
         <button

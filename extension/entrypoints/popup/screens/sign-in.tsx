@@ -10,6 +10,8 @@ import { useAction } from '../use-request.ts'
 export function SignIn(props: {
   server: string | null
   expired: boolean
+  /** What came of signing out, to be read before signing in again. */
+  note?: string | null
   onSignedIn: (note: string | null) => Promise<void>
 }) {
   const [withKey, setWithKey] = useState(false)
@@ -37,6 +39,7 @@ export function SignIn(props: {
       <h1>{text('app.name')}</h1>
       <p class="promise">{text('app.promise')}</p>
       <form class="boxed" onSubmit={submit} aria-busy={busy !== null}>
+        {props.note && <Notice tone="warn">{props.note}</Notice>}
         {props.expired && <Notice tone="warn">{text('sign_in.expired')}</Notice>}
         {problem && <Notice tone="bad">{problem}</Notice>}
         {late && <Notice tone="plain">{text('loading.slow')}</Notice>}

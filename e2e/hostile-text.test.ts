@@ -1,0 +1,133 @@
+import type { Page } from 'puppeteer-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sampleItem } from '#extension/testing/sample-stock.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { inventoryItem } from '#extension/testing/stand-in-server.ts'
+import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
+
+const worlds = prepareWorlds()
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
+
+const markup = '"><img src=x onerror="document.title=1"><script>document.title=2</script>{{7*7}}'
+const hostile: Record<string, string> = {
+  markup,
+  'right to left': '\u202e\u2067evil gnirts \u05d0\u05d1\u05d2 \u0627\u0644',
+  'ten thousand letters': `W${'i'.repeat(9_998)}!`,
+  'nothing to see': '\u200b\u200d\ufeff\u2060\u0000\u0007',
+  'many marks': `Z${'\u0301\u0489'.repeat(400)} 🧥`,
+}
+
+/** Nothing of the words became more than text, and nothing sticks out of the page. */
+async function expectText(page: Page, width: number, where: string): Promise<void> {
+  const seen = await page.evaluate(() => ({
+    title: document.title,
+    made: document.querySelectorAll('img[src="x"], body script:not([src])').length,
+    wide: document.documentElement.scrollWidth,
+    scrolled: [...document.querySelectorAll('.body, .page, .grid, .results')]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'hidden')
+      .map((one) => one.className),
+    hidden: [...document.querySelectorAll('.body button, .body a.button')].filter((one) => {
+      const { left, right } = one.getBoundingClientRect()
+      return right > innerWidth || left < 0
+    }).length,
+  }))
+  expect(seen, where).toEqual({ title: 'Hapax', made: 0, wide: width, scrolled: [], hidden: 0 })
+}
+
+/** Strangers' words wherever a stranger has a say. */
+function fill({ hapax: { server } }: World, words: string): void {
+  const listing = (n: number) => ({
+    listing_id: `p-${n}`,
+    url: `https://poshmark.com/listing/p-${n}`,
+    title: words,
+    description: words,
+    price_minor: 1_000,
+    currency: 'USD',
+    state: 'available' as const,
+    images: ['https://di2ponv0v5otw.cloudfront.net/x.jpg'],
+    sku: `S-${n}${words}`.slice(0, 500),
+    brand: words.slice(0, 400),
+    size: words.slice(0, 400),
+    condition: words.slice(0, 400),
+    category: words.slice(0, 400),
+    colors: [words.slice(0, 100)],
+  })
+  server.inventory.push(sampleItem(0), inventoryItem('ebay', listing(0)))
+  const item = server.inventory[1]!
+  item.listings![0]!.price_minor += 1
+  server.history.set(item.uid, [
+    {
+      version: 2,
+      at: new Date().toISOString(),
+      actor: 'user',
+      from_state: 'available',
+      to_state: 'reserved',
+      reason: words,
+      reference: words,
+    },
+  ])
+  server.tasks.push(sampleTask({ title: words, reason: words, image: words }))
+  server.shopName = words
+  server.ebay = 'connected'
+  const job = server.openJob('poshmark', 'samplecloset')
+  server.fill(
+    job,
+    [listing(0), listing(1)],
+    [{ listing_id: 'p-x', title: words, error_code: 'internal', error_message: words }],
+  )
+  for (const one of job.items) if (one.status === 'failed') one.error_code = null
+  job.status = 'completed'
+  job.problem = words
+}
+
+describe('strangers’ words', () => {
+  it.each(Object.entries(hostile))('T98: %s, stay text and leave the popup as it is', async (name, words) => {
+    const world = await worlds.start()
+    fill(world, words)
+    const popup = await signIn(world)
+    await popup.waitForSelector('.task')
+    await popup.waitForSelector('input[placeholder="Search 3 items"]')
+    await checkState(popup, `hostile-home-${name.replaceAll(' ', '-')}`)
+    await expectText(popup, 380, 'home')
+    await popup.focus('input[role=combobox]')
+    await popup.waitForSelector('[role=option]')
+    await checkState(popup, `hostile-search-${name.replaceAll(' ', '-')}`)
+    await expectText(popup, 380, 'search')
+    await popup.keyboard.press('Escape')
+    await popup.locator(named('button', 'Look')).click()
+    await popup.waitForSelector('::-p-text(Could not be read)')
+    await checkState(popup, `hostile-issues-${name.replaceAll(' ', '-')}`)
+    await expectText(popup, 380, 'issues')
+    await popup.locator('.rows button').click()
+    await popup.waitForSelector('.compare')
+    await checkState(popup, `hostile-conflict-${name.replaceAll(' ', '-')}`)
+    await expectText(popup, 380, 'conflict')
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it.each(Object.entries(hostile))(
+    'T98: %s, stay text and leave the full page as it is, wide and narrow',
+    async (name, words) => {
+      const world = await worlds.start()
+      fill(world, words)
+      await signIn(world)
+      const uid = world.hapax.server.inventory[1]!.uid
+      for (const width of [1280, 380]) {
+        for (const [place, ready] of [
+          ['', '.lines .title'],
+          [`#item/${uid}`, '.facts'],
+          ['#imports', '.grid.review .lines .title'],
+        ] as const) {
+          const page = await openInventory(world, place)
+          await page.setViewport({ width, height: 800 })
+          await page.waitForSelector(ready)
+          await checkState(page, `hostile-page${place.split('/')[0]}-${width}-${name.replaceAll(' ', '-')}`)
+          await expectText(page, width, `${place} ${width}`)
+          await page.close()
+        }
+      }
+      expect(world.chrome.errors).toEqual([])
+    },
+  )
+})

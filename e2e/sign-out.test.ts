@@ -1,0 +1,135 @@
+import type { Page } from 'puppeteer-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sampleStock } from '#extension/testing/sample-stock.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { badge, checkState, inWorker, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
+
+const worlds = prepareWorlds()
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
+
+/** Everything that the extension has in the browser, place by place, whatever it is called. */
+async function kept(world: World, page: Page): Promise<Record<string, unknown>> {
+  const stored = await page.evaluate(async () => {
+    const { storage } = Reflect.get(globalThis, 'chrome')
+    const rows: Record<string, number> = {}
+    for (const { name } of await indexedDB.databases()) {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const opening = indexedDB.open(name!)
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => resolve(opening.result)
+      })
+      for (const table of database.objectStoreNames) {
+        const counting = database.transaction(table).objectStore(table).count()
+        await new Promise((resolve) => {
+          counting.onsuccess = resolve
+        })
+        rows[`${name} ${table}`] = counting.result
+      }
+      database.close()
+    }
+    const areas: Record<string, string[]> = {}
+    for (const area of ['local', 'session', 'sync']) areas[area] = Object.keys(await storage[area].get())
+    return {
+      rows: Object.entries(rows).filter(([, count]) => count > 0),
+      ...areas,
+      localStorage: Object.keys(localStorage),
+      sessionStorage: Object.keys(sessionStorage),
+      caches: await caches.keys(),
+      cookies: document.cookie,
+    }
+  })
+  return {
+    ...stored,
+    alarms: await inWorker(world, 'chrome.alarms.getAll().then((all) => all.map((one) => one.name))'),
+    badge: await badge(world),
+    notifications: await inWorker(
+      world,
+      'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all).length)))',
+    ),
+  }
+}
+
+const nothing = {
+  rows: [],
+  local: [],
+  session: [],
+  sync: [],
+  localStorage: [],
+  sessionStorage: [],
+  caches: [],
+  cookies: '',
+  alarms: [],
+  badge: '',
+  notifications: 0,
+}
+
+/** A seller in the middle of everything: a closet half imported, an inventory, a task told, settings of their own. */
+async function busySeller(): Promise<{ world: World; popup: Page }> {
+  const world = await worlds.start({ listings: 30 })
+  const { server } = world.hapax
+  server.inventory.push(...sampleStock(20))
+  const first = await signIn(world)
+  await first.close()
+  server.tasks.push(sampleTask())
+  await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
+  await expect.poll(() => badge(world)).toBe('1')
+  server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 100 })
+  const closet = await world.chrome.newPage()
+  await closet.goto('https://poshmark.com/closet/samplecloset')
+  await (await closet.waitForSelector(named('button', 'Import 30 listings')))!.click()
+  const popup = await world.chrome.openPopup()
+  await popup.locator(named('button', 'Account and settings')).click()
+  await popup.locator('input[type=checkbox]').click()
+  await popup.waitForSelector('input[type=checkbox]:not(:checked)')
+  const tables = async () => ((await kept(world, popup)).rows as [string, number][]).map(([name]) => name)
+  await expect.poll(tables, { timeout: 30_000 }).toEqual(expect.arrayContaining(['hapax outbox', 'hapax-stock rows']))
+  return { world, popup }
+}
+
+describe('signing out', () => {
+  it('T100: leaves nothing in any place of the browser, and ends the key on the server', async () => {
+    const { world, popup } = await busySeller()
+    const before = await kept(world, popup)
+    expect(Object.keys(before)).toEqual(Object.keys(nothing))
+    expect([before.badge, before.notifications]).toEqual(['1', 1])
+    expect(before.alarms).not.toEqual([])
+    const page = await openInventory(world)
+    await page.waitForSelector('.lines .title')
+    await popup.bringToFront()
+    await popup.locator('input[name=password]').fill(world.hapax.server.password)
+    await checkState(popup, 'signing-out')
+    await popup.locator('form button[type=submit]').click()
+    await popup.waitForSelector('input[name=email]')
+    expect(await popup.$('.notice')).toBeNull()
+    await checkState(popup, 'signed-out-emptied')
+    expect([world.hapax.server.keys.size, world.hapax.server.bearers.size]).toEqual([0, 0])
+    await page.bringToFront()
+    await page.waitForSelector('input[name=email]')
+    await expect.poll(() => kept(world, popup)).toEqual(nothing)
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('T100: without the password leaves as little here, and says that the server still takes the key', async () => {
+    const { world, popup } = await busySeller()
+    await popup.locator('form button[type=submit]').click()
+    await popup.waitForSelector('::-p-text(The server still takes the key “Hapax extension (Chrome)”)')
+    await checkState(popup, 'signed-out-key-kept')
+    expect(world.hapax.server.keys.size).toBe(1)
+    await expect.poll(() => kept(world, popup)).toEqual(nothing)
+  })
+
+  it('with a server that cannot be told the key’s end says so, and stays signed in until the seller decides', async () => {
+    const world = await worlds.start()
+    const popup = await signIn(world)
+    world.hapax.server.mood = 'network'
+    await popup.locator(named('button', 'Account and settings')).click()
+    await popup.locator('input[name=password]').fill(world.hapax.server.password)
+    await popup.locator('form button[type=submit]').click()
+    await popup.waitForSelector('::-p-text(The server does not answer.)')
+    await checkState(popup, 'sign-out-failed')
+    await popup.locator('input[name=password]').fill('')
+    await popup.locator('form button[type=submit]').click()
+    await popup.waitForSelector('input[name=email]')
+  })
+})

@@ -1,0 +1,21 @@
+import type { Dexie } from 'dexie'
+
+/** Opens a database at its first use, and again after the browser closed it under us (F36). */
+export function keepOpen<Database extends Dexie>(open: () => Promise<Database>): () => Promise<Database> {
+  let opened: Promise<Database> | null = null
+  return () => {
+    opened ??= open().then(
+      (database) => {
+        database.on('close', () => {
+          opened = null
+        })
+        return database
+      },
+      (error: unknown) => {
+        opened = null
+        throw error
+      },
+    )
+    return opened
+  }
+}
