@@ -68,6 +68,7 @@ try {
 
   const hapax = await openHapax({ environment, keysUrl: told.keysUrl, etsyPerSecond, ebayTradingPerDay })
   try {
+    await readOnce()
     const bought = await market.sell({ hapaxUrl: hapax.url, sales, perSecond: rate, seed: 1 })
     await settled(bought.length)
     const rows = await figures()
@@ -116,6 +117,17 @@ function figures(): Promise<Row[]> {
      join marketplace_order on marketplace_order.user_id = intent.user_id and marketplace_order.uid = intent.cause_ref
      where intent.kind = 'delist' and intent.cause = 'sale' and intent.confirmed_at is not null`,
   )
+}
+
+/** Shops that are new are all read at once: that is over before the buyers come. */
+async function readOnce(): Promise<void> {
+  for (;;) {
+    const { left } = await db.one<{ left: number }>(
+      'select count(*)::integer as left from order_sync where last_success_at is null',
+    )
+    if (left === 0) return
+    await delay(500)
+  }
 }
 
 /** Waits until as many listings are down as there were sales, or nothing has moved for half a minute. */

@@ -15,6 +15,8 @@ export interface ScrapedSale {
   observed_at: string
   /** The import that saw it. */
   job_uid?: string
+  /** It was seen as sold, and is on offer again. */
+  cancelled?: boolean
   /** Who saw it; the extension when left out. */
   by?: 'extension' | 'import'
 }
@@ -43,7 +45,7 @@ export async function recordScrapedSale(tx: Queries, sale: ScrapedSale): Promise
           quantity: 1,
           price_minor: sale.price_minor,
           currency: sale.currency,
-          status: 'paid',
+          status: sale.cancelled ? 'cancelled' : 'paid',
         },
       ],
     },

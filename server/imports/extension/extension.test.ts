@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordOrder } from '#server/sales/record-order.ts'
 import { parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
@@ -196,6 +197,100 @@ describe('a listing that the extension sees as sold', () => {
       seller.account.user_id,
     ])
     expect(orders).toHaveLength(1)
+  })
+})
+
+describe('a listing that the extension sees on offer although its item is sold', () => {
+  /** Reads the closet: these listings are what there is. */
+  async function read(...listings: Listing[]) {
+    const job = (await begin()).body.id
+    await send(job, { batch_id: 'a', listings })
+    await finish(job)
+    return (await seller.items(job))[0]!
+  }
+  const tasks = async () => (await seller.call('GET', '/api/v1/extension/tasks/')).body.results
+  const alarms = async () => (await seller.call('GET', '/api/v1/alarms/')).body.results
+  const act = (task: { uid: string }, action: string) =>
+    seller.call('POST', `/api/v1/extension/tasks/${task.uid}/${action}/`, {})
+
+  it.each(['complete', 'dismiss'])(
+    'is asked down again after a sale in person, also when the task before was marked "%s"',
+    async (action) => {
+      const listing = posh()
+      const item_uid = (await read(listing)).created_inventory_item_uid
+      const sold = await seller.call('POST', `/api/v1/inventory/${item_uid}/mark-sold/`, { note: 'at the fair' })
+      expect(sold.body).toEqual({ uid: item_uid, state: 'sold', taking_down: ['poshmark'] })
+      const [task] = await tasks()
+      expect(task).toMatchObject({ kind: 'delist', listing_id: listing.listing_id })
+      await read(listing)
+      expect(await tasks()).toHaveLength(1)
+
+      await act(task, action)
+      expect(await tasks()).toEqual([])
+      // The page still shows it.
+      expect(await read(listing)).toMatchObject({ status: 'conflict', conflict_type: 'sold_elsewhere' })
+      expect(await tasks()).toMatchObject([{ kind: 'delist', listing_id: listing.listing_id }])
+      const [item] = await seller.inventory()
+      expect(item.record.offer.availability).toBe('sold')
+      expect(item.record.channel_listings).toMatchObject([{ channel: 'poshmark', listing_id: listing.listing_id }])
+    },
+  )
+
+  it('is a sale there that was cancelled: the item is free, and the seller is offered to list it elsewhere again', async () => {
+    const listing = posh()
+    await read(listing)
+    await read({ ...listing, state: 'sold' })
+    expect((await seller.inventory())[0].record.offer.availability).toBe('sold')
+    expect(await read(listing)).toMatchObject({ status: 'skipped' })
+    const [item] = await seller.inventory()
+    expect(item.record.offer).toMatchObject({ availability: 'available', quantity: 1 })
+    expect(item.record.channel_listings).toMatchObject([{ listing_id: listing.listing_id }])
+    expect(await alarms()).toMatchObject([{ kind: 'relist_offer', inventory_item_uid: item.uid }])
+    expect(await tasks()).toEqual([])
+    // And it may be sold again.
+    await read({ ...listing, state: 'sold' })
+    expect((await seller.inventory())[0].record.offer.availability).toBe('sold')
+  })
+
+  it('stays sold where what is sent was begun before the sale was known: an old reading undoes nothing', async () => {
+    const listing = posh()
+    await read(listing)
+    const old = (await begin()).body.id
+    await seller.call('POST', '/api/v1/extension/sales/', {
+      platform: 'poshmark',
+      shop: { username: shop.username },
+      listing_ids: [listing.listing_id],
+    })
+    await send(old, { batch_id: 'b', listings: [listing] })
+    expect((await seller.inventory())[0].record.offer.availability).toBe('sold')
+    expect(await alarms()).toEqual([])
+  })
+
+  it('is an oversell where it is sold there although another platform has sold it', async () => {
+    const listing = posh()
+    const item_uid = (await read(listing)).created_inventory_item_uid
+    await recordOrder(
+      stand.server.services.db,
+      seller.account.user_id,
+      {
+        platform: 'ebay',
+        seller_account_uid: seller.shop,
+        external_order_id: 'order-1',
+        source: 'platform',
+        ordered_at: '2026-01-02T00:00:00.000Z',
+        modified_at: '2026-01-02T00:00:00.000Z',
+        lines: [
+          {
+            ...{ external_line_id: '1', listing_id: 'e-1', sku: null, quantity: 1, price_minor: 900, currency: 'USD' },
+            ...{ status: 'paid', item_uid: item_uid! },
+          },
+        ],
+      },
+      { by: 'push', seen_at: '2026-01-02T00:00:00.000Z' },
+    )
+    await read({ ...listing, state: 'sold' })
+    await read({ ...listing, state: 'sold' })
+    expect(await alarms()).toMatchObject([{ kind: 'oversell', platform: 'poshmark' }])
   })
 })
 

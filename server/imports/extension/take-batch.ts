@@ -12,6 +12,7 @@ import { readJob } from '../read-jobs.ts'
 import { storeFound } from '../store-found.ts'
 import { retryingTransaction } from '../transaction.ts'
 import { recordSales } from './record-sales.ts'
+import { recordSeenAgain } from './record-seen-again.ts'
 
 const jobOfItems = sql(import.meta.url, '../sql/job-of-items.sql')
 const lockJob = sql(import.meta.url, './sql/lock-job.sql')
@@ -33,11 +34,12 @@ export interface ExtensionJob extends JobOfItems {
 
 /**
  * Takes a batch of the extension: stores its listings with the job and decides them at once, in one transaction, with its
- * answer; sales that it shows are recorded before. The same batch again, also side by side, gets the same answer and changes nothing (decisions 9). A listing that
+ * answer; sales that it shows, and the end of some, are recorded before. The same batch again, also side by side, gets the same answer and changes nothing (decisions 9). A listing that
  * failed before and comes again is decided anew. 409 for a job that takes no batches any more.
  */
 export async function takeBatch(services: Services, ref: JobRef, batch: Batch): Promise<BatchResult> {
   await recordSales(services, ref, batch.listings)
+  await recordSeenAgain(services, ref, batch.listings)
   const matcher = await prepareMatcher(services, ref, batch.listings)
   return retryingTransaction(services.db, 'take-batch', async (tx) => {
     const job = await lockExtensionJob(tx, ref)

@@ -1,0 +1,24 @@
+-- Which of these listings of an import's shop belong to an item that is sold, and whether it is the listing's own sale. That
+-- one counts as seen again only by an import that was begun after the sale was known: what was read before knows nothing
+-- of it. What is being taken down already is left to that.
+select listing.listing_id, listing.item_uid, listing.price_minor, listing.currency, job.seller_account_uid, job.platform,
+  holder.is_own as is_seller
+from import_job job
+join channel_listing listing on listing.user_id = job.user_id and listing.seller_account_uid = job.seller_account_uid
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid and item.state = 'sold'
+join lateral (
+  select told.platform = job.platform and line.listing_id = listing.listing_id as is_own,
+    greatest(line.recorded_at, line.modified_at) as known_at
+  from order_line line
+  join marketplace_order told on told.user_id = line.user_id and told.uid = line.order_uid
+  where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+) holder on true
+where job.user_id = ${user_id} and job.uid = ${job_uid} and job.source = 'extension'
+  and job.status in ('pending', 'in_progress') and listing.listing_id = any(${listing_ids}::text[])
+  and (not holder.is_own or holder.known_at < job.created_at)
+  and not exists (
+    select from extension_task task
+    where task.user_id = listing.user_id and task.platform = job.platform and task.listing_id = listing.listing_id
+      and task.kind = 'delist' and task.status = 'open'
+  )
+order by listing.listing_id
