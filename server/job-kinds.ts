@@ -5,6 +5,7 @@ import { deliveryJobs } from './delivery/jobs.ts'
 import { eventsJobs } from './events/jobs.ts'
 import { importsJobs } from './imports/jobs.ts'
 import type { JobKind } from './jobs/index.ts'
+import { listingsJobs } from './listings/jobs.ts'
 import { ordersJobs } from './orders/jobs.ts'
 import type { Services } from './services.ts'
 
@@ -18,6 +19,7 @@ export function jobKinds(services: Services): JobKind<any>[] {
     ...connectionsJobs(services),
     ...importsJobs(services),
     ...ordersJobs(services),
+    ...listingsJobs(services),
     ...eventsJobs(services),
   ]
 }

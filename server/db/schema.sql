@@ -800,6 +800,7 @@ create table seller_account (
   access_expires_at timestamp with time zone,
   refresh_expires_at timestamp with time zone,
   token_epoch integer not null default 0,
+  reconciled_at timestamp with time zone,
   constraint seller_account_own_shop_key UNIQUE (user_id, platform, external_id),
   constraint seller_account_pkey PRIMARY KEY (user_id, uid),
   constraint seller_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
@@ -807,6 +808,7 @@ create table seller_account (
   constraint seller_account_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'revoked'::text])))
 );
 CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last_checked_at NULLS FIRST) WHERE ((status <> 'revoked'::text) AND (sealed_refresh_token IS NOT NULL));
+CREATE INDEX seller_account_reconcile_idx ON public.seller_account USING btree (reconciled_at NULLS FIRST) WHERE (status = 'connected'::text);
 CREATE UNIQUE INDEX seller_account_shop_key ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
 
 create table seller_settings (

@@ -318,6 +318,28 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       expect(listingsOf(pages)).toHaveLength(run.onOffer(run.sellers.small).length)
     })
 
+    it('names what is on offer by its ids alone, over all pages', async () => {
+      for (const seller of [run.sellers.busy, run.sellers.empty]) {
+        const access = await accessOf(seller)
+        const ids: string[] = []
+        let cursor: string | null = null
+        do {
+          const page: { ids: string[]; nextCursor: string | null } = await run.adapter.imports.readLiveIds!(
+            access,
+            cursor,
+          )
+          ids.push(...page.ids)
+          cursor = page.nextCursor
+        } while (cursor !== null)
+        expect(ids.toSorted()).toEqual(
+          run
+            .onOffer(seller)
+            .map(({ listing_id }) => listing_id)
+            .toSorted(),
+        )
+      }
+    })
+
     it('does not take another’s cursor', async () => {
       const access = await accessOf(run.sellers.small)
       for (const cursor of ['', 'nonsense', '{}', '[]', 'null', '{"page":-1}']) {

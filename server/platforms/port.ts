@@ -60,6 +60,11 @@ export interface ImportPort {
   readPage(access: ShopAccess, request: { states: readonly ImportState[]; cursor: string | null }): Promise<ListingPage>
   /** One listing, for retrying: a failure when it is still not readable. */
   readOne(access: ShopAccess, listingId: string): Promise<Listing | ListingFailure>
+  /**
+   * Ids of what buyers can buy now, page by page, at the least cost that the platform has. What moves between pages while
+   * they are read may be left out: absence is a hint, to be looked at one by one.
+   */
+  readLiveIds?(access: ShopAccess, cursor: string | null): Promise<{ ids: string[]; nextCursor: string | null }>
 }
 
 /** A listing to be put up, in our words; `options` are the platform's own choices, already completed. */

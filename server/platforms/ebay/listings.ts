@@ -58,6 +58,13 @@ export function createListings(trading: Trading): ImportPort {
     },
 
     readOne: (access, listingId) => readOneItem(trading, access, { listing_id: listingId, list: null }),
+
+    async readLiveIds(access, cursor) {
+      const page = Number(cursor ?? 1)
+      const { entries, hasMore } = await readSellingPage(trading, access, 'ActiveList', page)
+      const ids = entriesOfPage(entries, 'ActiveList', page).entries.map(({ listing_id }) => listing_id)
+      return { ids, nextCursor: hasMore ? String(page + 1) : null }
+    },
   }
 
   /**

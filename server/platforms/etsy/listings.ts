@@ -55,6 +55,13 @@ export function createListings(etsy: Etsy): ImportPort {
         return { listing_id: listingId, error_code, error_message: error.message }
       }
     },
+
+    async readLiveIds(access, cursor) {
+      const offset = Number(cursor ?? 0)
+      const page = await fetchPage(etsy, access, { state: 'active', offset }, { includes: false })
+      const next = offset + page.results.length
+      return { ids: page.ids, nextCursor: page.results.length > 0 && next < page.count ? String(next) : null }
+    },
   }
 
   /** The first state's count is known from its page; each other costs a call. */

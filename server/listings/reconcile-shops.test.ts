@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { storeConnection } from '#server/connections/store-connection.ts'
+import { createSeller, type Seller } from '#server/imports/testing/stand.ts'
+import type { ComplianceRun } from '#server/platforms/compliance.ts'
+import { ebay } from '#server/platforms/ebay/testing/compliance-subject.ts'
+import { etsy } from '#server/platforms/etsy/testing/compliance-subject.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { OAuthSlug } from '#shared/platforms.ts'
+import { reconcileShops } from './reconcile-shops.ts'
+
+/** Over the real adapters, from the sandbox platforms, over real HTTP. */
+describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subject) => {
+  let run: ComplianceRun
+  let server: TestServer
+  let seller: Seller
+  let gone: string
+  beforeAll(async () => {
+    run = await subject.start({ fetch, timeoutMs: 2_000 })
+    server = await startTestServer({ platforms: [run.adapter] })
+  })
+  afterAll(async () => {
+    await server?.close()
+    await run?.close()
+  })
+  beforeEach(async () => {
+    const { db } = server.services
+    await db.none(
+      "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null",
+    )
+    const account = await buildAccount(db)
+    const { oauth } = run.adapter
+    const codeVerifier = oauth.pkce ? 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' : null
+    const codeChallenge = oauth.pkce ? 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' : null
+    const url = oauth.authorizeUrl({ state: 's', redirectUri: run.redirectUri, codeChallenge })
+    const code = new URL(await run.consent(url, run.sellers.small, 'agree')).searchParams.get('code') ?? ''
+    const grant = await oauth.exchangeCode({ code, redirectUri: run.redirectUri, codeVerifier })
+    const shop = await oauth.identify(grant.access_token)
+    const platform = OAuthSlug.parse(subject.slug)
+    const { seller_account_uid } = await storeConnection(server.services, {
+      user_id: account.user_id,
+      platform,
+      shop,
+      grant,
+    })
+    seller = createSeller(server, account, { uid: seller_account_uid, platform })
+    gone = run.add(run.sellers.small, `Soon ended ${Math.random()}`)
+    await seller.import()
+    await pass('2 hours')
+  })
+
+  /** So much time goes by for the shop and what is known of its listings. */
+  const pass = async (interval: string) => {
+    const { db } = server.services
+    await db.none(
+      'update seller_account set connected_at = connected_at - $2::interval, reconciled_at = reconciled_at - $2::interval where uid = $1',
+      [seller.shop, interval],
+    )
+    await db.none('update channel_listing set updated_at = updated_at - $2::interval where seller_account_uid = $1', [
+      seller.shop,
+      interval,
+    ])
+  }
+  const states = () =>
+    server.services.db.any<{ listing_id: string; state: string }>(
+      'select listing_id, state from channel_listing where seller_account_uid = $1 order by listing_id',
+      [seller.shop],
+    )
+  const reconcile = () => reconcileShops(server.services, { limit: 10 })
+
+  it('is recorded as ended within the hour, and nothing else is touched', async () => {
+    const before = await states()
+    expect(await reconcile()).toBe(1)
+    expect(await states()).toEqual(before)
+    run.remove(gone)
+    expect(await reconcile()).toBe(0)
+    await pass('61 minutes')
+    expect(await reconcile()).toBe(1)
+    expect(await states()).toEqual(
+      before.map((each) => (each.listing_id === gone ? { ...each, state: 'removed' } : each)),
+    )
+    const [item] = (await seller.inventory()).filter((each) => each.record.offer_id === gone)
+    expect(item.record.lifecycle.state).toBe('available')
+    const told = await server.services.db.any(
+      "select data from event where user_id = $1 and type = 'listing.delisted'",
+      [seller.account.user_id],
+    )
+    expect(told).toMatchObject([{ data: { listing_id: gone, cause: 'reconcile' } }])
+    await checkInvariants(server.services.db)
+  })
+
+  it('is left to an order that is about it, and to a platform that does not answer', async () => {
+    run.remove(gone)
+    const before = await states()
+    const { db } = server.services
+    await db.none(
+      `insert into listing_intent (user_id, kind, item_uid, platform, seller_account_uid, listing_id, cause)
+       select user_id, 'delist', item_uid, platform, seller_account_uid, listing_id, 'user' from channel_listing
+       where seller_account_uid = $1 and listing_id = $2`,
+      [seller.shop, gone],
+    )
+    await reconcile()
+    expect(await states()).toEqual(before)
+    await db.none("update listing_intent set state = 'cancelled', finished_at = now()")
+    await pass('61 minutes')
+    run.fault('list', 'http_500', 1)
+    expect(await reconcile()).toBe(1)
+    expect(await states()).toEqual(before)
+    run.clearFaults()
+  })
+})

@@ -1,0 +1,11 @@
+-- A listing was ended on the platform itself; no row where something happened to it meanwhile.
+update channel_listing listing set state = 'removed', extra = false, observed_at = now(), updated_at = now()
+where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
+  and listing.listing_id = ${listing_id} and listing.item_uid = ${item_uid}
+  and listing.state in ('available', 'reserved') and listing.updated_at < now() - interval '15 minutes'
+  and not exists (
+    select from listing_intent intent
+    where intent.user_id = listing.user_id and intent.item_uid = listing.item_uid and intent.state = 'open'
+      and intent.seller_account_uid = listing.seller_account_uid
+  )
+returning listing.item_uid

@@ -1,0 +1,11 @@
+-- What we hold for live in a shop, but for what changed a moment ago or is being changed: the platform may be behind.
+select listing.listing_id, listing.item_uid, listing.url
+from channel_listing listing
+where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
+  and listing.state in ('available', 'reserved') and listing.updated_at < now() - interval '15 minutes'
+  and not exists (
+    select from listing_intent intent
+    where intent.user_id = listing.user_id and intent.item_uid = listing.item_uid and intent.state = 'open'
+      and intent.seller_account_uid = listing.seller_account_uid
+  )
+order by listing.listing_id
