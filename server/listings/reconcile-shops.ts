@@ -84,7 +84,14 @@ async function recordEnded(services: Services, shop: Shop, listing: LiveRow): Pr
     const ended = await tx.oneOrNone(endOutside, { ...shop, ...listing })
     if (!ended) return
     await tx.none(touchItem, { ...shop, item_uid: listing.item_uid })
-    const about = { ...shop, ...listing, id: '', listing_url: listing.url, cause: 'reconcile' as const, cause_ref: null }
+    const about = {
+      ...shop,
+      ...listing,
+      id: '',
+      listing_url: listing.url,
+      cause: 'reconcile' as const,
+      cause_ref: null,
+    }
     await tellListing(tx, 'listing.delisted', about)
   })
 }
