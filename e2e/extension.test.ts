@@ -281,7 +281,7 @@ describe('the popup', () => {
     await checkState(popup, 'failures')
   })
 
-  it('a conflict is shown side by side and decided in each of the four ways; hostile text stays text', async () => {
+  it('T98: a conflict is shown side by side and decided in each of the four ways; hostile text stays text', async () => {
     const world = await startWorld({ listings: 30 })
     const { server } = world.hapax
     const posts = world.site.closets.get('samplecloset')!.posts

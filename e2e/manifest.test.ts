@@ -45,7 +45,7 @@ describe('what the extension asks the browser for', () => {
     })
   })
 
-  it('for everybody else the same, with servers on this machine allowed from the start', () => {
+  it('T99: for everybody else the same, with servers on this machine allowed from the start', () => {
     const store = buildManifest('chrome', 'store')
     expect(buildManifest('chrome', 'production')).toEqual({
       ...store,
@@ -54,7 +54,7 @@ describe('what the extension asks the browser for', () => {
     })
   })
 
-  it('in Firefox the same', () => {
+  it('T99: in Firefox the same', () => {
     const chrome = buildManifest('chrome', 'store')
     const firefox = buildManifest('firefox', 'store')
     const asked = ['permissions', 'host_permissions', 'optional_host_permissions', 'content_security_policy']

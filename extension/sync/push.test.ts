@@ -57,7 +57,7 @@ describe('sending what was read', () => {
     expect(bench.server.jobs).toMatchObject([{ status: 'completed', items: [] }])
   })
 
-  it('keeps a batch until the server has it: no network, then again with the same id', async () => {
+  it('F35: keeps a batch until the server has it: no network, then again with the same id', async () => {
     await readCloset(30)
     bench.server.faults.push({ operation: 'sendImportBatch', code: 'network', times: 1 })
     const outcome = await bench.push()
@@ -69,7 +69,7 @@ describe('sending what was read', () => {
     expect(titles()).toHaveLength(30)
   })
 
-  it('a lost answer changes nothing: the repeated job, batch and completion are the same ones', async () => {
+  it('F35: a lost answer changes nothing: the repeated job, batch and completion are the same ones', async () => {
     await readCloset(130)
     for (const operation of ['startExtensionImport', 'sendImportBatch', 'completeExtensionImport'] as const) {
       bench.server.faults.push({ operation, code: 'lost_reply', times: 1 })

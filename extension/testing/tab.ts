@@ -30,6 +30,7 @@ export function buildTab(posts: object[], pageSize = 48, tab = 1) {
   const platform: ScrapePlatform = poshmark
   return {
     clues,
+    posts,
     page: { platform, tab },
     /** Answers to be given instead of the site's own, first come first served. */
     odd: [] as Partial<PageAnswer>[],

@@ -15,6 +15,9 @@ const posts = () =>
     return tabPost(n, n % 30 === 7 ? { seller_private_info: { sku: `S-${n}` } } : {})
   })
 
+/** What somebody bought meanwhile. */
+const sold = [2, 9]
+
 class Killed extends Error {}
 
 /** Counts down with every touch of the world, and kills at zero: before it happens, or just after it happened. */
@@ -45,13 +48,40 @@ class Fuse {
 /** Imports a closet with the worker killed at the `at`-th touch; goes on with new workers until nothing is left. */
 async function importKilledAt(at: number, after: boolean): Promise<{ bench: Bench; touches: number }> {
   const bench = await buildBench()
-  const fuse = new Fuse(at, after)
   const tab = buildTab(posts())
+  return goOnKilledAt(bench, tab, 'page.import', at, after)
+}
+
+/** Looks what sold in a closet that was imported, with the worker killed in the same way. */
+async function checkKilledAt(at: number, after: boolean): Promise<{ bench: Bench; touches: number }> {
+  const bench = await buildBench()
+  const shop = Array.from({ length: 12 }, (_, n) => tabPost(n))
+  const tab = buildTab(shop, 5)
+  await tab.readOn(
+    pageHandlers(bench.context),
+    await pageHandlers(bench.context)['page.import']({ clues: tab.clues }, tab.page),
+  )
+  await bench.push()
+  for (const n of sold) shop[n] = tabPost(n, { inventory: { status: 'sold_out' } })
+  tab.posts.splice(0, tab.posts.length, ...shop)
+  bench.now.value += 10 * 60_000
+  await bench.restart()
+  return goOnKilledAt(bench, tab, 'page.look', at, after)
+}
+
+async function goOnKilledAt(
+  bench: Bench,
+  tab: ReturnType<typeof buildTab>,
+  first: 'page.import' | 'page.look',
+  at: number,
+  after: boolean,
+): Promise<{ bench: Bench; touches: number }> {
+  const fuse = new Fuse(at, after)
   await install(bench.cache, fuse)
   const fetch = bench.server.fetch
   Object.assign(bench.server, { fetch: (url: string, init: RequestInit) => fuse.through(() => fetch(url, init)) })
 
-  let next: () => Promise<unknown> = () => pageHandlers(bench.context)['page.import']({ clues: tab.clues }, tab.page)
+  let next: () => Promise<unknown> = () => pageHandlers(bench.context)[first]({ clues: tab.clues }, tab.page)
   for (let life = 0; life < 20; life++) {
     try {
       for (;;) {
@@ -88,6 +118,24 @@ describe('a worker killed at any point', () => {
       for (const after of [false, true]) {
         const { bench } = await importKilledAt(at, after)
         expectExact(bench, `killed ${after ? 'after' : 'before'} touch ${at}`)
+        await bench.close()
+      }
+    }
+  }, 120_000)
+})
+
+describe('a worker killed at any point while it looks what sold', () => {
+  it('F35: loses no sale, and reports none that was not', async () => {
+    const whole = await checkKilledAt(Number.POSITIVE_INFINITY, false)
+    await whole.bench.close()
+    expect(whole.touches).toBeGreaterThan(20)
+    for (let at = 1; at <= whole.touches; at++) {
+      for (const after of [false, true]) {
+        const { bench } = await checkKilledAt(at, after)
+        const when = `killed ${after ? 'after' : 'before'} touch ${at}`
+        // The server may hear of a sale twice, which changes nothing there, and must hear of it once.
+        expect([...new Set(bench.server.sales)].sort(), when).toEqual(sold.map((n) => tabPost(n).id))
+        expect(await bench.cache.sales.count(), when).toBe(0)
         await bench.close()
       }
     }

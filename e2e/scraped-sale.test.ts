@@ -1,0 +1,147 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '#shared/contract/client.ts'
+import { contract } from '#shared/contract/index.ts'
+import { buildExtension } from '../.tools/build-extension.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
+import { sell } from './sites/poshmark-world.ts'
+import { type Stack, startStack } from './stack.ts'
+import { pictures } from './world.ts'
+
+/**
+ * A sale on a platform whose orders nobody can read, the whole way: somebody buys a thing in a Poshmark closet, its seller
+ * comes by there, and the same thing's listing on eBay ends.
+ */
+const email = 'seller@example.com'
+const password = 'a fine green coat 7'
+const closetUrl = 'https://poshmark.com/closet/seller'
+
+let extension = ''
+let stack: Stack
+let site: PoshmarkSite
+let chrome: TestBrowser
+let token = ''
+let call: ReturnType<typeof createClient>
+
+beforeAll(async () => {
+  extension = await mkdtemp(join(tmpdir(), 'hapax-extension-'))
+  await cp(await buildExtension('chrome'), extension, { recursive: true })
+  stack = await startStack()
+  site = await startPoshmark({ username: 'seller', listings: 6 })
+  chrome = await launchBrowser({ extension, hostRules: site.hostRules })
+  const headers = (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {})
+  call = createClient({ baseUrl: stack.url, fetch, headers })
+})
+afterAll(async () => {
+  await chrome?.close()
+  await site?.close()
+  await stack?.close()
+  await rm(extension, { recursive: true, force: true })
+})
+
+async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  const end = Date.now() + 120_000
+  for (;;) {
+    const value = await read()
+    if (isSo(value)) return value
+    if (Date.now() > end) throw new Error(`It did not come to that: ${JSON.stringify(value).slice(0, 500)}`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+/** Connects the sandbox eBay in a browser and imports it. */
+async function importEbay(): Promise<void> {
+  const { connection_url } = await call(contract.startConnection, { params: { slug: 'ebay' } })
+  const page = await chrome.newPage()
+  await page.goto(connection_url)
+  await page.locator('input[value="camera_carl"]').click()
+  await Promise.all([page.waitForNavigation(), page.locator('button[value="agree"]').click()])
+  await page.close()
+  const { id } = await call(contract.importPlatform, { params: { platform: 'ebay' } })
+  await until(
+    () => call(contract.getImportJob, { params: { uid: id } }),
+    (job) => job.status === 'completed',
+  )
+}
+
+/** Signs in in the popup, and imports the closet from its page. */
+async function importCloset() {
+  const popup = await chrome.openPopup()
+  await popup.locator('input[name="server"]').fill(stack.url)
+  await popup.locator('input[name="email"]').fill(email)
+  await popup.locator('input[name="password"]').fill(password)
+  await popup.locator('button[type=submit]').click()
+  await popup.waitForSelector('::-p-text(Imports)')
+  await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+  const page = await chrome.newPage()
+  await page.goto(closetUrl)
+  await (await page.waitForSelector('::-p-aria([name="Import 6 listings"][role="button"])'))!.click()
+  await page.waitForSelector('::-p-aria([name="Import again"][role="button"])')
+  return { popup, page }
+}
+
+it('a sale in a Poshmark closet is seen at the next visit, and ends the listing on eBay', async () => {
+  const session = await call(contract.registerByEmail, { body: { email, password, password_confirm: password } })
+  token = session.token
+  await importEbay()
+  const { results } = await call(contract.listInventory, { query: { page_size: '100', state: 'available' } })
+  const item = results.find(({ sku, record }) => sku && record.channel_listings?.length === 1)!
+  const onEbay = item.record.channel_listings![0]!
+  expect(await (await fetch(onEbay.url)).text()).toContain('Active')
+
+  const post = site.closets.get('seller')!.posts[2]!
+  post.seller_private_info = { sku: item.sku }
+  const { popup, page } = await importCloset()
+  const [job] = await call(contract.listImportJobs, { query: { marketplace: 'poshmark' } })
+  const issues = await call(contract.listImportIssues, { params: { uid: job!.id }, query: { status: 'conflict' } })
+  const conflict = issues.results.find(({ external_listing_id }) => external_listing_id === post.id)!
+  await call(contract.resolveImportItem, {
+    params: { uid: job!.id, item_uid: conflict.id },
+    body: { resolution: 'link_existing', inventory_item_uid: item.uid },
+  })
+
+  sell(post)
+  // As if the import had been an hour ago.
+  await popup.evaluate(setBackAnHour)
+  await page.reload()
+  const sold = await until(
+    () => call(contract.getInventoryItem, { params: { uid: item.uid } }),
+    ({ record }) => record.offer.availability === 'sold',
+  )
+  expect(sold.record.offer.quantity).toBe(0)
+  await page.waitForSelector('::-p-aria([name="Import again"][role="button"])')
+  if (pictures) await page.screenshot({ path: `${pictures}/page-sold.png` })
+  await until(
+    async () => (await fetch(onEbay.url)).text(),
+    (text) => !text.includes('Active') && text.includes('Ended'),
+  )
+  expect((await call(contract.listOrders, {})).results).toMatchObject([
+    { platform: 'poshmark', lines: [{ inventory_item_uid: item.uid, state: 'sold' }] },
+  ])
+  // A look is no import: the closet was imported once.
+  expect(await call(contract.listImportJobs, { query: { marketplace: 'poshmark' } })).toHaveLength(1)
+  expect(chrome.errors).toEqual([])
+})
+
+/** Runs in a page of the extension: makes what was read there an hour older. */
+function setBackAnHour(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('hapax')
+    opening.onerror = () => reject(opening.error)
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction('runs', 'readwrite')
+      const runs = transaction.objectStore('runs')
+      const reading = runs.getAll()
+      reading.onsuccess = () => {
+        for (const run of reading.result) runs.put({ ...run, updated_at: run.updated_at - 3_600_000 })
+      }
+      transaction.oncomplete = () => {
+        opening.result.close()
+        resolve()
+      }
+    }
+  })
+}
