@@ -121,7 +121,7 @@ describe('a worker killed at any point', () => {
         await bench.close()
       }
     }
-  }, 120_000)
+  }, 240_000)
 })
 
 describe('a worker killed at any point while it looks what sold', () => {
@@ -139,7 +139,7 @@ describe('a worker killed at any point while it looks what sold', () => {
         await bench.close()
       }
     }
-  }, 120_000)
+  }, 240_000)
 })
 
 function expectExact(bench: Bench, when: string): void {
