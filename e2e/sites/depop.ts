@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { answerSelling } from './depop-selling.ts'
 import {
   buildProduct,
   type DepopShop,
@@ -8,6 +9,8 @@ import {
   productJson,
   productPage,
 } from './depop-world.ts'
+import type { DepopFormOptions } from './forms/depop-form.ts'
+import type { FormModel } from './forms/form-kit.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
 import { drawPicture } from './poshmark-world.ts'
 
@@ -44,6 +47,12 @@ export interface DepopSite {
   summarised: Set<string>
   /** Changes to what the JSON says, by slug. */
   changes: Map<string, (json: Record<string, unknown>) => object>
+  /** How the form for a product is drawn; menus null: as we know them. */
+  form: { menus: DepopFormOptions['menus'] | null; headings: DepopFormOptions['headings'] }
+  /** What sellers posted by the form. */
+  made: { id: number; slug: string; model: FormModel }[]
+  /** True: what was deleted is still there, as when a site is slow or fails. */
+  keepsDeleted: boolean
   hits: { me: number; lists: number; products: number; pages: number }
   /** Tokens; none of them may ever reach another server. */
   secrets: string[]
@@ -81,13 +90,18 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     lost: 0,
     summarised: new Set(products.filter((_, n) => n % 5 === 0).map((product) => product.slug)),
     changes: new Map(),
+    form: { menus: null, headings: 'lines' },
+    made: [],
+    keepsDeleted: false,
     hits: { me: 0, lists: 0, products: 0, pages: 0 },
     secrets: [token],
     afterReads: (count) => new Promise((resolve) => waiting.push({ after: reads() + count, resolve })),
     close: () => server.close(),
   }
-  const server = await serveSite([site, api, pictureHost], (url, request) => {
-    const reply = answer(world, url, request)
+  const server = await serveSite([site, api, pictureHost], async (url, request) => {
+    const selling = await answerSelling(world, url, request)
+    const cors = url.hostname === api && selling
+    const reply = cors ? withCors(world, cors) : (selling ?? answer(world, url, request))
     for (const one of waiting) if (reads() >= one.after) one.resolve()
     return reply
   })

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { FormModel } from './forms/form-kit.ts'
+import type { MercariTestIds } from './forms/mercari-form.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
+import { answerSelling } from './mercari-selling.ts'
 import {
   buildItem,
   buildSeller,
@@ -46,6 +49,12 @@ export interface MercariSite {
   showsState: boolean
   /** Ids of items whose entry in a list lacks description and further pictures. */
   summarised: Set<string>
+  /** How the sell form is drawn; testIds null: as we know them. */
+  form: { testIds: MercariTestIds | null; ids: 'on_fields' | 'around_fields' }
+  /** What sellers listed by the sell form. */
+  made: { id: string; model: FormModel }[]
+  /** True: what was deleted is still there, as when a site is slow or fails. */
+  keepsDeleted: boolean
   hits: { initialize: number; lists: number; items: number; pages: number }
   /** Cookies and tokens; none of them may ever reach another server. */
   secrets: string[]
@@ -84,13 +93,16 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     statistics: true,
     showsState: true,
     summarised: new Set(items.filter((_, n) => n % 3 === 0).map((item) => item.id)),
+    form: { testIds: null, ids: 'on_fields' },
+    made: [],
+    keepsDeleted: false,
     hits: { initialize: 0, lists: 0, items: 0, pages: 0 },
     secrets: [session, ...Object.values(guest), ...Object.values(user)],
     afterItems: (count) => new Promise((resolve) => waiting.push({ after: site.hits.items + count, resolve })),
     close: () => server.close(),
   }
-  const server = await serveSite([host, pictureHost], (url, request) => {
-    const reply = answer(site, url, request)
+  const server = await serveSite([host, pictureHost], async (url, request) => {
+    const reply = (await answerSelling(site, url, request)) ?? answer(site, url, request)
     for (const one of waiting) if (site.hits.items >= one.after) one.resolve()
     return reply
   })

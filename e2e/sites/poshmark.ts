@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import type { FormModel } from './forms/form-kit.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
+import { answerSelling, type Made } from './poshmark-selling.ts'
 import { asSeenBy, buildCloset, type Closet, drawPicture, type Post, pictureHost, sell } from './poshmark-world.ts'
 
 export interface PoshmarkOptions {
@@ -28,6 +30,13 @@ export interface PoshmarkSite {
   showsState: boolean
   /** Posts whose list entry lacks these members, which the single post has (summaries). */
   summarised: Map<string, string[]>
+  /** The sell form's own markup, as it was recorded; null: ours. */
+  recordedForm: string | null
+  /** What sellers published by the sell form, and what was begun. */
+  made: Made[]
+  drafts: Map<string, FormModel>
+  /** True: a listing that was deleted is still there, as when a site is slow or fails. */
+  keepsDeleted: boolean
   /** Requests so far. */
   hits: { pages: number; lists: number; details: number; pictures: number }
   /** The cookies that are secret; none of them may ever reach another server. */
@@ -58,13 +67,17 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     mood: null,
     showsState: true,
     summarised: new Map(),
+    recordedForm: null,
+    made: [],
+    drafts: new Map(),
+    keepsDeleted: false,
     hits: { pages: 0, lists: 0, details: 0, pictures: 0 },
     secrets: ['made-up-jwt-3c1f', 'made-up-csrf-77aa'],
     afterLists: (count) => new Promise((resolve) => waiting.push({ after: site.hits.lists + count, resolve })),
     close: () => server.close(),
   }
-  const server = await serveSite(['poshmark.com', pictureHost], (url, request) => {
-    const reply = answer(site, url, request)
+  const server = await serveSite(['poshmark.com', pictureHost], async (url, request) => {
+    const reply = (await answerSelling(site, url, request)) ?? answer(site, url, request)
     for (const one of waiting) if (site.hits.lists >= one.after) one.resolve()
     return reply
   })

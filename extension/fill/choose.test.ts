@@ -87,6 +87,9 @@ describe('choosing a category', () => {
     [kinds, ['Women', 'Trousers'], 'Pants & Jumpsuits', false],
     [kinds, ['Women', 'Jumpers'], 'Sweaters', true],
     [kinds, ['Women', 'Handbags'], 'Bags', true],
+    [kinds, ['Women', 'Totes'], 'Bags', false],
+    [['Cardigans', 'Crewnecks'], ['Women', 'Cardigans'], 'Cardigans', true],
+    [departments, ['Cameras & Photo', 'Film Cameras'], 'Electronics', false],
   ])('of %j for %j: %s (sure: %s)', (labels, path, label, sure) =>
     expect(named(labels, chooseCategory(labels, path))).toEqual([label, sure]),
   )
@@ -98,6 +101,15 @@ describe('choosing a category', () => {
   it.each([
     [kinds, ['Cameras & Photo', 'Film Cameras']],
     [kinds, []],
+    // What is meant is wider than what is offered: which of them, nobody knows.
+    [
+      ['Cardigans', 'Crewnecks'],
+      ['Women', 'Sweaters'],
+    ],
+    [
+      ['Sneakers', 'Heels'],
+      ['Men', 'Shoes'],
+    ],
     [['Coats', 'Jackets'], ['Coats and Jackets']],
   ])('of %j for %j: none', (labels, path) => expect(chooseCategory(labels, path)).toBeNull())
 })

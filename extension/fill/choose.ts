@@ -1,4 +1,4 @@
-import { plain, tokens } from './words.ts'
+import { plain, tokens, withNear } from './words.ts'
 
 /** Which option was chosen, and whether the seller should look at it. */
 export interface Choice {
@@ -100,9 +100,14 @@ export function chooseCategory(labels: readonly string[], path: readonly string[
     const same = chooseSame(labels, part) ?? byTokens(labels, (one) => sameSet(one, tokens(part)), true)
     if (same) return same
   }
-  const words = new Set(path.flatMap(tokens))
-  const near = nearest(labels, words)
-  return near ?? nearest(labels, new Set(tokens(hints)))
+  const words = path.flatMap(tokens)
+  const others = tokens(hints)
+  return (
+    nearest(labels, new Set(words)) ??
+    nearest(labels, new Set(withNear(words))) ??
+    nearest(labels, new Set(others)) ??
+    nearest(labels, new Set(withNear(others)))
+  )
 }
 
 function byTokens(labels: readonly string[], fits: (tokens: string[]) => boolean, sure: boolean): Choice | null {

@@ -8,10 +8,13 @@ export const TabErrand = z.object({
   task: z.string(),
   platform: z.string(),
   title: z.string(),
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds: since when; for taking down, when the button that was pointed out was last pressed. */
   since: z.number(),
   /** Whether the form was filled in already: a page that comes back is not filled in by itself again. */
   filled: z.boolean(),
+  kind: z.enum(['list', 'delist']),
+  /** Said to be done, which the tab's next page still shows. */
+  done: z.boolean(),
 })
 export type TabErrand = z.infer<typeof TabErrand>
 
@@ -25,18 +28,37 @@ export type Report = z.infer<typeof Report>
 /** Longer than anybody fills in one form. */
 const forgetAfterMs = 6 * 60 * 60_000
 
+/** How long after the press of a button a tab's pages look whether the listing is down. */
+const lookAfterPressMs = 5 * 60_000
+
+/** How long a tab's pages say that something is done. */
+const showDoneMs = 30_000
+
 /** What a page of a platform may know: its own platform's tasks, and nothing else of the inventory. */
 export interface Errands {
   list: { task: string; title: string }[]
   current: { task: string; title: string; since: number; filled: boolean } | null
-  down: { task: string; title: string; reason: string; listing_id: string; url: string }[]
+  down: ToTakeDown[]
+  /** The one of `down` whose button was pressed in this tab just now. */
+  pressed: string | null
+  /** What was done in this tab just now. `kept`: the server was not told yet. */
+  done: { task: string; kind: TabErrand['kind']; title: string; kept: boolean } | null
 }
-export const noErrands: Errands = { list: [], current: null, down: [] }
+
+export interface ToTakeDown {
+  task: string
+  title: string
+  reason: string
+  listing_id: string
+  url: string
+}
+
+export const noErrands: Errands = { list: [], current: null, down: [], pressed: null, done: null }
 
 /** Errands of a tab on a platform, of the open tasks. `told`: tasks that are done here and not told yet. */
 export function errandsOf(
   tasks: readonly ExtensionTask[],
-  page: { platform: ExtensionSlug; tab: number },
+  page: { platform: ExtensionSlug; tab: number; now: number },
   tabs: readonly TabErrand[],
   told: readonly Report[],
 ): Errands {
@@ -44,13 +66,28 @@ export function errandsOf(
     return platform === page.platform && !told.some((report) => report.task === uid)
   })
   const errand = tabs.find((one) => one.tab === page.tab && one.platform === page.platform)
-  const isOpen = errand && open.some((task) => task.uid === errand.task && task.kind === 'list')
+  const task =
+    errand && !errand.done ? open.find((one) => one.uid === errand.task && one.kind === errand.kind) : undefined
+  const listing = task?.kind === 'list'
+  const isDone = errand?.done && page.now - errand.since < showDoneMs
+  const pressed = task?.kind === 'delist' && page.now - errand!.since < lookAfterPressMs
   return {
-    list: open.filter((task) => task.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
-    current: isOpen ? { task: errand.task, title: errand.title, since: errand.since, filled: errand.filled } : null,
+    list: open.filter((one) => one.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
+    current: listing
+      ? { task: errand!.task, title: errand!.title, since: errand!.since, filled: errand!.filled }
+      : null,
     down: open.flatMap(({ kind, uid, title, reason, listing_id, url }) => {
       return kind === 'delist' && listing_id !== null ? [{ task: uid, title, reason, listing_id, url }] : []
     }),
+    pressed: pressed ? task.uid : null,
+    done: isDone
+      ? {
+          task: errand.task,
+          kind: errand.kind,
+          title: errand.title,
+          kept: told.some((report) => report.task === errand.task),
+        }
+      : null,
   }
 }
 

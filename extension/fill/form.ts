@@ -30,6 +30,8 @@ export type Why =
   | 'rounded'
   /** The nearest that the form offers. */
   | 'nearest'
+  /** Chosen, but the form does not show it. */
+  | 'unseen'
   /** Something else stood there already. */
   | 'kept'
   | 'currency'
@@ -100,7 +102,7 @@ export interface SellForm {
   /** Selector of what is there when the form is drawn. */
   ready: string
   /** What is left to the seller in any case, and which buttons they press. */
-  afterwards: TextName
+  afterwards: Extract<TextName, `fill.press.${string}`>
   steps(sheet: Sheet, tools: Tools): Step[]
   /** The new listing, where a page shows it. */
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>
@@ -132,6 +134,11 @@ export function filled(...marks: (Element | null)[]): Result {
 
 export function check(why: Why, ...marks: (Element | null)[]): Result {
   return { result: 'check', why, marks: marks.filter((mark) => mark !== null), value: null }
+}
+
+/** Of something that was chosen in a menu: what the form does not show, the seller looks at. */
+export function chosen({ sure, seen }: { sure: boolean; seen: boolean }, ...marks: (Element | null)[]): Result {
+  return sure && seen ? filled(...marks) : check(sure ? 'unseen' : 'nearest', ...marks)
 }
 
 /** `value`: for the seller to copy. */

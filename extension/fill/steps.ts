@@ -1,5 +1,5 @@
 import { decimalFromMinor } from '#shared/money.ts'
-import { check, type Field, filled, left, type Result, type Step, type Tools } from './form.ts'
+import { check, chosen, type Field, filled, left, type Result, type Step, type Tools } from './form.ts'
 import type { Sheet } from './sheet.ts'
 import { attach, type Menu, pick, sameAmount, type TextField, waitFor, write } from './touch.ts'
 
@@ -125,5 +125,5 @@ export async function pickStep(
   const picked = await pick({ opener, ...menu(opener) })
   if (picked === 'no_menu') return left('no_field', value, mark(opener))
   if (!picked) return left('no_option', value, mark(opener))
-  return picked.sure ? filled(mark(opener)) : check('nearest', mark(opener))
+  return chosen(picked, mark(opener))
 }

@@ -1,8 +1,12 @@
 import type { Choice } from './choose.ts'
+import { plain } from './words.ts'
 
 /** How often the page is looked at while something is waited for, and how long, in milliseconds. */
 const lookEveryMs = 60
 const patienceMs = 3_000
+
+/** How long a menu must not have grown to be taken for whole. */
+const settledMs = 100
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement
 
@@ -35,15 +39,41 @@ function isTextField(element: unknown): element is TextField {
   return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
 }
 
-/** Looks until `find` finds something; null when it did not in time. */
-export async function waitFor<T>(find: () => T | null | undefined | false, ms = patienceMs): Promise<T | null> {
-  const until = performance.now() + ms
-  for (;;) {
-    const found = find()
-    if (found) return found
-    if (performance.now() > until) return null
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
-  }
+/**
+ * Waits until `find` finds something; null when it did not in time. It is asked again whenever the page changes, and now
+ * and then: what a field holds, and what a style sheet hides, change without the page's elements changing.
+ */
+export function waitFor<T>(find: () => T | null | undefined | false, ms = patienceMs): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    let lookedAt = Number.NEGATIVE_INFINITY
+    const observer = new MutationObserver(() => {
+      // A page that never rests is not looked at more often than it is drawn.
+      if (performance.now() - lookedAt > 16) look()
+    })
+    const ticker = setInterval(look, lookEveryMs)
+    const timer = setTimeout(() => {
+      look()
+      finish(null)
+    }, ms)
+    function look(): void {
+      lookedAt = performance.now()
+      try {
+        const found = find()
+        if (found) finish(found)
+      } catch (error) {
+        reject(error)
+        finish(null)
+      }
+    }
+    function finish(found: T | null): void {
+      observer.disconnect()
+      clearInterval(ticker)
+      clearTimeout(timer)
+      resolve(found)
+    }
+    observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true })
+    look()
+  })
 }
 
 /** Presses as a pointer does: some menus open when it goes down. */
@@ -115,43 +145,79 @@ export interface Menu {
   choose: (labels: string[]) => Choice | null
   /** How long options may take to come. */
   patienceMs?: number
+  /**
+   * The words where the form shows what was chosen; left out: those of the opener and of what is around it. `later`: the
+   * form does not show it before something else is done, so that it is not looked for.
+   */
+  shows?: (() => string) | 'later'
 }
+
+/** What was chosen. `seen`: the form shows it since. */
+export type Picked = Choice & { label: string; seen: boolean }
+
+/** How long a form may take to show what was chosen. */
+const showsInMs = 800
 
 /**
  * Opens a menu and presses the option that `choose` chooses, once it is there. Null: the menu offers none of what is
  * wanted, and is closed again. `no_menu`: nothing opened.
  */
-export async function pick(menu: Menu): Promise<(Choice & { label: string }) | null | 'no_menu'> {
+export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
   const { opener, options, choose } = menu
   const labelOf = menu.labelOf ?? textOf
   if (opener instanceof HTMLSelectElement) return pickNative(opener, choose)
   if (opener && options().length === 0) press(opener)
   let seen = 0
+  let since = 0
   let offered: HTMLElement[] = []
   const choice = await waitFor(() => {
-    const now = options()
+    offered = options()
+    if (offered.length !== seen) since = performance.now()
+    seen = offered.length
     // Half of a menu may hold one of two that are alike: it is judged when it no longer grows.
-    const settled = now.length > 0 && now.length === seen
-    seen = now.length
-    offered = now
-    return settled && choose(now.map(labelOf))
+    const settled = seen > 0 && performance.now() - since >= settledMs
+    return settled && choose(offered.map(labelOf))
   }, menu.patienceMs)
   if (choice) {
-    const label = labelOf(offered[choice.index]!)
-    press(innermost(offered[choice.index]!))
-    return { ...choice, label }
+    const option = offered[choice.index]!
+    const picked = { ...choice, label: labelOf(option) }
+    const words = plain(textOf(option))
+    const before = opener && plain(heldBy(opener))
+    press(innermost(option))
+    if (menu.shows === 'later') return { ...picked, seen: true }
+    const shows = menu.shows ?? (() => shownBy(opener, options()))
+    const isSeen = () => {
+      if (plain(shows()).includes(words)) return true
+      // A closed menu may show less of an option than the open one.
+      const now = opener && plain(heldBy(opener))
+      return Boolean(now) && now !== before && words.startsWith(now!)
+    }
+    return { ...picked, seen: Boolean(await waitFor(isSeen, showsInMs)) }
   }
   if (seen === 0) return 'no_menu'
   await close(opener, options)
   return null
 }
 
+/** What is written in an element and in its fields. */
+function heldBy(element: HTMLElement): string {
+  const fields = [element, ...element.querySelectorAll('input')]
+  return [textOf(element), ...fields.map((one) => (one instanceof HTMLInputElement ? one.value : ''))].join(' ')
+}
+
+/** What the form shows as chosen: in the opener, or beside it where the menu does not stand there as well. */
+function shownBy(opener: HTMLElement | null, options: readonly HTMLElement[]): string {
+  const around = opener?.parentElement
+  if (!opener || !around) return ''
+  return options.some((option) => around.contains(option)) ? heldBy(opener) : heldBy(around)
+}
+
 /** A link or button inside an option hears the press where the option itself may not. */
-function innermost(option: HTMLElement): HTMLElement {
+export function innermost(option: HTMLElement): HTMLElement {
   return option.querySelector<HTMLElement>('a, button, label') ?? option
 }
 
-function pickNative(select: HTMLSelectElement, choose: Menu['choose']): (Choice & { label: string }) | null {
+function pickNative(select: HTMLSelectElement, choose: Menu['choose']): Picked | null {
   const options = [...select.options].filter((option) => !option.disabled && option.value !== '')
   const choice = choose(options.map((option) => option.label))
   if (!choice) return null
@@ -159,7 +225,7 @@ function pickNative(select: HTMLSelectElement, choose: Menu['choose']): (Choice 
   select.value = option.value
   select.dispatchEvent(new Event('input', { bubbles: true }))
   select.dispatchEvent(new Event('change', { bubbles: true }))
-  return { ...choice, label: option.label }
+  return { ...choice, label: option.label, seen: true }
 }
 
 /** Closes a menu as a person does, if it does not by itself. */

@@ -18,18 +18,43 @@ const synonyms: readonly (readonly string[])[] = [
   ['men', 'man', 'menswear', 'male', 'mens', 'gents'],
   ['kid', 'kidswear', 'children', 'childrenswear', 'child', 'girl', 'boy', 'baby', 'toddler'],
   ['pant', 'trouser', 'slack'],
-  ['sweater', 'jumper', 'pullover', 'knitwear', 'cardigan'],
-  ['sneaker', 'trainer', 'athletic'],
-  ['bag', 'handbag', 'purse', 'tote'],
+  ['sweater', 'jumper', 'pullover', 'knitwear'],
+  ['sneaker', 'trainer'],
+  ['bag', 'handbag', 'purse'],
   ['tee', 'tshirt'],
   ['jewelry', 'jewellery'],
-  ['swim', 'swimwear', 'swimsuit', 'bikini'],
+  ['swim', 'swimwear'],
   ['sunglass', 'eyewear'],
   ['gray', 'grey'],
   ['color', 'colour'],
-  ['coat', 'outerwear'],
 ]
 const headOf = new Map(synonyms.flatMap((list) => list.map((word) => [word, list[0]!] as const)))
+
+/** What a word is near to: where a form has no word for the thing itself, these may be what it is listed under. */
+const near: Readonly<Record<string, readonly string[]>> = {
+  athletic: ['sneaker'],
+  runner: ['sneaker'],
+  bikini: ['swim'],
+  blouse: ['top'],
+  camera: ['electronic'],
+  cardigan: ['sweater'],
+  console: ['electronic'],
+  headphone: ['electronic'],
+  kitchen: ['home'],
+  lamp: ['home'],
+  lens: ['camera', 'electronic'],
+  outerwear: ['coat', 'jacket'],
+  shirt: ['top'],
+  swimsuit: ['swim'],
+  tee: ['top'],
+  tote: ['bag'],
+  vase: ['home'],
+}
+
+/** The words, and what they are near to. */
+export function withNear(words: readonly string[]): string[] {
+  return words.flatMap((word) => [word, ...(Object.hasOwn(near, word) ? near[word]! : [])])
+}
 
 /** Words that tell nothing apart. */
 const empty = new Set(['and', 'or', 'the', 'of', 'for', 'with', 'in', 'a', 'other', 'all', 'clothing', 'clothes'])

@@ -50,6 +50,8 @@ export const pageRequests = {
     listing_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/),
     listing_url: z.url({ protocol: /^https$/ }).max(2_000),
   }),
+  /** The seller pressed the button that takes the listing down, as far as the page shows. */
+  'page.pressed': z.strictObject({ task: Id('tsk') }),
   'page.down': z.strictObject({ task: Id('tsk') }),
 } as const
 
@@ -148,6 +150,7 @@ interface Answers {
   'page.picture': TaskPicture
   /** `kept`: the server does not answer now and is told later. */
   'page.listed': 'told' | 'kept'
+  'page.pressed': Errands
   'page.down': 'told' | 'kept'
   'popup.overview': Overview
   'popup.signIn': { tokenEnded: boolean }

@@ -1,12 +1,9 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
-import { maxAnswerChars } from '../messages/limits.ts'
 import { MessageError, send } from '../messages/send.ts'
-import type { ClueList, Clues, PageAnswer, PageRequest } from '../platforms/port.ts'
+import type { ClueList, Clues, PageAnswer } from '../platforms/port.ts'
 import { showButton } from './button.ts'
+import { fetchPage } from './fetch-page.ts'
 import type { PageTask, PageView } from './page-view.ts'
-
-/** How long a page of the platform may take, in milliseconds. */
-const fetchTimeoutMs = 30_000
 
 /** How long to wait for the worker's word: a killed one answers never. */
 const workerTimeoutMs = 20_000
@@ -58,28 +55,6 @@ function tell(next: Next, clues: Clues): Promise<PageView> {
   if (next.name !== 'page.answer') return send(next.name, { clues })
   const { run_id, step, answer } = next
   return send('page.answer', { clues, run_id, step, answer })
-}
-
-/** In the page's own origin, with the page's cookies, like the page's own scripts. Never throws: status 0. */
-async function fetchPage(request: PageRequest, clueList: ClueList): Promise<PageAnswer> {
-  const nothing = { url: request.url, status: 0, text: '' }
-  try {
-    const answer = await (clueList.fetch ?? fetchSameOrigin)(request, AbortSignal.timeout(fetchTimeoutMs))
-    return answer === null || answer.text.length > maxAnswerChars ? nothing : answer
-  } catch {
-    // No network, or too slow: the worker counts these and stops in time.
-    return nothing
-  }
-}
-
-async function fetchSameOrigin(request: PageRequest, signal: AbortSignal): Promise<PageAnswer | null> {
-  if (new URL(request.url).origin !== location.origin) return null
-  const response = await fetch(request.url, {
-    headers: { accept: request.accept === 'json' ? 'application/json' : 'text/html' },
-    credentials: 'same-origin',
-    signal,
-  })
-  return { url: response.url, status: response.status, text: await response.text() }
 }
 
 async function readClues(list: ClueList): Promise<Clues> {

@@ -16,6 +16,8 @@ export class StandInStock {
   readonly tasks: ExtensionTask[] = []
   readonly history = new Map<string, HistoryEntry[]>()
   readonly bulkJobs: { job: BulkJob; results: BulkResult[]; key: string | undefined }[] = []
+  /** What was reported with tasks that were completed, in the order of reporting. */
+  readonly reported: { task: string; listing_id?: string; listing_url?: string }[] = []
   /** Items that cannot be listed, as if the platform had refused them. */
   readonly unlistable = new Set<string>()
   /** Whether bulk jobs are finished at once, or wait for `finishBulk`. */
@@ -40,8 +42,13 @@ export class StandInStock {
         const wanted = this.tasks.filter((task) => task.status === (query.status ?? 'open'))
         return ok(page(wanted, query, (task) => task.uid))
       }
-      case 'completeTask':
-        return ok(this.finishTask(params.uid, 'completed'))
+      case 'completeTask': {
+        const task = this.finishTask(params.uid, 'completed')
+        this.reported.push({ task: task.uid, ...body })
+        return ok(task)
+      }
+      case 'getTaskPicture':
+        return this.picture(params.uid, query.n)
       case 'dismissTask':
         return ok(this.finishTask(params.uid, 'dismissed'))
       case 'bulkList':
@@ -173,6 +180,12 @@ export class StandInStock {
     return this.inventory.find((item) => item.uid === uid) ?? this.refuse('not_found')
   }
 
+  private picture(uid: string, n: number): Reply {
+    const task = this.tasks.find((one) => one.uid === uid && one.status === 'open') ?? this.refuse('not_found')
+    if (!this.item(task.inventory_item_uid).record.images[n]) this.refuse('not_found')
+    return ok({ type: 'image/png', data: pixel(n) })
+  }
+
   private finishTask(uid: string, status: 'completed' | 'dismissed'): ExtensionTask {
     const task = this.tasks.find((one) => one.uid === uid) ?? this.refuse('not_found')
     if (task.status !== 'open' && task.status !== status) this.refuse('conflict')
@@ -208,6 +221,13 @@ function page<T>(rows: readonly T[], query: { cursor?: string; page_size?: numbe
 
 function ok(body: unknown): Reply {
   return { status: 200, body }
+}
+
+/** A picture of one pixel; each number has its own bytes. */
+function pixel(n: number): string {
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+  // What comes after the picture's end is read over.
+  return Buffer.concat([Buffer.from(dot, 'base64'), Buffer.from(`picture ${n}`)]).toString('base64')
 }
 
 const now = () => new Date().toISOString()

@@ -17,7 +17,14 @@ const Reports = z.array(Report).catch([])
 
 type ErrandHandlers = Pick<
   PageHandlers,
-  'page.errands' | 'page.sheet' | 'page.filled' | 'page.putAway' | 'page.picture' | 'page.listed' | 'page.down'
+  | 'page.errands'
+  | 'page.sheet'
+  | 'page.filled'
+  | 'page.putAway'
+  | 'page.picture'
+  | 'page.listed'
+  | 'page.pressed'
+  | 'page.down'
 >
 
 /**
@@ -36,8 +43,8 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       await changeTabs(context, (tabs) => {
         const before = tabs.find((one) => one.tab === page.tab && one.task === uid)
         const since = before?.since ?? context.now()
-        const errand = { tab: page.tab, task: uid, platform: page.platform.slug, title, since, filled: false }
-        return withErrand(tabs, errand)
+        const place = { tab: page.tab, platform: page.platform.slug }
+        return withErrand(tabs, { ...place, kind: 'list', task: uid, title, since, filled: false, done: false })
       })
       return sheetOf(item, task)
     },
@@ -59,16 +66,28 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
     },
 
     async 'page.listed'({ task, listing_id, listing_url }, page) {
-      await refuseUnlessCurrent(context, page, task)
+      // Said again because the answer was lost: it is kept already.
+      const kept = Reports.parse(await context.store.get('reports')).some((one) => one.task === task)
+      if (!kept) await refuseUnlessCurrent(context, page, task)
       if (!page.platform.origins.includes(new URL(listing_url).origin)) {
         throw new KnownError('refused_message', 'This is no address of the platform.')
       }
-      return report(context, { task, listing: { listing_id, listing_url } })
+      return report(context, page, 'list', { task, listing: { listing_id, listing_url } })
+    },
+
+    async 'page.pressed'({ task: uid }, page) {
+      const { title } = await openTaskOf(context, page, uid, 'delist')
+      const place = { tab: page.tab, platform: page.platform.slug }
+      const since = context.now()
+      await changeTabs(context, (tabs) => {
+        return withErrand(tabs, { ...place, kind: 'delist', task: uid, title, since, filled: true, done: false })
+      })
+      return readErrands(context, page)
     },
 
     async 'page.down'({ task }, page) {
       await openTaskOf(context, page, task, 'delist')
-      return report(context, { task, listing: null })
+      return report(context, page, 'delist', { task, listing: null })
     },
   }
 }
@@ -81,10 +100,17 @@ export async function openErrand(context: WorkerContext, uid: string): Promise<n
   const tab = await context.openTab(url)
   if (task.kind === 'list' && tab !== null) {
     const { platform, title } = task
-    const errand = { tab, task: uid, platform, title, since: context.now(), filled: false }
-    await changeTabs(context, (tabs) => withErrand(tabs, errand))
+    const since = context.now()
+    await changeTabs(context, (tabs) => {
+      return withErrand(tabs, { tab, task: uid, platform, title, since, filled: false, kind: 'list', done: false })
+    })
   }
   return null
+}
+
+/** Tabs of an earlier run of the browser are gone, and their numbers are given to others. */
+export async function forgetTabs(context: WorkerContext): Promise<void> {
+  await changeTabs(context, () => [])
 }
 
 /**
@@ -113,12 +139,25 @@ export async function sendReports(context: WorkerContext): Promise<void> {
 }
 
 /** Kept first, so that it outlives this worker; then told. */
-async function report(context: WorkerContext, fresh: Report): Promise<'told' | 'kept'> {
+async function report(
+  context: WorkerContext,
+  page: PageSender,
+  kind: TabErrand['kind'],
+  fresh: Report,
+): Promise<'told' | 'kept'> {
+  const title = (await recallTasks(context.store)).find((one) => one.uid === fresh.task)?.title ?? ''
   await context.locks.request('hapax-reports', async () => {
+    // Signed out meanwhile: nothing is kept.
+    if ((await readSession(context.store)) === null) throw new KnownError('no_session', 'Sign in first.')
     const waiting = Reports.parse(await context.store.get('reports'))
     await context.store.set('reports', [...waiting.filter(({ task }) => task !== fresh.task), fresh])
   })
-  await changeTabs(context, (tabs) => tabs.filter(({ task }) => task !== fresh.task))
+  const place = { tab: page.tab, platform: page.platform.slug }
+  const since = context.now()
+  await changeTabs(context, (tabs) => {
+    const others = tabs.filter(({ task }) => task !== fresh.task)
+    return withErrand(others, { ...place, kind, task: fresh.task, title, since, filled: true, done: true })
+  })
   try {
     await sendReports(context)
   } catch (error) {
@@ -138,7 +177,8 @@ async function readErrands(context: WorkerContext, page: PageSender): Promise<Er
     context.store.get('reports'),
   ])
   const meant = stillMeant(TabErrands.parse(tabs), context.now())
-  return errandsOf(tasks, { platform: page.platform.slug, tab: page.tab }, meant, Reports.parse(reports))
+  const here = { platform: page.platform.slug, tab: page.tab, now: context.now() }
+  return errandsOf(tasks, here, meant, Reports.parse(reports))
 }
 
 async function openTaskOf(

@@ -11,7 +11,7 @@ import { openStock } from '../stock/open-stock.ts'
 import { hasUnsent, pushOutbox } from '../sync/push.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import type { WorkerContext } from './context.ts'
-import { sendReports } from './errand-handlers.ts'
+import { forgetTabs, sendReports } from './errand-handlers.ts'
 import { pageHandlers } from './page-handlers.ts'
 import { popupHandlers } from './popup-handlers.ts'
 import { sync } from './stock-handlers.ts'
@@ -68,7 +68,10 @@ export function startWorker(): void {
     context.push()
     context.keepWatch()
   }
-  browser.runtime.onStartup.addListener(begin)
+  browser.runtime.onStartup.addListener(() => {
+    void forgetTabs(context).catch(report)
+    begin()
+  })
   browser.runtime.onInstalled.addListener(begin)
   followNotifications()
 }

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { errorText } from '../../messages/error-text.ts'
 import { send } from '../../messages/send.ts'
 import type { Overview } from '../../overview/overview.ts'
 import { useLive } from '../../ui/use-live.ts'
 import { useSlow } from '../../ui/use-slow.ts'
-import { errorText } from './error-text.ts'
 
 /**
  * How often the server is asked, in milliseconds: while something moves, while nothing does, and while the server tells

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { errorText } from '../../messages/error-text.ts'
 import { useSlow } from '../../ui/use-slow.ts'
-import { errorText } from './error-text.ts'
 
 /** Something asked for once: what it is, or why it is not. */
 export type Request<T> = { state: 'loading' } | { state: 'failed'; message: string } | { state: 'ready'; value: T }

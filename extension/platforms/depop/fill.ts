@@ -1,5 +1,5 @@
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
-import { check, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
+import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
 import type { Sheet } from '../../fill/sheet.ts'
 import { photosStep, pickStep, priceStep, textStep } from '../../fill/steps.ts'
@@ -66,7 +66,9 @@ export const depopForm: SellForm = {
     const status = at(body, 'status')
     if (answer.status !== 200 || typeof status !== 'string') return null
     if (status === 'STATUS_PURCHASED') return 'sold'
-    return status === 'STATUS_ONSALE' ? 'up' : 'down'
+    if (status === 'STATUS_ONSALE') return 'up'
+    // A word that is not known says nothing.
+    return /^STATUS_(DELETED|REMOVED|INACTIVE|DRAFT)$/.test(status) ? 'down' : null
   },
 }
 
@@ -98,7 +100,8 @@ async function fillCategory({ category, title }: Sheet): Promise<Result> {
       const departments = [...new Set(headings)].filter((one) => one !== '')
       if (departments.length === 0) return chooseCategory(labels, category, title)
       const department = chooseCategory(departments, category, title)
-      if (!department) return null
+      // A department that is not named may still be known by what only it offers.
+      if (!department) return unsure(chooseCategory(labels, category, title))
       const within = labels.flatMap((_, index) => (headings[index] === departments[department.index] ? [index] : []))
       const choice = chooseCategory(
         within.map((index) => labels[index]!),
@@ -108,6 +111,10 @@ async function fillCategory({ category, title }: Sheet): Promise<Result> {
       return choice && { index: within[choice.index]!, sure: choice.sure && department.sure }
     },
   }))
+}
+
+function unsure(choice: Choice | null): Choice | null {
+  return choice && { ...choice, sure: false }
 }
 
 /** The heading that an option stands under: that of its group, else the last one before it. */
@@ -141,8 +148,9 @@ async function fillBrand(brand: string | null): Promise<Result> {
   const done = await write(field, brand, { leave: false })
   if (done !== 'written') return left(done, brand, field)
   const options = optionsOf('brand')
-  const picked = await pick({ opener: null, options, choose: (labels) => chooseSame(labels, brand), patienceMs: 5_000 })
-  if (picked !== null && picked !== 'no_menu') return filled(field)
+  const choose = (labels: string[]) => chooseSame(labels, brand)
+  const picked = await pick({ opener: null, options, choose, patienceMs: 5_000, shows: () => field.value })
+  if (picked !== null && picked !== 'no_menu') return chosen(picked, field)
   await close(null, options)
   await write(field, '', { overwrite: true })
   return left('no_option', brand, field)
@@ -170,6 +178,9 @@ async function fillColours(colors: string[]): Promise<Result> {
     if (results.filter((one) => one.result !== 'left').length === max.colors) break
     results.push(await pickIn('colour', color, (labels) => chooseColour(labels, color)))
   }
+  const menu = optionsOf('colour')
+  // It stays open for a second colour, before the rest of the form.
+  if (menu().length > 0) await close(opener('colour')(), menu)
   const taken = results.filter((one) => one.result !== 'left')
   if (taken.length === 0) return { ...results[0]!, value: colors.join(', ') }
   const marks = taken.flatMap((one) => one.marks)

@@ -1,9 +1,21 @@
 import { chooseCategory, chooseSame, chooseSize } from '../../fill/choose.ts'
-import { check, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
+import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
 import type { Sheet } from '../../fill/sheet.ts'
 import { photosStep, pickStep, priceStep, textStep } from '../../fill/steps.ts'
-import { buttonSaying, close, one, pick, press, shown, textField, textOf, waitFor, write } from '../../fill/touch.ts'
+import {
+  buttonSaying,
+  close,
+  isShown,
+  one,
+  pick,
+  press,
+  shown,
+  textField,
+  textOf,
+  waitFor,
+  write,
+} from '../../fill/touch.ts'
 import { at, findScriptJson } from '../raw.ts'
 import { itemRequest, listingUrl, origin } from './pages.ts'
 
@@ -65,7 +77,9 @@ export const mercariForm: SellForm = {
     const status = at(itemIn(answer.text, listing_id), 'status')
     if (answer.status !== 200 || typeof status !== 'string') return null
     if (status === 'on_sale') return 'up'
-    return status === 'trading' || status === 'sold_out' ? 'sold' : 'down'
+    if (status === 'trading' || status === 'sold_out') return 'sold'
+    // A word that is not known says nothing.
+    return /^(stop|stopped|inactive|cancel|admin_cancel|deleted)$/.test(status) ? 'down' : null
   },
 }
 
@@ -78,7 +92,7 @@ function fileField(selector: string): HTMLInputElement | null {
 async function fillCategory({ category, title }: Sheet): Promise<Result> {
   const wanted = category.join(' > ') || null
   const levels: HTMLElement[] = []
-  let sure = true
+  let [sure, seen] = [true, true]
   for (let level = 0; level < 3; level++) {
     // Not every category has three levels.
     const opener = await waitFor(() => one(testId(`CategoryL${level}`)), level === 2 ? 800 : undefined)
@@ -89,9 +103,10 @@ async function fillCategory({ category, title }: Sheet): Promise<Result> {
     if (picked === 'no_menu') return left('no_field', wanted, ...levels)
     if (!picked) return level === 0 ? left('no_option', wanted, ...levels) : check('no_option', ...levels)
     sure &&= picked.sure
+    seen &&= picked.seen
   }
   if (levels.length === 0) return left('no_field', wanted)
-  return sure ? filled(...levels) : check('nearest', ...levels)
+  return chosen({ sure, seen }, ...levels)
 }
 
 /** Only a brand that the site knows; a free text is not taken. */
@@ -102,8 +117,9 @@ async function fillBrand(brand: string | null): Promise<Result> {
   const done = await write(field, brand, { leave: false })
   if (done !== 'written') return left(done, brand, field)
   const options = () => shown(`${testId('BrandSuggestion')}, [role="option"]`)
-  const picked = await pick({ opener: null, options, choose: (labels) => chooseSame(labels, brand) })
-  if (picked !== null && picked !== 'no_menu') return filled(field)
+  const choose = (labels: string[]) => chooseSame(labels, brand)
+  const picked = await pick({ opener: null, options, choose, shows: () => field.value })
+  if (picked !== null && picked !== 'no_menu') return chosen(picked, field)
   await close(null, options)
   // What is no brand of the site's would stand there as if it were taken.
   await write(field, '', { overwrite: true })
@@ -125,13 +141,20 @@ async function fillCondition(label: string): Promise<Result> {
   const grade = gradeOf(label)
   if (!grade) return left('not_said', label || null, one(testId('ConditionGood')))
   const [name, same] = conditions[grade.grade]
-  const option = await waitFor(() => one(testId(`Condition${name}`)))
+  const option = await waitFor(() => conditionAt(name))
   if (!option) return left('no_field', label)
   press(option)
-  const radio = option instanceof HTMLLabelElement ? option.control : (option.querySelector('input') ?? option)
-  if (radio instanceof HTMLInputElement && !(await waitFor(() => radio.checked, 600)))
-    return left('refused', label, option)
+  const inner = option instanceof HTMLLabelElement ? option.control : (option.querySelector('input') ?? option)
+  const radio = inner instanceof HTMLInputElement ? inner : null
+  if (radio && !(await waitFor(() => radio.checked, 600))) return left('refused', label, option)
   return same && grade.sure ? filled(option) : check('nearest', option)
+}
+
+/** What a person presses for a condition: the radio button itself may be hidden behind its label. */
+function conditionAt(name: string): HTMLElement | null {
+  const found = document.querySelector<HTMLElement>(testId(`Condition${name}`))
+  const label = found instanceof HTMLInputElement ? found.labels?.[0] : null
+  return [found, label].find((element) => element && isShown(element)) ?? null
 }
 
 /** Clocks of the site and of this machine may differ by so much. */

@@ -1,11 +1,12 @@
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
-import { check, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
+import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
 import type { Sheet } from '../../fill/sheet.ts'
 import { photosStep, priceStep, textStep } from '../../fill/steps.ts'
 import {
   buttonSaying,
   close,
+  innermost,
   isShown,
   one,
   pick,
@@ -16,8 +17,9 @@ import {
   waitFor,
   write,
 } from '../../fill/touch.ts'
-import { at, parseJson } from '../raw.ts'
-import { listingUrl, origin, postDetail } from './pages.ts'
+import { plain } from '../../fill/words.ts'
+import { at, parseJson, shortText } from '../raw.ts'
+import { closetPage, listingUrl, origin, postDetail } from './pages.ts'
 
 /** Limits of the form (platforms, section 4). */
 const max = { title: 80, description: 1_500, photos: 16, colors: 2, sku: 50 }
@@ -87,7 +89,9 @@ export const poshmarkForm: SellForm = {
     const state = at(post, 'inventory.status')
     if (status !== 200 || typeof state !== 'string') return null
     if (state === 'sold_out') return 'sold'
-    return state === 'available' && at(post, 'status') !== 'draft' ? 'up' : 'down'
+    if (state === 'available') return at(post, 'status') === 'draft' ? 'down' : 'up'
+    // A word that is not known says nothing; what is reserved or to come can be bought soon.
+    return state === 'not_for_sale' || state === 'removed' ? 'down' : null
   },
 }
 
@@ -103,20 +107,29 @@ async function fillCategory(sheet: Sheet): Promise<Result> {
   const box = await waitFor(() => one('.listing-editor__category-container'))
   const opener = box && one('.dropdown__selector', box)
   if (!box || !opener) return left('no_field', wanted)
+  const selector = () => shown('.dropdown__selector', box).map(textOf).join(' ')
   const departments = () => shown('a.dropdown__link[data-et-name]:not([data-et-name="all"])', box)
-  const department = await pick({ opener, options: departments, choose: (labels) => choose(labels, sheet) })
+  const department = await pick({
+    opener,
+    options: departments,
+    choose: (labels) => choose(labels, sheet),
+    shows: later,
+  })
   if (department === 'no_menu') return left('no_field', wanted, box)
   if (!department) return left('no_option', wanted, box)
   const kinds = () => shown('li.dropdown__menu__item', box)
-  const kind = await pick({ opener: null, options: kinds, choose: (labels) => choose(labels, sheet) })
+  const kind = await pick({ opener: null, options: kinds, choose: (labels) => choose(labels, sheet), shows: selector })
   if (kind === 'no_menu' || !kind) {
     await close(opener, kinds)
     return left('no_option', wanted, box)
   }
   const narrow = await fillSubcategory(sheet)
   const sure = department.sure && kind.sure && narrow !== 'near'
-  return sure ? filled(box) : check('nearest', box)
+  return chosen({ sure, seen: kind.seen }, box)
 }
+
+/** For what the form shows later: a department together with its kind, a size after "Done". */
+const later = 'later' as const
 
 /** Optional: only what the item's own category says. */
 async function fillSubcategory({ category }: Sheet): Promise<'none' | 'same' | 'near'> {
@@ -140,24 +153,35 @@ function choose(labels: string[], { category, title }: Sheet): Choice | null {
 }
 
 async function fillSize(size: string | null): Promise<Result> {
-  if (!size) return left('not_said')
   const opener = await waitFor(() => one('[data-test="size"]'))
-  if (!opener) return left('no_field', size)
+  if (!opener) return left(size ? 'no_field' : 'not_said', size)
   const box = opener.closest<HTMLElement>('.dropdown') ?? opener
   const options = () => shown('button[id^="size-"]:not([data-et-name])', box)
   const tabs = () => shown('a.navigation--horizontal__link', box).filter((tab) => textOf(tab) !== 'Custom')
   press(opener)
   await waitFor(() => options().length > 0 || tabs().length > 0)
-  for (const tab of [null, ...tabs()]) {
+  for (const tab of size ? [null, ...tabs()] : [null]) {
     if (tab) press(tab)
-    const picked = await pick({ opener: null, options, choose: (labels) => chooseSize(labels, size), patienceMs: 600 })
+    const picked = await pick({
+      opener: null,
+      options,
+      choose: (labels) => (size ? chooseSize(labels, size) : onlySize(labels)),
+      patienceMs: 600,
+      shows: later,
+    })
     if (!picked || picked === 'no_menu') continue
     const done = one('[data-et-name="apply"]', box)
     if (done) press(done)
-    return picked.sure ? filled(box) : check('nearest', box)
+    return chosen({ sure: picked.sure, seen: await shows(box, [picked.label]) }, box)
   }
   await close(opener, options)
-  return left('no_option', size, box)
+  return left(size ? 'no_option' : 'not_said', size, box)
+}
+
+/** A thing without a size has the one that the form has for such things. */
+function onlySize(labels: string[]): Choice | null {
+  const choice = labels.length === 1 ? chooseSize(labels, 'One Size') : null
+  return choice && { ...choice, sure: false }
 }
 
 async function fillCondition(label: string): Promise<Result> {
@@ -173,7 +197,7 @@ async function fillCondition(label: string): Promise<Result> {
     choose: (codes) => chooseSame(codes, code),
   })
   if (picked === 'no_menu' || !picked) return left('no_option', label, opener)
-  return same && grade.sure ? filled(opener) : check('nearest', opener)
+  return chosen({ sure: same && grade.sure, seen: picked.seen }, opener)
 }
 
 /** A text of the seller's own is taken, too; where the site knows the brand, its own spelling is. */
@@ -185,8 +209,10 @@ async function fillBrand(brand: string | null): Promise<Result> {
   if (done !== 'written') return left(done, brand, field)
   const box = field.closest('.dropdown') ?? document
   const options = () => shown('.listing-editor__suggestions-list li', box)
-  const picked = await pick({ opener: null, options, choose: (labels) => chooseSame(labels, brand), patienceMs: 1_200 })
-  if (picked === null || picked === 'no_menu') field.blur()
+  const choose = (labels: string[]) => chooseSame(labels, brand)
+  const picked = await pick({ opener: null, options, choose, patienceMs: 1_200, shows: () => field.value })
+  if (picked !== null && picked !== 'no_menu') return chosen(picked, field)
+  field.blur()
   return filled(field)
 }
 
@@ -202,14 +228,24 @@ async function fillColours(colors: string[]): Promise<Result> {
   const labels = offered.map(textOf)
   const choices = colors.map((color) => chooseColour(labels, color)).filter((choice) => choice !== null)
   const taken = [...new Map(choices.map((choice) => [choice.index, choice])).values()].slice(0, max.colors)
-  for (const { index } of taken) press(offered[index]!)
+  for (const { index } of taken) press(innermost(offered[index]!))
   const done = one('[data-et-name="apply"][data-et-on-name="color_tile"]', box)
   if (done) press(done)
   else await close(opener, tiles)
   if (taken.length === 0) return left(offered.length === 0 ? 'no_field' : 'no_option', all, box)
   if (taken.length < Math.min(colors.length, max.colors)) return check('no_option', box)
   if (colors.length > max.colors) return check('cut', box)
-  return taken.every((choice) => choice.sure) ? filled(box) : check('nearest', box)
+  const names = taken.map(({ index }) => labels[index]!)
+  return chosen({ sure: taken.every(({ sure }) => sure), seen: await shows(box, names) }, box)
+}
+
+/** True once a closed dropdown shows these words. */
+async function shows(box: HTMLElement, words: readonly string[]): Promise<boolean> {
+  const isThere = () => {
+    const text = plain(shown('.dropdown__selector', box).map(textOf).join(' '))
+    return words.every((word) => text.includes(plain(word)))
+  }
+  return Boolean(await waitFor(isThere, 800))
 }
 
 /** The price is written in a dialog, which writes it into the form. */
@@ -243,10 +279,50 @@ function findSku() {
 /** Ids begin with the second that they were made in. */
 const skewMs = 10 * 60_000
 
-async function findMade({ url, requests, since }: Parameters<SellForm['findMade']>[0]): Promise<Made | null> {
+type FindMade = SellForm['findMade']
+
+async function findMade(seen: Parameters<FindMade>[0], ask: Parameters<FindMade>[1]): Promise<Made | null> {
+  const { requests, url, since } = seen
   const published = requests.map((one) => /\/vm-rest\/posts\/([0-9a-f]{24})\/status\/published\b/.exec(one)?.[1])
-  const id = published.findLast((one) => one !== undefined) ?? newerThan(idIn(new URL(url).pathname), since)
-  return id ? { listing_id: id, listing_url: listingUrl(id, ''), sure: true } : null
+  const { pathname } = new URL(url)
+  const id = published.findLast((one) => one !== undefined) ?? newerThan(idIn(pathname), since)
+  if (id) return made(id, true)
+  return /^\/(?:closet|feed)\b/.test(pathname) ? findInCloset(seen, ask) : null
+}
+
+const made = (id: string, sure: boolean): Made => ({ listing_id: id, listing_url: listingUrl(id, ''), sure })
+
+/** So many posts of a closet are looked at to find the new one. */
+const maxLooks = 5
+
+/** Where the site goes on to the closet: the new post stands there, under its title unless the seller changed it. */
+async function findInCloset({ since, title }: Parameters<FindMade>[0], ask: Parameters<FindMade>[1]) {
+  const username = parseSignedIn()
+  const closet = username && (await ask(closetPage(username, 'available')))
+  if (typeof closet !== 'object' || closet?.status !== 200) return null
+  const found = closet.text.matchAll(/(?:\/listing\/[^"'\\\s]*?-?|listing_id=\\?"|"id":\s?")([0-9a-f]{24})\b/g)
+  const fresh = [...new Set([...found].map(([, id]) => id!))].filter((id) => newerThan(id, since))
+  const own: { id: string; same: boolean }[] = []
+  for (const id of fresh.slice(0, maxLooks)) {
+    const answer = await ask(postDetail(id))
+    const post = at(parseJson(answer?.text ?? ''), 'data') ?? parseJson(answer?.text ?? '')
+    if (at(post, 'creator_username') !== username || at(post, 'status') !== 'published') continue
+    own.push({ id, same: plain(shortText(at(post, 'title')) ?? '') === plain(title) })
+  }
+  const same = own.filter((one) => one.same)
+  if (same.length === 1) return made(same[0]!.id, true)
+  return own.length === 1 ? made(own[0]!.id, false) : null
+}
+
+/** The `ui` cookie says who is signed in. */
+function parseSignedIn(): string | null {
+  const cookie = /(?:^|; )ui=([^;]*)/.exec(document.cookie)?.[1]
+  try {
+    return shortText(at(parseJson(decodeURIComponent(cookie ?? '')), 'dh')) ?? null
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
 }
 
 function newerThan(id: string | null, since: number): string | null {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
+import { errorText } from '../../../messages/error-text.ts'
 import { send } from '../../../messages/send.ts'
 import { livePlatforms, type StockRow } from '../../../stock/row.ts'
 import { text } from '../../../texts/text.ts'
-import { errorText } from '../../popup/error-text.ts'
 import { Dialog } from './dialog.tsx'
 
 /** Sold in person or elsewhere: says what comes down, and marks one after the other. */

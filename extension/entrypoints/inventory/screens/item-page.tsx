@@ -6,6 +6,7 @@ import type { ShownItem } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import type { Overview } from '../../../overview/overview.ts'
 import { listingsOf, livePlatforms, type RowListing, rowOf } from '../../../stock/row.ts'
+import { byUrgency } from '../../../tasks/urgency.ts'
 import { webAddress } from '../../../tasks/web-address.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
 import { Loading } from '../../../ui/loading.tsx'
@@ -13,7 +14,8 @@ import { useSlow } from '../../../ui/use-slow.ts'
 import { moneyText, whenText } from '../../popup/format.ts'
 import { Notice } from '../../popup/parts/notice.tsx'
 import { SubHead } from '../../popup/parts/sub-head.tsx'
-import { type Request, useRequest } from '../../popup/use-request.ts'
+import { TaskRow } from '../../popup/parts/task-row.tsx'
+import { type Request, useAction, useRequest } from '../../popup/use-request.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import type { Deed } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
@@ -64,6 +66,7 @@ export function ItemPage(props: { uid: string; overview: Overview; onChanged: ()
                 </button>
               )}
             </p>
+            <ToDo uid={item.uid} overview={props.overview} onChanged={close} />
             <Pictures item={item} />
             <div class="columns">
               <Facts item={item} />
@@ -92,6 +95,35 @@ function useItem(uid: string) {
   const slow = useSlow(asking && Boolean(meanwhile))
   const shown: Request<ShownItem> = asking && meanwhile ? { state: 'ready', value: meanwhile } : asked
   return { ...shown, again: asked.again, asking, slow }
+}
+
+/** What waits for the seller in platforms' own pages: the form to list it, the page to take it down. */
+function ToDo(props: { uid: string; overview: Overview; onChanged: () => void }) {
+  const { busy, problem, act } = useAction()
+  const tasks = byUrgency(props.overview.tasks ?? []).filter((task) => task.inventory_item_uid === props.uid)
+  if (tasks.length === 0) return null
+  return (
+    <section class="part" aria-labelledby="to-do">
+      <h2 id="to-do">{text('home.needs_you')}</h2>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <ul class="rows">
+        {tasks.map((task) => (
+          <TaskRow
+            key={task.uid}
+            task={task}
+            busy={busy}
+            onOpen={() => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
+            onFinish={(_, how) =>
+              act(task.uid, async () => {
+                await send('popup.finishTask', { uid: task.uid, how })
+                props.onChanged()
+              })
+            }
+          />
+        ))}
+      </ul>
+    </section>
+  )
 }
 
 function Pictures({ item }: { item: InventoryItem }) {

@@ -20,6 +20,7 @@ export function NeedsYou(props: {
   tasks: readonly ExtensionTask[]
   busy: string | null
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
+  onOpen: (task: ExtensionTask) => void
 }) {
   const { nameOf, tasks } = props
   const [shown, setShown] = useState(tasksAtFirst)
@@ -35,7 +36,7 @@ export function NeedsYou(props: {
       </h2>
       <ul class="rows">
         {tasks.slice(0, shown).map((task) => (
-          <TaskRow key={task.uid} task={task} busy={props.busy} onFinish={props.onFinish} />
+          <TaskRow key={task.uid} task={task} busy={props.busy} onFinish={props.onFinish} onOpen={props.onOpen} />
         ))}
         {tasks.length > shown && (
           <li>

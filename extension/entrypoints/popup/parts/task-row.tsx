@@ -10,6 +10,7 @@ export function TaskRow(props: {
   task: ExtensionTask
   busy: string | null
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
+  onOpen: (task: ExtensionTask) => void
 }) {
   const { task, busy } = props
   const url = webAddress(task.url)
@@ -29,15 +30,18 @@ export function TaskRow(props: {
           {task.title}
         </p>
         <p class="links">
-          <button
-            type="button"
-            class="link"
-            aria-disabled={busy !== null}
-            aria-label={`${text('task.done')}: ${todo}, ${task.title}`}
-            onClick={() => finish('done')}
-          >
-            {text('task.done')}
-          </button>
+          {/* A listing that was made is known by its address: the form's page reports it. */}
+          {task.kind !== 'list' && (
+            <button
+              type="button"
+              class="link"
+              aria-disabled={busy !== null}
+              aria-label={`${text('task.done')}: ${todo}, ${task.title}`}
+              onClick={() => finish('done')}
+            >
+              {text('task.done')}
+            </button>
+          )}
           <button
             type="button"
             class="link"
@@ -49,7 +53,16 @@ export function TaskRow(props: {
           </button>
         </p>
       </div>
-      {url && (
+      {url && task.kind === 'list' && (
+        <button
+          type="button"
+          aria-label={`${text('task.form')}: ${todo}, ${task.title}`}
+          onClick={() => props.onOpen(task)}
+        >
+          {text('task.form')}
+        </button>
+      )}
+      {url && task.kind !== 'list' && (
         <a
           class="button"
           href={url}

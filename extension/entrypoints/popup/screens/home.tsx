@@ -83,6 +83,7 @@ export function Home(props: {
                 await refresh()
               })
             }
+            onOpen={(task) => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
             imports={imports}
             platforms={platforms}
             connectUrl={connectUrl}

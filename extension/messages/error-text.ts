@@ -1,5 +1,5 @@
-import { MessageError } from '../../messages/send.ts'
-import { textIfAny } from '../../texts/text.ts'
+import { textIfAny } from '../texts/text.ts'
+import { MessageError } from './send.ts'
 
 /** What happened, in the seller's words: ours where we have some for the code, else the server's sentence. */
 export function errorText(error: unknown): string {

@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import { addListTask, openTask, type PanelLine, readForm, someThing, waitForPanel } from './sell-world.ts'
+import { type AnySite, prepareSiteWorlds } from './site-world.ts'
+import { startDepop } from './sites/depop.ts'
+import type { FormModel } from './sites/forms/form-kit.ts'
+import { ownTestIds } from './sites/forms/mercari-form.ts'
+import { type Expected, required, things } from './sites/forms/things.ts'
+import { startMercari } from './sites/mercari.ts'
+import { startPoshmark } from './sites/poshmark.ts'
+
+/** Forms as they were recorded, and facts about them: beside the project, on machines that have them. */
+const recorded = fileURLToPath(new URL('../../shared/data/forms/', import.meta.url))
+const hasRecorded = existsSync(recorded)
+const readRecorded = (name: string) => readFile(`${recorded}${name}`, 'utf8')
+
+const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
+beforeAll(() => worlds.prepare())
+afterEach(() => worlds.closeAll())
+afterAll(() => worlds.finish())
+
+/** Enough for the forms that differ in their markup only. */
+const some = things.filter((_, index) => [0, 3, 4].includes(index))
+
+/** The sites' shops are not what is tested here. */
+const none = { on_sale: 0, trading: 0, sold_out: 0, selling: 0, sold: 0 }
+
+interface Cell {
+  field: string
+  /** `right`: as a careful seller would have it; `open`: left, though the item says it; `wrong`: anything else. */
+  verdict: 'right' | 'open' | 'wrong'
+  needed: boolean
+  why: string
+}
+
+interface Row {
+  form: string
+  thing: string
+  cells: Cell[]
+}
+
+const rows: Row[] = []
+
+/** Fills a form in with each thing, and compares what the site's own scripts then hold with what is expected. */
+async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, chosen = things): Promise<Row[]> {
+  const world = await worlds.start(site)
+  const done: Row[] = []
+  for (const [index, thing] of chosen.entries()) {
+    const listing = someThing({ listing_id: `11000000000${index}`, ...emptied, ...thing.listing })
+    const page = await openTask(world, await addListTask(world, platform, listing))
+    const { lines } = await waitForPanel(page, /filled in: “/)
+    const { model, presses } = await readForm(page)
+    expect(
+      presses.filter((press) => press !== 'cover'),
+      `${form}: nothing is pressed but by the seller`,
+    ).toEqual([])
+    expect(await page.evaluate(() => document.body.dataset.hacked), 'T98').toBeUndefined()
+    done.push({ form, thing: thing.name, cells: judge(thing[platform], model, lines, platform) })
+    await page.close()
+  }
+  rows.push(...done)
+  return done
+}
+
+/** What the thing of a test does not say, its item does not. */
+const emptied = { brand: undefined, size: undefined, colors: undefined, sku: undefined } as const
+
+function judge(expected: Expected, model: FormModel, lines: PanelLine[], platform: ExtensionSlug): Cell[] {
+  return Object.entries(expected).map(([field, value]) => {
+    const held = model[field as keyof FormModel]
+    const line = lines.find(({ label }) => label.toLowerCase() === field)
+    const same = field === 'photos' ? isInOrder(model, expected.photos) : equal(held, value)
+    const empty = held.length === 0
+    // What is filled in must be said to be, and the other way round: else the seller is misled.
+    const said = line !== undefined && (line.sign === 'left') === empty
+    // A part of what is meant, which the seller is told to look at, is no mistake.
+    const partly = line?.sign === 'check' && Array.isArray(value) && equal(held, value.slice(0, held.length))
+    const verdict = said && same ? 'right' : said && (empty || partly) ? 'open' : 'wrong'
+    const needed = (required[platform] as readonly string[]).includes(field)
+    return { field, verdict: value === null && verdict === 'right' ? 'open' : verdict, needed, why: line?.why ?? '?' }
+  })
+}
+
+function equal(held: unknown, value: unknown): boolean {
+  if (value === null) return (held as { length: number }).length === 0
+  const plain = (one: unknown) => JSON.stringify(one).replace(/\\u202e/g, '')
+  return plain(held) === plain(value) || Number(held) === Number(value)
+}
+
+function isInOrder({ photos }: FormModel, count: number): boolean {
+  return photos.length === count && photos.every(({ name }, index) => name === `photo-${index + 1}.png`)
+}
+
+function share(cells: readonly Cell[], needed: boolean): { right: number; of: number } {
+  const meant = cells.filter((cell) => cell.needed === needed)
+  return { right: meant.filter(({ verdict }) => verdict === 'right').length, of: meant.length }
+}
+
+/** No field wrong, all required ones right, optional ones at least 95 of 100 where the form offers what is meant. */
+function expectFilled(done: readonly Row[]): void {
+  const cells = done.flatMap((row) => row.cells.map((cell) => ({ ...cell, thing: row.thing })))
+  expect(cells.filter(({ verdict }) => verdict === 'wrong')).toEqual([])
+  const offered = cells.filter(({ verdict, why }) => verdict === 'right' || !/offers no match/.test(why))
+  const needed = share(offered, true)
+  const optional = share(offered, false)
+  expect(needed.right).toBe(needed.of)
+  expect(optional.right / optional.of).toBeGreaterThanOrEqual(0.95)
+}
+
+describe.skipIf(!hasRecorded)('forms as they were recorded (skipped where ../shared/data/forms is absent)', () => {
+  it('Poshmark', async () => {
+    const site = await startPoshmark({ listings: 3 })
+    site.recordedForm = await readRecorded('poshmark_create_form_standin_2026-09-30.html')
+    expectFilled(await fillInAll(site, 'poshmark', 'Poshmark, recorded'))
+  })
+
+  it('Mercari', async () => {
+    const site = await startMercari({ listings: none })
+    const facts = JSON.parse(await readRecorded('mercari_sell_form_testids_2026.json')) as {
+      'data-testid': typeof ownTestIds
+    }
+    site.form = { testIds: facts['data-testid'], ids: 'on_fields' }
+    expectFilled(await fillInAll(site, 'mercari', 'Mercari, recorded names'))
+  })
+
+  it('Depop', async () => {
+    const site = await startDepop({ listings: none })
+    const { menus } = JSON.parse(await readRecorded('depop_create_form_options_2026-10-06.json')) as {
+      menus: Record<string, string[]>
+    }
+    site.form = {
+      menus: { conditions: menus['condition-input']!, sources: menus['source-input']!, ages: menus['age-input']! },
+      headings: 'lines',
+    }
+    expectFilled(await fillInAll(site, 'depop', 'Depop, recorded options'))
+  })
+})
+
+describe('forms of our own', () => {
+  it('Poshmark', async () => {
+    expectFilled(await fillInAll(await startPoshmark({ listings: 3 }), 'poshmark', 'Poshmark, ours', some))
+  })
+
+  it('Mercari, where names stand around the fields', async () => {
+    const site = await startMercari({ listings: none })
+    site.form = { testIds: ownTestIds, ids: 'around_fields' }
+    expectFilled(await fillInAll(site, 'mercari', 'Mercari, ours', some))
+  })
+
+  it('Depop, where departments are groups', async () => {
+    const site = await startDepop({ listings: none })
+    site.form.headings = 'groups'
+    expectFilled(await fillInAll(site, 'depop', 'Depop, ours', some))
+  })
+})
+
+afterAll(() => {
+  const file = process.env.FORM_TABLE
+  if (!file) return
+  const forms = [...new Set(rows.map(({ form }) => form))]
+  const lines = forms.map((form) => {
+    const cells = rows.filter((row) => row.form === form).flatMap((row) => row.cells)
+    const [needed, optional] = [share(cells, true), share(cells, false)]
+    const wrong = cells.filter(({ verdict }) => verdict === 'wrong').length
+    const missing = rows
+      .filter((row) => row.form === form)
+      .flatMap((row) => row.cells.filter(({ verdict }) => verdict !== 'right').map((cell) => ({ ...cell, row })))
+      .map(({ field, why, verdict, row }) => `${row.thing}: ${field} ${verdict} (${why})`)
+    return `| ${form} | ${needed.right} of ${needed.of} | ${optional.right} of ${optional.of} | ${wrong} | ${missing.join('; ')} |`
+  })
+  return import('node:fs/promises').then(({ writeFile }) => writeFile(file, `${lines.join('\n')}\n`))
+})

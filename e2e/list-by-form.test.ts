@@ -1,0 +1,177 @@
+import type { Page } from 'puppeteer-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import { addListTask, openTask, readForm, readPanel, someThing, waitForPanel } from './sell-world.ts'
+import {
+  type AnySite,
+  expectNothingSecretLeft,
+  named,
+  openPage,
+  prepareSiteWorlds,
+  type SiteWorld,
+} from './site-world.ts'
+import { startDepop } from './sites/depop.ts'
+import { ownTestIds } from './sites/forms/mercari-form.ts'
+import { startMercari } from './sites/mercari.ts'
+import { startPoshmark } from './sites/poshmark.ts'
+
+const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
+beforeAll(() => worlds.prepare())
+afterEach(() => worlds.closeAll())
+afterAll(() => worlds.finish())
+
+const few = { on_sale: 1, trading: 0, sold_out: 0, selling: 1, sold: 0 }
+const thing = someThing()
+
+/** Presses what the seller presses. */
+async function press(page: Page, ...selectors: string[]): Promise<void> {
+  for (const selector of selectors) await (await page.waitForSelector(selector, { visible: true }))!.click()
+}
+
+/** What each platform's seller does after the form was filled in, and where the listing is then. */
+const publish: Record<ExtensionSlug, (page: Page) => Promise<void>> = {
+  poshmark: (page) => press(page, '[data-et-name=next]', '[data-et-name=list_item]'),
+  mercari: (page) => press(page, '[data-testid=MercariShipping]', '[data-testid=ListButton]'),
+  depop: (page) => press(page, '[data-testid=usps__shipping__input]', '::-p-xpath(//button[text()="Post"])'),
+}
+
+async function start(platform: ExtensionSlug): Promise<{ world: SiteWorld<AnySite>; addressOf: () => string }> {
+  if (platform === 'poshmark') {
+    const site = await startPoshmark({ listings: 3 })
+    return { world: await worlds.start(site), addressOf: () => `https://poshmark.com/listing/${site.made[0]?.id}` }
+  }
+  if (platform === 'mercari') {
+    const site = await startMercari({ listings: few })
+    return { world: await worlds.start(site), addressOf: () => `https://www.mercari.com/us/item/${site.made[0]?.id}/` }
+  }
+  const site = await startDepop({ listings: few })
+  return { world: await worlds.start(site), addressOf: () => `https://www.depop.com/products/${site.made[0]?.slug}/` }
+}
+
+const done = /“Wool coat, green” is listed\./
+
+describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its form', (platform) => {
+  it('fills the form in, the seller presses its button, and the task is completed with the address', async () => {
+    const { world, addressOf } = await start(platform)
+    const task = await addListTask(world, platform, thing)
+    const page = await openTask(world, task)
+    const { status, lines } = await waitForPanel(page, /filled in: “/)
+    expect(status).toBe(`${lines.length} of ${lines.length} filled in: “Wool coat, green”`)
+    expect(lines.filter(({ sign }) => sign === 'left')).toEqual([])
+    const pressed = (await readForm(page)).presses.filter((one) => one !== 'cover')
+    expect(pressed, 'the form is sent by the seller only').toEqual([])
+    expect(world.hapax.server.stock.reported).toEqual([])
+    await publish[platform](page)
+    await waitForPanel(page, done)
+    expect(world.hapax.server.stock.reported).toEqual([
+      { task: task.uid, listing_id: expect.any(String), listing_url: addressOf() },
+    ])
+    expect(task.status).toBe('completed')
+    await expectNothingSecretLeft(world)
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('F35: is noticed by another worker when the first was killed meanwhile', async () => {
+    const { world, addressOf } = await start(platform)
+    const task = await addListTask(world, platform, thing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /filled in: “/)
+    await world.chrome.killWorker()
+    await publish[platform](page)
+    await waitForPanel(page, done)
+    expect(world.hapax.server.stock.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+  })
+})
+
+describe('a new listing', () => {
+  it('whose address cannot be told to the server is kept, said to be, and told later', async () => {
+    const { world, addressOf } = await start('mercari')
+    const task = await addListTask(world, 'mercari', thing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /filled in: “/)
+    world.hapax.server.faults.push({ operation: 'completeTask', code: 'network', times: 100 })
+    await publish.mercari(page)
+    const { status } = await waitForPanel(page, done)
+    expect(status).toBe('“Wool coat, green” is listed. Hapax keeps its address and tells the server when it answers.')
+    expect(world.hapax.server.stock.reported).toEqual([])
+    await world.chrome.killWorker()
+    world.hapax.server.faults.length = 0
+    // As the browser's own alarm does once a minute.
+    await world.popup.bringToFront()
+    await world.popup.evaluate(() => {
+      const { alarms } = Reflect.get(globalThis, 'chrome')
+      return alarms.create('watch', { when: Date.now() + 100 })
+    })
+    await expect
+      .poll(() => world.hapax.server.stock.reported, { timeout: 90_000 })
+      .toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+  })
+
+  it('is not taken for the one of a task when it was there before', async () => {
+    const site = await startPoshmark({ listings: 3 })
+    const world = await worlds.start(site)
+    const task = await addListTask(world, 'poshmark', thing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /filled in: “/)
+    const older = site.closets.get('samplecloset')!.posts[0]!
+    await page.goto(`https://poshmark.com/listing/x-${older.id}`)
+    await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
+    expect(world.hapax.server.stock.reported).toEqual([])
+    expect(task.status).toBe('open')
+  })
+})
+
+describe('a sell form', () => {
+  it('that was opened by the seller offers what is to be listed, and touches nothing before it is chosen', async () => {
+    const { world } = await start('depop')
+    await addListTask(world, 'depop', thing)
+    const page = await openPage(world, 'https://www.depop.com/products/create/')
+    const { lines } = await waitForPanel(page, /List from your inventory/)
+    expect(lines).toEqual([{ sign: 'none', label: 'Wool coat, green', why: '' }])
+    expect((await readForm(page)).model).toMatchObject({ description: '', photos: [], category: [] })
+    await press(page, named('button', 'Fill in: Wool coat, green'))
+    await waitForPanel(page, /filled in: “/)
+    expect((await readForm(page)).model).toMatchObject({ category: ['Womenswear', 'Coats'] })
+  })
+
+  it('says that it is not understood, and is left as it is', async () => {
+    const site = await startMercari({ listings: few })
+    const renamed = Object.fromEntries(Object.entries(ownTestIds).map(([key, id]) => [key, `New${id}`]))
+    site.form = { testIds: renamed as typeof ownTestIds, ids: 'on_fields' }
+    const world = await worlds.start(site)
+    const page = await openTask(world, await addListTask(world, 'mercari', thing))
+    await waitForPanel(page, /does not look as Hapax knows it\. Nothing was filled in/)
+    const { model } = await readForm(page)
+    expect([model.title, model.description, model.category, model.price]).toEqual(['', '', [], ''])
+  })
+
+  it('keeps what the seller wrote, and says so', async () => {
+    const { world } = await start('mercari')
+    await addListTask(world, 'mercari', thing)
+    const page = await openPage(world, 'https://www.mercari.com/sell/')
+    await waitForPanel(page, /List from your inventory/)
+    await page.type('[data-testid=Title]', 'My own words')
+    await press(page, named('button', 'Fill in: Wool coat, green'))
+    const { lines } = await waitForPanel(page, /filled in: “/)
+    expect(lines.find(({ label }) => label === 'Title')).toMatchObject({
+      sign: 'left',
+      why: 'something stood there already',
+    })
+    expect((await readForm(page)).model.title).toBe('My own words')
+  })
+
+  it('shows nothing of Hapax to the page: no script of it can reach the panel', async () => {
+    const { world } = await start('mercari')
+    await addListTask(world, 'mercari', thing)
+    const page = await openPage(world, 'https://www.mercari.com/sell/')
+    await waitForPanel(page, /List from your inventory/)
+    const seen = await page.evaluate(() => {
+      const host = document.querySelector('hapax-form')!
+      host.dispatchEvent(new MouseEvent('click', { bubbles: true }))
+      return { root: host.shadowRoot, text: host.textContent, html: document.documentElement.outerHTML }
+    })
+    expect(seen).toMatchObject({ root: null, text: '' })
+    expect(seen.html).not.toContain('Wool coat')
+    expect((await readPanel(page))?.status).toBe('List from your inventory')
+  })
+})

@@ -1,0 +1,178 @@
+import type { Page } from 'puppeteer-core'
+import { inventoryItem } from '#extension/testing/stand-in-server.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import type { Listing } from '#shared/listing.ts'
+import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
+import { type AnySite, named, type SiteWorld } from './site-world.ts'
+import type { FormModel } from './sites/forms/form-kit.ts'
+
+const forms: Record<ExtensionSlug, string> = {
+  poshmark: 'https://poshmark.com/create-listing',
+  mercari: 'https://www.mercari.com/sell/',
+  depop: 'https://www.depop.com/products/create/',
+}
+
+/** A thing of the seller's that is on eBay. */
+export function someThing(changes: Partial<Listing> = {}): Listing {
+  return {
+    listing_id: '110000000001',
+    url: 'https://www.ebay.com/itm/110000000001',
+    title: 'Wool coat, green',
+    description: 'A wool coat in green.\nKept folded, smoke-free home.',
+    price_minor: 4_500,
+    currency: 'USD',
+    state: 'available',
+    sku: 'COAT-7',
+    brand: 'Hollow & Reed',
+    size: 'M',
+    condition: 'Like new',
+    category: 'Women > Jackets & Coats > Trench Coats',
+    colors: ['Green'],
+    images: [0, 1, 2].map((n) => `https://i.ebayimg.com/images/g/coat-${n}/s-l1600.jpg`),
+    ...changes,
+  }
+}
+
+/** Opens a task to list a thing on a platform; the popup has it afterwards. */
+export async function addListTask(
+  world: SiteWorld<AnySite>,
+  platform: ExtensionSlug,
+  thing: Listing,
+): Promise<ExtensionTask> {
+  const item = inventoryItem('ebay', thing)
+  world.hapax.server.inventory.push(item)
+  return addTask(world, {
+    kind: 'list',
+    platform,
+    inventory_item_uid: item.uid,
+    title: thing.title,
+    reason: 'You asked for it',
+    url: forms[platform],
+    listing_id: null,
+  })
+}
+
+/** Opens a task to take a listing down that is live on the site. */
+export function addDelistTask(
+  world: SiteWorld<AnySite>,
+  platform: ExtensionSlug,
+  listing: { listing_id: string; url: string; title: string },
+): Promise<ExtensionTask> {
+  return addTask(world, {
+    kind: 'delist',
+    platform,
+    inventory_item_uid: newOrderedId('inv'),
+    reason: 'Sold on eBay',
+    ...listing,
+  })
+}
+
+async function addTask(
+  { hapax, popup }: SiteWorld<AnySite>,
+  task: Pick<ExtensionTask, 'kind' | 'platform' | 'inventory_item_uid' | 'title' | 'reason' | 'url' | 'listing_id'>,
+): Promise<ExtensionTask> {
+  const whole: ExtensionTask = {
+    uid: newOrderedId('tsk'),
+    status: 'open',
+    image: null,
+    price_minor: null,
+    currency: null,
+    created_at: new Date().toISOString(),
+    ...task,
+  }
+  hapax.server.tasks.push(whole)
+  await popup.bringToFront()
+  await popup.reload()
+  await popup.waitForSelector(named(whole.kind === 'list' ? 'button' : 'link', taskName(whole)))
+  return whole
+}
+
+function taskName({ kind, platform, title }: ExtensionTask): string {
+  const { name } = platformOf(platform)
+  return kind === 'list' ? `Open form: List it on ${name}, ${title}` : `Open: Take it down on ${name}, ${title}`
+}
+
+/** Presses "Open form" in the popup and returns the tab that it opened. */
+export async function openTask({ chrome, popup }: SiteWorld<AnySite>, task: ExtensionTask): Promise<Page> {
+  const known = new Set(chrome.browser.targets())
+  await popup.bringToFront()
+  await (await popup.waitForSelector(named(task.kind === 'list' ? 'button' : 'link', taskName(task))))!.click()
+  const target = await chrome.browser.waitForTarget((one) => !known.has(one) && one.url().startsWith('https://'))
+  const page = (await target.page())!
+  page.setDefaultTimeout(60_000)
+  page.on('pageerror', (error) => chrome.errors.push(String(error)))
+  await page.setViewport({ width: 1000, height: 700 })
+  await page.bringToFront()
+  return page
+}
+
+/** The panel's lines: each field, what became of it, and why. */
+export interface PanelLine {
+  sign: string
+  label: string
+  why: string
+}
+
+interface Node {
+  nodeName: string
+  nodeValue: string
+  attributes?: string[]
+  children?: Node[]
+  shadowRoots?: Node[]
+}
+
+/** What the panel in a page says, read through the browser's own tools: no script of the page can. */
+export async function readPanel(page: Page): Promise<{ status: string; note: string; lines: PanelLine[] } | null> {
+  const session = await page.createCDPSession()
+  const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true })
+  await session.detach()
+  const host = find(root, (node) => node.nodeName === 'HAPAX-FORM')
+  if (!host) return null
+  const part = (name: string) => {
+    const node = find(host, (one) => attribute(one, 'class') === name)
+    return node && !hasAttribute(node, 'hidden') ? textOf(node) : ''
+  }
+  const lines = findAll(host, (node) => node.nodeName === 'LI').map((line) => {
+    const words = find(line, (node) => node.nodeName === 'DIV')!
+    const [label, why] = findAll(words, (node) => node.nodeName === 'P').map(textOf)
+    return { sign: attribute(line, 'data-sign') ?? '', label: label ?? '', why: why ?? '' }
+  })
+  return { status: part('status'), note: part('note'), lines }
+}
+
+function find(node: Node, fits: (node: Node) => boolean): Node | null {
+  return findAll(node, fits)[0] ?? null
+}
+
+function findAll(node: Node, fits: (node: Node) => boolean): Node[] {
+  const inner = [...(node.children ?? []), ...(node.shadowRoots ?? [])].flatMap((one) => findAll(one, fits))
+  return fits(node) ? [node, ...inner] : inner
+}
+
+function attribute(node: Node, name: string): string | null {
+  const at = (node.attributes ?? []).findIndex((one, index) => index % 2 === 0 && one === name)
+  return at < 0 ? null : node.attributes![at + 1]!
+}
+
+const hasAttribute = (node: Node, name: string) => attribute(node, name) !== null
+
+function textOf(node: Node): string {
+  return node.nodeName === '#text' ? node.nodeValue : (node.children ?? []).map(textOf).join('')
+}
+
+/** Waits until the panel says something that matches. */
+export async function waitForPanel(page: Page, words: RegExp, timeoutMs = 60_000) {
+  const until = Date.now() + timeoutMs
+  for (;;) {
+    const panel = await readPanel(page).catch(() => null)
+    if (panel && words.test(`${panel.status} ${panel.note}`)) return panel
+    if (Date.now() > until) throw new Error(`The panel of ${page.url()} says ${JSON.stringify(panel)}, not ${words}.`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** What the form holds as its own scripts understood it, and which of its buttons were pressed. */
+export function readForm(page: Page): Promise<{ model: FormModel; presses: string[] }> {
+  return page.evaluate(() => structuredClone(Reflect.get(globalThis, 'form')))
+}

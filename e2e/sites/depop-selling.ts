@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import type { DepopSite } from './depop.ts'
+import { buildProduct, escapeHtml, page, productJson, productPage } from './depop-world.ts'
+import { readJson } from './forms/body.ts'
+import { depopForm } from './forms/depop-form.ts'
+import type { FormModel } from './forms/form-kit.ts'
+import { depopOptions } from './forms/options.ts'
+import type { SiteReply } from './https-site.ts'
+
+const ownMenus = {
+  conditions: depopOptions.conditions,
+  sources: depopOptions.sources,
+  ages: depopOptions.ages,
+}
+
+/** The seller's side of the stand-in: the form for a product, its page, and the page to manage it. Null: none of these. */
+export async function answerSelling(world: DepopSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {
+  if (!world.signedIn || request.method === 'OPTIONS') return null
+  const path = url.pathname.replace('/presentation/api/v1', '')
+  if (url.hostname === 'webapi.depop.com') return answerApi(world, path, request)
+  if (url.hostname !== 'www.depop.com') return null
+  if (path === '/products/create/') {
+    const { menus, headings } = world.form
+    return {
+      headers: { 'set-cookie': cookies(world) },
+      body: depopForm({ slug: newSlug(world), menus: menus ?? ownMenus, headings }),
+    }
+  }
+  const [, slug, manage] = /^\/products\/([^/]+)\/(manage\/)?$/.exec(path) ?? []
+  const product = world.products.find((one) => one.slug === slug && one.shop === world.shop)
+  if (!product) return null
+  world.hits.pages++
+  if (manage) return { body: managePage(product.id) }
+  const link = `<p><a href="/products/${product.slug}/manage/">Manage listing</a></p>`
+  return { body: productPage(product).replace('</main>', `${link}</main>`) }
+}
+
+async function answerApi(world: DepopSite, path: string, request: IncomingMessage): Promise<SiteReply | null> {
+  if (path === '/listing/products/' && request.method === 'POST') {
+    const model = await readJson<FormModel>(request)
+    const slug = newSlug(world)
+    const made = buildProduct(world.shop, 900 + world.made.length, {
+      slug,
+      description: model.description,
+      price: model.price,
+    })
+    world.products.unshift(made)
+    world.made.push({ id: made.id, slug, model })
+    return { status: 201, type: 'application/json', body: JSON.stringify({ id: made.id, slug }) }
+  }
+  const id = /^\/products\/(\d+)\/$/.exec(path)?.[1]
+  if (!id) return null
+  const product = world.products.find((one) => one.id === Number(id))
+  if (request.method === 'DELETE') {
+    if (!world.keepsDeleted) world.products = world.products.filter((one) => one !== product)
+    return { status: 204, body: '' }
+  }
+  if (!product) return { status: 404, type: 'application/json', body: JSON.stringify({ message: 'Product not found' }) }
+  return { type: 'application/json', body: JSON.stringify(productJson(product)) }
+}
+
+function newSlug(world: DepopSite): string {
+  return `${world.shop.username}-a-new-thing-${(0xb000 + world.made.length).toString(16)}`
+}
+
+function managePage(id: number): string {
+  const script = `
+    const ask = document.querySelector('dialog')
+    document.querySelector('main button').addEventListener('click', () => { ask.showModal() })
+    ask.querySelector('button').addEventListener('click', async () => {
+      const token = /(?:^|; )access_token=([^;]+)/.exec(document.cookie)?.[1]
+      await fetch('https://webapi.depop.com/presentation/api/v1/products/${id}/', { method: 'DELETE', headers: { authorization: 'Bearer ' + token } })
+      location.assign('/sellinghub/selling/active/')
+    })`
+  return page(
+    'Manage',
+    `<main><h1>Manage listing</h1><button>Delete listing</button><dialog><p>${escapeHtml('This can’t be undone.')}</p><button>Delete</button></dialog></main><script type="module">${script}</script>`,
+  )
+}
+
+/** As every page of the site gives them. */
+function cookies(world: DepopSite): string[] {
+  return [
+    `access_token=${world.secrets[0]}; Domain=.depop.com; Path=/; Secure; Max-Age=3600`,
+    `user_id=${world.shop.id}; Domain=.depop.com; Path=/; Secure; Max-Age=3600`,
+  ]
+}

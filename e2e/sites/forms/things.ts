@@ -1,0 +1,305 @@
+import type { Listing } from '#shared/listing.ts'
+import type { FormModel } from './form-kit.ts'
+
+/** What a form should hold afterwards; null: nothing, since it offers none of what is meant. Left out: item does not say. */
+export type Expected = { [Field in keyof Omit<FormModel, 'photos' | 'shipping'>]?: FormModel[Field] | null } & {
+  photos: number
+}
+
+export interface Thing {
+  name: string
+  listing: Partial<Listing>
+  poshmark: Expected
+  mercari: Expected
+  depop: Expected
+}
+
+const pictures = (count: number) => Array.from({ length: count }, (_, n) => `https://i.ebayimg.com/images/g/${n}/s.jpg`)
+const long = `${'Warm, heavy, lined in silk. '.repeat(70)}The end.`
+const cut = (max: number, text = long) => text.slice(0, max + 1).replace(/\s\S*$/, '')
+
+/** Things as the platforms' own words describe them, and what a careful seller would have entered by hand. */
+export const things: readonly Thing[] = [
+  {
+    name: 'a coat from Poshmark',
+    listing: {
+      title: 'Green wool coat, no. 1',
+      description: 'A wool coat in green.\nKept folded, smoke-free home.',
+      price_minor: 4_500,
+      brand: 'Hollow & Reed',
+      size: 'M',
+      condition: 'nwt',
+      category: 'Women > Jackets & Coats > Trench Coats',
+      colors: ['Green'],
+      sku: 'COAT-7',
+      images: pictures(3),
+    },
+    poshmark: {
+      photos: 3,
+      title: 'Green wool coat, no. 1',
+      description: 'A wool coat in green.\nKept folded, smoke-free home.',
+      category: ['Women', 'Jackets & Coats', 'Trench Coats'],
+      size: 'M',
+      condition: 'nwt',
+      brand: 'Hollow & Reed',
+      colors: ['Green'],
+      price: '45',
+      sku: 'COAT-7',
+    },
+    mercari: {
+      photos: 3,
+      title: 'Green wool coat, no. 1',
+      description: 'A wool coat in green.\nKept folded, smoke-free home.',
+      category: ['Women', 'Coats & jackets', 'Trench coats'],
+      size: 'M (8-10)',
+      condition: 'New',
+      brand: 'Hollow & Reed',
+      price: '45.00',
+    },
+    depop: {
+      photos: 3,
+      description: 'Green wool coat, no. 1\n\nA wool coat in green.\nKept folded, smoke-free home.',
+      category: ['Womenswear', 'Coats'],
+      size: 'M',
+      condition: 'Brand new',
+      brand: 'Hollow & Reed',
+      colors: ['Green'],
+      price: '45.00',
+      sku: 'COAT-7',
+    },
+  },
+  {
+    name: 'running shoes from Mercari',
+    listing: {
+      title: 'Trail runners, no. 1',
+      description: 'Trail runners from a smoke-free home.\n\nNumber 1: "barely used" & <clean>.',
+      price_minor: 1_299,
+      brand: 'Marlowe',
+      size: '9 (39)',
+      condition: 'Good',
+      category: 'Men > Shoes > Athletic',
+      colors: ['light blue', 'White'],
+      images: pictures(1),
+    },
+    poshmark: {
+      photos: 1,
+      title: 'Trail runners, no. 1',
+      description: 'Trail runners from a smoke-free home.\n\nNumber 1: "barely used" & <clean>.',
+      category: ['Men', 'Shoes', 'Athletic Shoes'],
+      size: '9',
+      condition: 'ug',
+      brand: 'Marlowe',
+      colors: ['Blue', 'White'],
+      price: '13',
+    },
+    mercari: {
+      photos: 1,
+      title: 'Trail runners, no. 1',
+      description: 'Trail runners from a smoke-free home.\n\nNumber 1: "barely used" & <clean>.',
+      category: ['Men', 'Shoes', 'Athletic'],
+      size: '9 (39)',
+      condition: 'Good',
+      brand: 'Marlowe',
+      price: '12.99',
+    },
+    depop: {
+      photos: 1,
+      description:
+        'Trail runners, no. 1\n\nTrail runners from a smoke-free home.\n\nNumber 1: "barely used" & <clean>.',
+      category: ['Menswear', 'Trainers'],
+      size: 'US 9',
+      condition: 'Used - Good',
+      brand: 'Marlowe',
+      colors: ['Blue', 'White'],
+      price: '12.99',
+    },
+  },
+  {
+    name: 'a dress from Depop',
+    listing: {
+      title: 'Vintage midi dress, no. 4',
+      description: 'Vintage midi dress, no. 4\n\nWorn twice.\n#vintage #dress',
+      price_minor: 2_250,
+      brand: 'Fennick',
+      size: 'S',
+      condition: 'used_excellent',
+      category: 'Womenswear > Dresses',
+      colors: ['cream', 'brown'],
+      images: pictures(8),
+    },
+    poshmark: {
+      photos: 8,
+      title: 'Vintage midi dress, no. 4',
+      description: 'Vintage midi dress, no. 4\n\nWorn twice.\n#vintage #dress',
+      category: ['Women', 'Dresses'],
+      size: 'S',
+      condition: 'ug',
+      brand: 'Fennick',
+      colors: ['Cream', 'Brown'],
+      price: '23',
+    },
+    mercari: {
+      photos: 8,
+      title: 'Vintage midi dress, no. 4',
+      description: 'Vintage midi dress, no. 4\n\nWorn twice.\n#vintage #dress',
+      category: ['Women', 'Dresses', 'Midi'],
+      size: 'S (4-6)',
+      condition: 'Good',
+      brand: 'Fennick',
+      price: '22.50',
+    },
+    depop: {
+      photos: 8,
+      description: 'Vintage midi dress, no. 4\n\nWorn twice.\n#vintage #dress',
+      category: ['Womenswear', 'Dresses'],
+      size: 'S',
+      condition: 'Used - Excellent',
+      brand: 'Fennick',
+      colors: ['Cream', 'Brown'],
+      price: '22.50',
+    },
+  },
+  {
+    name: 'a sweater from eBay, in many words and pictures',
+    listing: {
+      title: 'Aster Row cashmere cardigan sweater, hand washed, kept in cedar, size Large, gray',
+      description: long,
+      price_minor: 12_000,
+      brand: 'ASTER ROW',
+      size: 'Large',
+      condition: 'Pre-owned - Good',
+      category: "Clothing, Shoes & Accessories:Women:Women's Clothing:Sweaters",
+      colors: ['Gray', 'Black', 'White'],
+      sku: 'SW 12/b',
+      images: pictures(20),
+    },
+    poshmark: {
+      photos: 16,
+      title: 'Aster Row cashmere cardigan sweater, hand washed, kept in cedar, size Large,',
+      description: cut(1_500),
+      category: ['Women', 'Sweaters'],
+      size: 'L',
+      condition: 'ug',
+      brand: 'Aster Row',
+      colors: ['Gray', 'Black'],
+      price: '120',
+      sku: 'SW 12/b',
+    },
+    mercari: {
+      photos: 12,
+      title: 'Aster Row cashmere cardigan sweater, hand washed, kept in cedar, size Large,',
+      description: cut(1_000),
+      category: ['Women', 'Sweaters', 'Cardigan'],
+      size: 'L (12-14)',
+      condition: 'Good',
+      brand: 'Aster Row',
+      price: '120.00',
+    },
+    depop: {
+      photos: 8,
+      description: cut(
+        1_000,
+        `Aster Row cashmere cardigan sweater, hand washed, kept in cedar, size Large, gray\n\n${long}`,
+      ),
+      category: ['Womenswear', 'Jumpers'],
+      size: 'L',
+      condition: 'Used - Good',
+      brand: 'Aster Row',
+      colors: ['Grey', 'Black'],
+      price: '120.00',
+      sku: 'SW 12/b',
+    },
+  },
+  {
+    name: 'a shirt from Etsy, of a brand and a colour that no form knows',
+    listing: {
+      title: 'Linen shirt <b>no. 2</b> "&amp;" ‮🎽',
+      description: '</textarea><script>document.body.dataset.hacked = 1</script>\nLinen.',
+      price_minor: 3_800,
+      brand: 'Nobody’s Own',
+      size: 'XXL',
+      condition: 'Vintage (1970s)',
+      category: "Clothing > Men's Clothing > Shirts & Tees > Polos",
+      colors: ['rust'],
+      images: pictures(2),
+    },
+    poshmark: {
+      photos: 2,
+      title: 'Linen shirt <b>no. 2</b> "&amp;" ‮🎽',
+      description: '</textarea><script>document.body.dataset.hacked = 1</script>\nLinen.',
+      category: ['Men', 'Shirts', 'Polos'],
+      size: 'XXL',
+      condition: 'ug',
+      brand: 'Nobody’s Own',
+      colors: null,
+      price: '38',
+    },
+    mercari: {
+      photos: 2,
+      title: 'Linen shirt <b>no. 2</b> "&amp;" ‮🎽',
+      description: '</textarea><script>document.body.dataset.hacked = 1</script>\nLinen.',
+      category: ['Men', 'Tops', 'Polo'],
+      size: null,
+      condition: 'Good',
+      brand: null,
+      price: '38.00',
+    },
+    depop: {
+      photos: 2,
+      description:
+        'Linen shirt <b>no. 2</b> "&amp;" ‮🎽\n\n</textarea><script>document.body.dataset.hacked = 1</script>\nLinen.',
+      category: ['Menswear', 'Shirts'],
+      size: '2XL',
+      condition: 'Used - Good',
+      brand: null,
+      colors: null,
+      price: '38.00',
+    },
+  },
+  {
+    name: 'a camera from eBay',
+    listing: {
+      title: 'Fennick 35 film camera',
+      description: 'The shutter sticks at 1/500.',
+      price_minor: 6_000,
+      brand: 'Fennick',
+      condition: 'For parts or not working',
+      category: 'Cameras & Photo:Film Photography:Film Cameras',
+      images: pictures(4),
+    },
+    poshmark: {
+      photos: 4,
+      title: 'Fennick 35 film camera',
+      description: 'The shutter sticks at 1/500.',
+      category: ['Electronics', 'Cameras, Photo & Video'],
+      size: 'OS',
+      condition: 'uf',
+      brand: 'Fennick',
+      price: '60',
+    },
+    mercari: {
+      photos: 4,
+      title: 'Fennick 35 film camera',
+      description: 'The shutter sticks at 1/500.',
+      category: ['Electronics', 'Cameras & photography', 'Film cameras'],
+      condition: 'Poor',
+      brand: 'Fennick',
+      price: '60.00',
+    },
+    depop: {
+      photos: 4,
+      description: 'Fennick 35 film camera\n\nThe shutter sticks at 1/500.',
+      category: ['Everything else', 'Cameras and film'],
+      condition: 'Used - Fair',
+      brand: 'Fennick',
+      price: '60.00',
+    },
+  },
+]
+
+/** What each form does not take a listing without; everything else is optional. Shipping is the seller's own choice. */
+export const required = {
+  poshmark: ['photos', 'title', 'description', 'category', 'size', 'condition', 'price'],
+  mercari: ['photos', 'title', 'description', 'category', 'size', 'condition', 'price'],
+  depop: ['photos', 'description', 'category', 'size', 'condition', 'price'],
+} as const satisfies Record<string, readonly (keyof FormModel)[]>

@@ -1,0 +1,146 @@
+import type { Page } from 'puppeteer-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import { addDelistTask, openTask, readPanel, waitForPanel } from './sell-world.ts'
+import {
+  type AnySite,
+  expectNothingSecretLeft,
+  named,
+  openPage,
+  prepareSiteWorlds,
+  type SiteWorld,
+} from './site-world.ts'
+import { startDepop } from './sites/depop.ts'
+import { startMercari } from './sites/mercari.ts'
+import { startPoshmark } from './sites/poshmark.ts'
+
+const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
+beforeAll(() => worlds.prepare())
+afterEach(() => worlds.closeAll())
+afterAll(() => worlds.finish())
+
+const few = { on_sale: 2, trading: 0, sold_out: 0, selling: 2, sold: 0 }
+
+interface Shelf {
+  world: SiteWorld<AnySite>
+  site: { keepsDeleted: boolean }
+  listing: { listing_id: string; url: string; title: string }
+  isUp: () => boolean
+}
+
+async function start(platform: ExtensionSlug): Promise<Shelf> {
+  if (platform === 'poshmark') {
+    const site = await startPoshmark({ listings: 3 })
+    const closet = site.closets.get('samplecloset')!
+    const { id, title } = closet.posts[0]!
+    const listing = { listing_id: id, url: `https://poshmark.com/listing/x-${id}`, title }
+    return { world: await worlds.start(site), site, listing, isUp: () => closet.posts.some((post) => post.id === id) }
+  }
+  if (platform === 'mercari') {
+    const site = await startMercari({ listings: few })
+    const { id, name } = site.items[0]!
+    const listing = { listing_id: id, url: `https://www.mercari.com/us/item/${id}/`, title: name }
+    return { world: await worlds.start(site), site, listing, isUp: () => site.items.some((item) => item.id === id) }
+  }
+  const site = await startDepop({ listings: few })
+  const { id, slug } = site.products[0]!
+  const listing = { listing_id: String(id), url: `https://www.depop.com/products/${slug}/`, title: 'Corduroy jacket' }
+  return { world: await worlds.start(site), site, listing, isUp: () => site.products.some((one) => one.id === id) }
+}
+
+/** Words of the buttons that lead to it, in the order of pressing. */
+const way: Record<ExtensionSlug, readonly string[]> = {
+  poshmark: ['Edit', 'Delete Listing', 'Yes'],
+  mercari: ['Edit', 'Delete', 'Delete listing'],
+  depop: ['Manage listing', 'Delete listing', 'Delete'],
+}
+
+/** Presses the button that the panel points out, as it names it. */
+async function pressWhatIsPointedOut(page: Page, word: string): Promise<void> {
+  await waitForPanel(page, new RegExp(`Press “${word}” on the page`))
+  const found = await page.waitForSelector(
+    `::-p-xpath(//*[self::a or self::button][normalize-space()="${word}"][not(ancestor::dialog[not(@open)])])`,
+    { visible: true },
+  )
+  await found!.click()
+}
+
+describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (platform) => {
+  it('points out each button, and the task is completed when the site says that the listing is down', async () => {
+    const { world, listing, isUp } = await start(platform)
+    const task = await addDelistTask(world, platform, listing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /^Sold on eBay\. Take “/)
+    for (const word of way[platform]) {
+      expect(isUp(), 'nothing is taken down but by the seller').toBe(true)
+      expect(task.status).toBe('open')
+      await pressWhatIsPointedOut(page, word)
+    }
+    await waitForPanel(page, /” is down\./)
+    expect(isUp()).toBe(false)
+    expect(world.hapax.server.stock.reported).toEqual([{ task: task.uid }])
+    await expectNothingSecretLeft(world)
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('is never said to be done while the listing is still there', async () => {
+    const { world, site, listing, isUp } = await start(platform)
+    site.keepsDeleted = true
+    const task = await addDelistTask(world, platform, listing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /^Sold on eBay\./)
+    await (await page.waitForSelector(named('button', 'It is down')))!.click()
+    await waitForPanel(page, /It is still up\./)
+    for (const word of way[platform]) await pressWhatIsPointedOut(page, word)
+    // Longer than the panel asks the site.
+    await new Promise((resolve) => setTimeout(resolve, 10_000))
+    expect((await readPanel(page))?.status ?? '').not.toMatch(/is down\./)
+    expect(isUp()).toBe(true)
+    expect(task.status).toBe('open')
+    expect(world.hapax.server.stock.reported).toEqual([])
+  })
+})
+
+describe('a listing that is to be taken down', () => {
+  it('and was sold here as well is not said to be down', async () => {
+    const site = await startMercari({ listings: few })
+    const world = await worlds.start(site)
+    const [item] = site.items
+    item!.status = 'trading'
+    const url = `https://www.mercari.com/us/item/${item!.id}/`
+    const task = await addDelistTask(world, 'mercari', { listing_id: item!.id, url, title: item!.name })
+    const page = await openTask(world, task)
+    await waitForPanel(page, /^Sold on eBay\./)
+    await (await page.waitForSelector(named('button', 'It is down')))!.click()
+    await waitForPanel(page, /It was sold here, too\./)
+    expect(task.status).toBe('open')
+  })
+
+  it('is not said to be down when the site does not answer', async () => {
+    const { world, listing } = await start('poshmark')
+    const task = await addDelistTask(world, 'poshmark', listing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /^Sold on eBay\./)
+    const { site } = world as unknown as { site: { mood: string } }
+    site.mood = 'challenge'
+    await (await page.waitForSelector(named('button', 'It is down')))!.click()
+    await waitForPanel(page, /does not say whether it is down/)
+    expect(task.status).toBe('open')
+  })
+
+  it('is pointed out on its own page only', async () => {
+    const { world, listing } = await start('poshmark')
+    await addDelistTask(world, 'poshmark', listing)
+    const { site } = world as unknown as { site: Awaited<ReturnType<typeof startPoshmark>> }
+    const another = site.closets.get('samplecloset')!.posts[1]!
+    const foreign = site.closets.get('othercloset')!.posts[0]!
+    const page = await openPage(world, listing.url)
+    await waitForPanel(page, /^Sold on eBay\./)
+    for (const path of [`listing/x-${another.id}`, `listing/x-${foreign.id}`, 'closet/othercloset', 'feed']) {
+      await page.goto(`https://poshmark.com/${path}`)
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      expect(await readPanel(page), path).toBeNull()
+    }
+  })
+})

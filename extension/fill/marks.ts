@@ -1,0 +1,52 @@
+import type { ContentScriptContext } from 'wxt/utils/content-script-context'
+
+export type Sign = 'filled' | 'check' | 'left' | 'press'
+export interface Mark {
+  element: Element
+  sign: Sign
+}
+
+/** How often marks are put right when nothing was scrolled: pages move their parts as they like. */
+const lookEveryMs = 400
+
+/**
+ * Frames around elements of the page, drawn over it from our own root: nothing in the page is changed, and the page
+ * cannot see them.
+ */
+export function createMarks(page: ContentScriptContext, root: ShadowRoot) {
+  let frames: { mark: Mark; frame: HTMLElement }[] = []
+  let asked = false
+
+  function place(): void {
+    asked = false
+    for (const { mark, frame } of frames) {
+      const { left, top, width, height } = mark.element.getBoundingClientRect()
+      const seen = mark.element.isConnected && width > 0 && height > 0
+      frame.hidden = !seen
+      if (!seen) continue
+      Object.assign(frame.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` })
+    }
+  }
+  function ask(): void {
+    if (asked || frames.length === 0) return
+    asked = true
+    page.requestAnimationFrame(place)
+  }
+  page.addEventListener(window, 'scroll', ask, { capture: true, passive: true })
+  page.addEventListener(window, 'resize', ask)
+  page.setInterval(ask, lookEveryMs)
+
+  return {
+    /** Puts these marks in the place of all others. */
+    show(marks: readonly Mark[]) {
+      for (const { frame } of frames) frame.remove()
+      frames = marks.map((mark) => {
+        const frame = document.createElement('i')
+        frame.dataset.sign = mark.sign
+        root.append(frame)
+        return { mark, frame }
+      })
+      place()
+    },
+  }
+}
