@@ -30,8 +30,11 @@ const none = { on_sale: 0, trading: 0, sold_out: 0, selling: 0, sold: 0 }
 
 interface Cell {
   field: string
-  /** `right`: as a careful seller would have it; `open`: left, though the item says it; `wrong`: anything else. */
-  verdict: 'right' | 'open' | 'wrong'
+  /**
+   * `right`: as a careful seller would have it; `open`: left, though the item says it; `not_offered`: rightly left, as the
+   * form has none of what is meant; `wrong`: anything else.
+   */
+  verdict: 'right' | 'open' | 'not_offered' | 'wrong'
   needed: boolean
   why: string
 }
@@ -80,7 +83,12 @@ function judge(expected: Expected, model: FormModel, lines: PanelLine[], platfor
     const partly = line?.sign === 'check' && Array.isArray(value) && equal(held, value.slice(0, held.length))
     const verdict = said && same ? 'right' : said && (empty || partly) ? 'open' : 'wrong'
     const needed = (required[platform] as readonly string[]).includes(field)
-    return { field, verdict: value === null && verdict === 'right' ? 'open' : verdict, needed, why: line?.why ?? '?' }
+    return {
+      field,
+      verdict: value === null && verdict === 'right' ? 'not_offered' : verdict,
+      needed,
+      why: line?.why ?? '?',
+    }
   })
 }
 
@@ -95,7 +103,7 @@ function isInOrder({ photos }: FormModel, count: number): boolean {
 }
 
 function share(cells: readonly Cell[], needed: boolean): { right: number; of: number } {
-  const meant = cells.filter((cell) => cell.needed === needed)
+  const meant = cells.filter((cell) => cell.needed === needed && cell.verdict !== 'not_offered')
   return { right: meant.filter(({ verdict }) => verdict === 'right').length, of: meant.length }
 }
 
@@ -103,9 +111,8 @@ function share(cells: readonly Cell[], needed: boolean): { right: number; of: nu
 function expectFilled(done: readonly Row[]): void {
   const cells = done.flatMap((row) => row.cells.map((cell) => ({ ...cell, thing: row.thing })))
   expect(cells.filter(({ verdict }) => verdict === 'wrong')).toEqual([])
-  const offered = cells.filter(({ verdict, why }) => verdict === 'right' || !/offers no match/.test(why))
-  const needed = share(offered, true)
-  const optional = share(offered, false)
+  const needed = share(cells, true)
+  const optional = share(cells, false)
   expect(needed.right).toBe(needed.of)
   expect(optional.right / optional.of).toBeGreaterThanOrEqual(0.95)
 }

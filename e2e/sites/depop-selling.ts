@@ -21,10 +21,7 @@ export async function answerSelling(world: DepopSite, url: URL, request: Incomin
   if (url.hostname !== 'www.depop.com') return null
   if (path === '/products/create/') {
     const { menus, headings } = world.form
-    return {
-      headers: { 'set-cookie': cookies(world) },
-      body: depopForm({ slug: newSlug(world), menus: menus ?? ownMenus, headings }),
-    }
+    return { body: depopForm({ slug: newSlug(world), menus: menus ?? ownMenus, headings }) }
   }
   const [, slug, manage] = /^\/products\/([^/]+)\/(manage\/)?$/.exec(path) ?? []
   const product = world.products.find((one) => one.slug === slug && one.shop === world.shop)
@@ -76,12 +73,4 @@ function managePage(id: number): string {
     'Manage',
     `<main><h1>Manage listing</h1><button>Delete listing</button><dialog><p>${escapeHtml('This can’t be undone.')}</p><button>Delete</button></dialog></main><script type="module">${script}</script>`,
   )
-}
-
-/** As every page of the site gives them. */
-function cookies(world: DepopSite): string[] {
-  return [
-    `access_token=${world.secrets[0]}; Domain=.depop.com; Path=/; Secure; Max-Age=3600`,
-    `user_id=${world.shop.id}; Domain=.depop.com; Path=/; Secure; Max-Age=3600`,
-  ]
 }

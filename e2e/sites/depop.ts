@@ -100,8 +100,8 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
   }
   const server = await serveSite([site, api, pictureHost], async (url, request) => {
     const selling = await answerSelling(world, url, request)
-    const cors = url.hostname === api && selling
-    const reply = cors ? withCors(world, cors) : (selling ?? answer(world, url, request))
+    const own = selling && { headers: { 'set-cookie': cookies(world) }, ...selling }
+    const reply = own ? (url.hostname === api ? withCors(world, own) : own) : answer(world, url, request)
     for (const one of waiting) if (reads() >= one.after) one.resolve()
     return reply
   })

@@ -102,7 +102,8 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     close: () => server.close(),
   }
   const server = await serveSite([host, pictureHost], async (url, request) => {
-    const reply = (await answerSelling(site, url, request)) ?? answer(site, url, request)
+    const selling = await answerSelling(site, url, request)
+    const reply = selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
     for (const one of waiting) if (site.hits.items >= one.after) one.resolve()
     return reply
   })

@@ -77,7 +77,8 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     close: () => server.close(),
   }
   const server = await serveSite(['poshmark.com', pictureHost], async (url, request) => {
-    const reply = (await answerSelling(site, url, request)) ?? answer(site, url, request)
+    const selling = await answerSelling(site, url, request)
+    const reply = selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
     for (const one of waiting) if (site.hits.lists >= one.after) one.resolve()
     return reply
   })

@@ -98,6 +98,11 @@ describe('choosing a category', () => {
     expect(named(kinds, chooseCategory(kinds, ['Vintage'], 'Denim jacket, no. 3'))).toEqual(['Jackets & Coats', false])
   })
 
+  it('takes the later of two words in a title, which says more of what the thing is', () => {
+    const labels = ['Cashmere', 'Cardigan', 'Crewneck']
+    expect(named(labels, chooseCategory(labels, ['Sweaters'], 'Soft cashmere cardigan'))).toEqual(['Cardigan', false])
+  })
+
   it.each([
     [kinds, ['Cameras & Photo', 'Film Cameras']],
     [kinds, []],

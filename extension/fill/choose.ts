@@ -105,7 +105,7 @@ export function chooseCategory(labels: readonly string[], path: readonly string[
   return (
     nearest(labels, new Set(words)) ??
     nearest(labels, new Set(withNear(words))) ??
-    nearest(labels, new Set(others)) ??
+    nearest(labels, new Set(others), others) ??
     nearest(labels, new Set(withNear(others)))
   )
 }
@@ -118,12 +118,17 @@ function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length > 0 && one.length === other.length && one.every((word) => other.includes(word))
 }
 
-/** The label that shares the most words, and of those the one that says the least else. At least half of its words. */
-function nearest(labels: readonly string[], words: ReadonlySet<string>): Choice | null {
+/**
+ * The label that shares the most words, and of those the one that says the least else. At least half of its words.
+ * `order`: words in the order of a sentence, whose later ones say more of what a thing is ("cashmere cardigan").
+ */
+function nearest(labels: readonly string[], words: ReadonlySet<string>, order: readonly string[] = []): Choice | null {
   const scored = labels.map((label) => {
     const all = tokens(label)
-    const shared = all.filter((word) => words.has(word)).length
-    return shared === 0 || shared * 2 < all.length ? 0 : shared + shared / all.length
+    const shared = all.filter((word) => words.has(word))
+    const enough = shared.length > 0 && shared.length * 2 >= all.length
+    const last = Math.max(-1, ...shared.map((word) => order.lastIndexOf(word)))
+    return enough ? shared.length + shared.length / all.length + last / 1_000 : 0
   })
   const best = Math.max(...scored, 0)
   const winners = scored.filter((score) => score === best)

@@ -239,11 +239,14 @@ export function textOf(element: Element): string {
   return (element.textContent ?? '').replace(/\s+/g, ' ').trim()
 }
 
-/** A button or link with one of these words, and nothing else, on it. */
+/** Where a page asks again; what is behind it cannot be pressed. */
+const dialogs =
+  'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], [data-test="modal-container"]'
+
+/** A button or link with one of these words, and nothing else, on it: in a dialog that is open, else in the page. */
 export function buttonSaying(words: RegExp): HTMLElement | null {
-  return (
-    shown('button, a, [role="button"], [role="menuitem"], input[type="submit"]').find((one) => {
-      return words.test(one instanceof HTMLInputElement ? one.value.trim() : textOf(one))
-    }) ?? null
-  )
+  const all = shown('button, a, [role="button"], [role="menuitem"], input[type="submit"]').filter((one) => {
+    return words.test(one instanceof HTMLInputElement ? one.value.trim() : textOf(one))
+  })
+  return all.find((one) => one.closest(dialogs)) ?? all[0] ?? null
 }

@@ -97,14 +97,18 @@ export async function openErrand(context: WorkerContext, uid: string): Promise<n
   const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
   const url = webAddress(task?.url)
   if (!task || !url) throw new KnownError('not_found', 'This task is no longer open.')
-  const tab = await context.openTab(url)
-  if (task.kind === 'list' && tab !== null) {
+  if (task.kind !== 'list') {
+    await context.openTab(url)
+    return null
+  }
+  // The page may ask what it is for before it is written down: it waits for this.
+  await changeTabs(context, async (tabs) => {
+    const tab = await context.openTab(url)
     const { platform, title } = task
     const since = context.now()
-    await changeTabs(context, (tabs) => {
-      return withErrand(tabs, { tab, task: uid, platform, title, since, filled: false, kind: 'list', done: false })
-    })
-  }
+    const errand = { task: uid, platform, title, since, filled: false, kind: 'list', done: false } as const
+    return tab === null ? tabs : withErrand(tabs, { tab, ...errand })
+  })
   return null
 }
 
@@ -173,10 +177,10 @@ async function readErrands(context: WorkerContext, page: PageSender): Promise<Er
   if ((await readSession(context.store))?.status !== 'active') return noErrands
   const [tasks, tabs, reports] = await Promise.all([
     recallTasks(context.store),
-    context.store.get('errands'),
+    context.locks.request(tabsLock, () => readTabs(context)),
     context.store.get('reports'),
   ])
-  const meant = stillMeant(TabErrands.parse(tabs), context.now())
+  const meant = stillMeant(tabs, context.now())
   const here = { platform: page.platform.slug, tab: page.tab, now: context.now() }
   return errandsOf(tasks, here, meant, Reports.parse(reports))
 }
@@ -199,12 +203,22 @@ async function refuseUnlessCurrent(context: WorkerContext, page: PageSender, tas
   if (current?.task !== task) throw new KnownError('not_found', 'This task is not of this tab.')
 }
 
-async function changeTabs(context: WorkerContext, change: (tabs: TabErrand[]) => TabErrand[]): Promise<void> {
-  await context.locks.request('hapax-errands', async () => {
+async function changeTabs(
+  context: WorkerContext,
+  change: (tabs: TabErrand[]) => TabErrand[] | Promise<TabErrand[]>,
+): Promise<void> {
+  await context.locks.request(tabsLock, async () => {
+    const changed = await change(await readTabs(context))
     // Signed out meanwhile: nothing is kept.
-    if ((await readSession(context.store)) === null) return
-    await context.store.set('errands', change(TabErrands.parse(await context.store.get('errands'))))
+    if ((await readSession(context.store)) !== null) await context.store.set('errands', changed)
   })
+}
+
+/** Held while tabs' errands are changed, and waited for before they are told. */
+const tabsLock = 'hapax-errands'
+
+async function readTabs(context: WorkerContext): Promise<TabErrand[]> {
+  return TabErrands.parse(await context.store.get('errands'))
 }
 
 function isOf(errand: TabErrand, page: PageSender, task: string): boolean {

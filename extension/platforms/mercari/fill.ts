@@ -1,4 +1,4 @@
-import { chooseCategory, chooseSame, chooseSize } from '../../fill/choose.ts'
+import { type Choice, chooseCategory, chooseSame, chooseSize } from '../../fill/choose.ts'
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
 import type { Sheet } from '../../fill/sheet.ts'
@@ -66,7 +66,6 @@ export const mercariForm: SellForm = {
   findPress() {
     const element =
       buttonSaying(/^(yes, )?(deactivate|delete)( (listing|item))?$/i) ??
-      one(`${testId('DeactivateButton')}, ${testId('DeleteButton')}`) ??
       one(`${testId('EditListing')}`) ??
       buttonSaying(/^edit( listing)?$/i)
     return element && { element, word: textOf(element) || 'Edit' }
@@ -93,13 +92,15 @@ async function fillCategory({ category, title }: Sheet): Promise<Result> {
   const wanted = category.join(' > ') || null
   const levels: HTMLElement[] = []
   let [sure, seen] = [true, true]
+  const choose = (labels: string[], level: number) =>
+    chooseCategory(labels, category, title) ?? (level === 2 ? lastResort(labels) : null)
   for (let level = 0; level < 3; level++) {
     // Not every category has three levels.
     const opener = await waitFor(() => one(testId(`CategoryL${level}`)), level === 2 ? 800 : undefined)
     if (!opener) break
     levels.push(opener)
     const options = () => shown(testId(`CategoryL${level}-option`))
-    const picked = await pick({ opener, options, choose: (labels) => chooseCategory(labels, category, title) })
+    const picked = await pick({ opener, options, choose: (labels) => choose(labels, level) })
     if (picked === 'no_menu') return left('no_field', wanted, ...levels)
     if (!picked) return level === 0 ? left('no_option', wanted, ...levels) : check('no_option', ...levels)
     sure &&= picked.sure
@@ -107,6 +108,12 @@ async function fillCategory({ category, title }: Sheet): Promise<Result> {
   }
   if (levels.length === 0) return left('no_field', wanted)
   return chosen({ sure, seen }, ...levels)
+}
+
+/** Of the narrowest level one has to be chosen: "Other" says nothing wrong. */
+function lastResort(labels: string[]): Choice | null {
+  const other = chooseSame(labels, 'Other')
+  return other && { ...other, sure: false }
 }
 
 /** Only a brand that the site knows; a free text is not taken. */
