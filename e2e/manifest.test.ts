@@ -59,6 +59,17 @@ describe('what the extension asks the browser for', () => {
     const firefox = buildManifest('firefox', 'store')
     const asked = ['permissions', 'host_permissions', 'optional_host_permissions', 'content_security_policy']
     for (const name of asked) expect(firefox[name], name).toEqual(chrome[name])
+    expect(firefox.background).toEqual({ scripts: ['background.js'] })
+    expect(firefox.content_scripts).toEqual(chrome.content_scripts)
+    expect(firefox.browser_specific_settings).toEqual({
+      gecko: {
+        id: expect.stringContaining('@'),
+        strict_min_version: '142.0',
+        data_collection_permissions: { required: ['authenticationInfo', 'websiteContent'] },
+      },
+    })
+    const own = ['background', 'browser_specific_settings']
+    expect(Object.keys(firefox).filter((name) => !(name in chrome) && !own.includes(name))).toEqual([])
   })
 })
 

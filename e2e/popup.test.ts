@@ -53,6 +53,41 @@ describe('tasks', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
+  it('a click on a notification leads to where the task is done, or to all of them', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    const before = await signIn(world)
+    await before.close()
+    const coat = sampleTask({ url: 'https://poshmark.com/feed' })
+    server.tasks.push(coat)
+    await ringWatch(world)
+    await expect.poll(() => notifications(world)).toEqual([`hapax-task ${coat.url}`])
+    const click = (id: string) => inWorker(world, `chrome.notifications.onClicked.dispatch(${JSON.stringify(id)})`)
+    const opened = world.chrome.browser.waitForTarget((one) => one.url() === coat.url)
+    await click(`hapax-task ${coat.url}`)
+    await opened
+    await expect.poll(() => notifications(world)).toEqual([])
+    server.tasks.push(
+      sampleTask({ title: 'Silk dress' }),
+      sampleTask({ title: 'Cream boots', kind: 'list' }),
+      sampleTask(),
+    )
+    await ringWatch(world)
+    await expect.poll(() => notifications(world)).toEqual(['hapax-task '])
+    const page = world.chrome.browser.waitForTarget((one) => one.url().endsWith('/inventory.html#tasks'))
+    await click('hapax-task ')
+    const tasks = await (await page).page()
+    await tasks?.waitForSelector('.task')
+    await tasks?.waitForFunction(() => document.querySelectorAll('.task').length === 4)
+    expect(await badge(world)).toBe('4')
+    await checkState(tasks!, 'page-tasks')
+    await tasks?.locator('button[aria-label="Done: List it on Depop, Cream boots"]').click()
+    await tasks?.waitForFunction(() => document.querySelectorAll('.task').length === 3)
+    await expect.poll(() => badge(world)).toBe('3')
+    expect(await click('somebody else’s')).toBeUndefined()
+    expect(world.chrome.errors).toEqual([])
+  })
+
   it('many of them leave the rest of the popup in reach', async () => {
     const world = await worlds.start()
     world.hapax.server.tasks.push(...Array.from({ length: 40 }, (_, n) => sampleTask({ title: `Thing ${n}` })))

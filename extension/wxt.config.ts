@@ -50,7 +50,17 @@ export default defineConfig({
     },
     action: { default_title: 'Hapax' },
     ...(browser === 'firefox'
-      ? { browser_specific_settings: { gecko: { id: 'extension@hapax.invalid', strict_min_version: '128.0' } } }
+      ? {
+          browser_specific_settings: {
+            gecko: {
+              id: 'extension@hapax.invalid',
+              // The first version, on Android too, that asks for consent to what is sent, as new extensions must have it.
+              strict_min_version: '142.0',
+              // The sign-in to the seller's own server, and the listings read in their shops.
+              data_collection_permissions: { required: ['authenticationInfo', 'websiteContent'] },
+            },
+          },
+        }
       : {}),
   }),
 })

@@ -35,7 +35,7 @@ export async function clearToolbar(): Promise<void> {
 export function followNotifications(): void {
   browser.notifications.onClicked.addListener((id) => {
     if (!id.startsWith(prefix)) return
-    const url = webAddress(id.slice(prefix.length)) ?? browser.runtime.getURL('inventory.html')
+    const url = webAddress(id.slice(prefix.length)) ?? browser.runtime.getURL('inventory.html#tasks')
     void browser.tabs.create({ url }).then(() => browser.notifications.clear(id))
   })
 }

@@ -9,6 +9,7 @@ import { type Place, usePlace } from './place.ts'
 import { ImportReview } from './screens/import-review.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { StockPage } from './screens/stock-page.tsx'
+import { TasksPage } from './screens/tasks-page.tsx'
 
 /** The inventory in a whole tab. */
 export function App() {
@@ -49,6 +50,7 @@ function SignedIn(props: {
   const { overview, place } = props
   const stock = useStock()
   const { imports, platforms } = overview.value
+  const tasks = overview.value.tasks?.length ?? 0
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   return (
     <>
@@ -58,12 +60,16 @@ function SignedIn(props: {
           <a href="#stock" aria-current={place.screen === 'stock' ? 'page' : undefined}>
             {text('stock.title')}
           </a>
+          <a href="#tasks" aria-current={place.screen === 'tasks' ? 'page' : undefined}>
+            {tasks ? text('task.title_count', { n: tasks }) : text('task.title')}
+          </a>
           <a href="#imports" aria-current={place.screen === 'imports' ? 'page' : undefined}>
             {text('home.imports')}
           </a>
         </div>
       </nav>
       <StockPage stock={stock} overview={overview.value} hidden={place.screen !== 'stock'} />
+      {place.screen === 'tasks' && <TasksPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'item' && (
         <ItemPage key={place.uid} uid={place.uid} overview={overview.value} onChanged={stock.refresh} />
       )}
