@@ -45,10 +45,18 @@ async function ask(page: ContentScriptContext, next: Next, clueList: ClueList): 
       return await withTimeout(tell(next, clues))
     } catch (error) {
       if (error instanceof MessageError && error.code === 'refused_message') return null
-      await pause(page, Math.min(500 * 2 ** attempt, 30_000))
+      await pause(page, pauseMs(attempt))
     }
   }
   return null
+}
+
+/**
+ * A message wakes a worker that died, so that the first is sent again at once: in a hidden tab a timer alone may take a
+ * minute. While the browser is still ending the old worker it refuses quickly; a long pause then would only be ours.
+ */
+function pauseMs(attempt: number): number {
+  return attempt === 0 ? 0 : Math.min(250 * 2 ** (attempt - 1), 2_000)
 }
 
 function tell(next: Next, clues: Clues): Promise<PageView> {
@@ -108,5 +116,6 @@ function withTimeout<T>(promise: Promise<T>): Promise<T> {
 }
 
 function pause(page: ContentScriptContext, ms: number): Promise<void> {
+  if (ms === 0) return Promise.resolve()
   return new Promise((resolve) => page.setTimeout(resolve, ms))
 }

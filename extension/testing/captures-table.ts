@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Listing } from '#shared/listing.ts'
+import { normaliseProduct } from '../platforms/depop/normalise.ts'
+import { parsePage, parseProduct, type RawProduct } from '../platforms/depop/parse.ts'
+import { normaliseItem } from '../platforms/mercari/normalise.ts'
+import { findShownPrice, parseItemAnswer, parseItemState, parseList, rawItem } from '../platforms/mercari/parse.ts'
+import { poshmark } from '../platforms/poshmark/index.ts'
+import { normalisePost } from '../platforms/poshmark/normalise.ts'
+import { parsePostDetail } from '../platforms/poshmark/parse.ts'
+
+/**
+ * `npm run captures`: what is read of each real capture beside the checkout, field by field. That the values are right is
+ * held by the captures.test.ts of each platform; here is what there is, what is not, and why.
+ */
+const folder = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
+const read = (name: string) => readFileSync(folder + name, 'utf8')
+const fields = Object.keys(Listing.shape)
+
+/** Why a platform never has a field. */
+const never: Record<string, Record<string, string>> = {
+  poshmark: { sku: 'shown to its owner only', condition_notes: 'no such field' },
+  'mercari-us': { sku: 'no such field', condition_notes: 'no such field', colors: 'not in these captures' },
+  depop: {
+    sku: 'in the sell form only',
+    condition_notes: 'no such field',
+    size: 'by number only where its seller reads it',
+  },
+}
+
+if (!existsSync(folder)) throw new Error('The captures lie in ../shared/data, which is not there.')
+print('| Capture | Listings | Fields read | Not there, and why |\n|---|---|---|---|')
+const shop = { username: 'sampleuser02', url: 'https://poshmark.com/closet/sampleuser02' }
+const answerOf = (name: string) => ({ url: shop.url, status: 200, text: read(name) })
+const noState = poshmark.take(poshmark.begin(shop), { url: shop.url, status: 200, text: '<html></html>' }).cursor
+row(
+  'poshmark/closet_page_1_has_next.json',
+  poshmark.take(noState, answerOf('poshmark/closet_page_1_has_next.json')).listings,
+)
+const composite = 'poshmark/COMPOSITE_closet_html_page_1.html'
+row(composite, poshmark.take(poshmark.begin(shop), answerOf(composite)).listings)
+for (const name of ['poshmark/post_detail_1.json', 'poshmark/post_detail_real_2025-08_hat.json']) {
+  const parsed = parsePostDetail(read(name))
+  row(name, parsed && 'data' in parsed ? [normalisePost(parsed.data)] : [])
+}
+for (const id of [
+  'active-m14283608971.html',
+  'active-m74693959349.html',
+  'api-active-m45718142917.json',
+  'api-sold-m87013616167.json',
+]) {
+  row(`mercari-us/item-${id}`, [readItem(`mercari-us/item-${id}`, /m\d+/.exec(id)![0])])
+}
+for (const name of ['mercari-us/search-payload-clothing.json', 'mercari-us/search-payload-with-sold.json']) {
+  const entries = JSON.parse(read(name)).data.search.itemsList.map((one: unknown) => rawItem(one)!)
+  const none = { state: null, elements: () => null, shownPrice: null, gone: true, listed: null }
+  // Entries of a list: the item's page is asked for as well, except where it is gone.
+  row(
+    name,
+    entries.map((summary: { id: string }) => normaliseItem({ ...none, id: summary.id, seller: '1', summary }).listing),
+  )
+}
+for (const name of ['item_0.json', 'items_0.json', 'search_fetch_next_page_0.json'].map((one) => `mercari-jp/${one}`)) {
+  const body = JSON.stringify(JSON.parse(read(name)).body)
+  const understood = parseItemAnswer(body) !== null || parseList(body) !== null
+  print(`| ${name} | ${understood ? 'READ' : 'none'} | none | another system: its yen must never be taken for cents |`)
+}
+for (const name of ['depop/search_response_2026-07_real_one_object.json', 'depop/edit_listing_read_2026-08.json']) {
+  row(name, [readProduct(name)])
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function readItem(name: string, id: string): Listing {
+  const text = read(name)
+  const page = name.endsWith('.html')
+  const state = page ? parseItemState(text, id) : parseItemAnswer(text)
+  const shownPrice = page ? findShownPrice(text) : null
+  return normaliseItem({
+    id,
+    seller: '1',
+    listed: null,
+    state,
+    summary: null,
+    elements: () => null,
+    shownPrice,
+    gone: false,
+  }).listing
+}
+
+function readProduct(name: string): Listing {
+  const page = parsePage(read(name))
+  const single = parseProduct(read(name))
+  const found =
+    page && 'data' in page ? (page.data.products[0] as RawProduct) : single && 'data' in single ? single.data : null
+  if (!found) throw new Error(`${name} is no product`)
+  const username = found.slug.split('-')[0]!
+  const known = { id: String(found.id), slug: found.slug, username, product: found, entry: null }
+  return normaliseProduct({ ...known, page: () => null, gone: false, sold: null }).listing
+}
+
+function row(name: string, listings: readonly Listing[]): void {
+  const counted = fields.map((field) => {
+    const count = listings.filter((listing) => Reflect.get(listing, field) !== undefined).length
+    return { field, count }
+  })
+  const all = listings.length * fields.length
+  const filled = counted.reduce((sum, { count }) => sum + count, 0)
+  const missing = counted
+    .filter(({ count }) => count < listings.length)
+    .map(({ field, count }) => {
+      const why = never[name.split('/')[0]!]?.[field] ?? 'empty in the capture'
+      return `${field}${listings.length > 1 ? ` (${listings.length - count})` : ''}: ${why}`
+    })
+  print(`| ${name} | ${listings.length} | ${filled} of ${all} | ${missing.join('; ')} |`)
+}
