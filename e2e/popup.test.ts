@@ -81,7 +81,7 @@ describe('tasks', () => {
     await tasks?.waitForFunction(() => document.querySelectorAll('.task').length === 4)
     expect(await badge(world)).toBe('4')
     await checkState(tasks!, 'page-tasks')
-    await tasks?.locator('button[aria-label="Done: List it on Depop, Cream boots"]').click()
+    await tasks?.locator('button[aria-label="Put aside: List it on Depop, Cream boots"]').click()
     await tasks?.waitForFunction(() => document.querySelectorAll('.task').length === 3)
     await expect.poll(() => badge(world)).toBe('3')
     expect(await click('somebody else’s')).toBeUndefined()

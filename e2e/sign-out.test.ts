@@ -74,6 +74,11 @@ async function busySeller(): Promise<{ world: World; popup: Page }> {
   server.tasks.push(sampleTask())
   await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
   await expect.poll(() => badge(world)).toBe('1')
+  // Whether the task was told by one depends on when the popup was closed.
+  await inWorker(
+    world,
+    "new Promise((done) => chrome.notifications.create('hapax-task ', { type: 'basic', iconUrl: 'icon/128.png', title: 'One', message: 'more' }, done))",
+  )
   server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 100 })
   const closet = await world.chrome.newPage()
   await closet.goto('https://poshmark.com/closet/samplecloset')
@@ -92,7 +97,8 @@ describe('signing out', () => {
     const { world, popup } = await busySeller()
     const before = await kept(world, popup)
     expect(Object.keys(before)).toEqual(Object.keys(nothing))
-    expect([before.badge, before.notifications]).toEqual(['1', 1])
+    expect(before.badge).toBe('1')
+    expect(before.notifications).not.toBe(0)
     expect(before.alarms).not.toEqual([])
     const page = await openInventory(world)
     await page.waitForSelector('.lines .title')

@@ -32,6 +32,7 @@ export function TasksPage(props: { overview: Overview; refresh: () => Promise<vo
             key={task.uid}
             task={task}
             busy={busy}
+            onOpen={(one) => act(one.uid, async () => void (await send('popup.openTask', { uid: one.uid })))}
             onFinish={(one, how) =>
               act(one.uid, async () => {
                 await send('popup.finishTask', { uid: one.uid, how })
