@@ -13,6 +13,7 @@ import { startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
 import { realLimits } from './http/limit-settings.ts'
+import { patientServer, usualPatience } from './http/patience.ts'
 import { createReadPhoto } from './imports/matching/read-photo.ts'
 import { jobKinds } from './job-kinds.ts'
 import { openJobs } from './jobs/index.ts'
@@ -70,7 +71,7 @@ async function start(
   let handle: RequestListener = (_request, response) => {
     response.writeHead(503, { 'retry-after': '1' }).end()
   }
-  const server = createServer((request, response) => handle(request, response))
+  const server = createServer(patientServer(usualPatience), (request, response) => handle(request, response))
   if (first.ROLE !== 'worker') {
     await listen(server, first)
     stops.push(() => closeServer(server))
@@ -173,8 +174,6 @@ async function keptSecretKey(config: Config): Promise<string> {
 }
 
 function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
-  server.headersTimeout = 15_000
-  server.requestTimeout = 60_000
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(

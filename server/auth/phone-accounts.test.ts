@@ -131,6 +131,24 @@ describe('registration by phone (4.6)', () => {
     expect((await beginLogin(phone)).status).toBe(200)
   })
 
+  it('T40: ten a day per number, however they are spread', async () => {
+    const phone = somePhone()
+    const older = () =>
+      server.services.db.none(
+        "update recent_event set times = (select array_agg(t - interval '61 minutes') from unnest(times) t) where kind = 'text-number'",
+      )
+    for (let sent = 0; sent < 10; sent++) {
+      expect((await begin(phone)).status).toBe(200)
+      await older()
+    }
+    const eleventh = await begin(phone)
+    expect(eleventh.status).toBe(429)
+    // The first was ten times 61 minutes ago: it counts for 24 hours.
+    expect(Number(eleventh.headers.get('retry-after'))).toBeGreaterThan(13 * 3_600)
+    await older()
+    expect((await begin(phone)).status).toBe(429)
+  })
+
   it('T43: keeps the password of a pending registration as argon2id only, and forgets it when used', async () => {
     const phone = somePhone()
     const { token, code } = await signUp(phone, { password: goodPassword })
