@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stand?.close())
 
 describe('the worker', () => {
-  it("starts a seller's import within seconds while another's forty are under way", async () => {
+  it("F32: starts a seller's import within seconds while another's forty are under way", async () => {
     stand.ebay.shop = [buildListing()]
     let release = () => {}
     const gate = new Promise<void>((resolve) => {

@@ -94,7 +94,7 @@ describe('an import', () => {
     expect(items[5]).toMatchObject({ listing_title: 'Scarf', listing_price: null, resolution: null })
   })
 
-  it('of a listing that is not what it should be at all fails that one and goes on', async () => {
+  it('T83: of a listing that is not what it should be at all fails that one and goes on', async () => {
     stand.ebay.shop = [
       buildListing({ title: 'x'.repeat(200_000) }),
       buildListing({ images: Array(5_000).fill('https://i.example/1.jpg') }),
@@ -151,7 +151,7 @@ describe('an import', () => {
     })
   })
 
-  it('whose access is gone fails and says so, and the connection asks to reconnect', async () => {
+  it('F26: whose access is gone fails and says so, and the connection asks to reconnect', async () => {
     stand.ebay.before = () => {
       throw new PlatformError('ebay', 'reconnect', 'grant is gone')
     }
@@ -164,7 +164,7 @@ describe('an import', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'reconnect_required' } })
   })
 
-  it('waits out a limit and goes on where it stopped', async () => {
+  it('F20: waits out a limit and goes on where it stopped', async () => {
     stand.ebay.pageSize = 5
     stand.ebay.shop = Array.from({ length: 15 }, () => buildListing())
     let refused = false
@@ -208,7 +208,7 @@ describe('creating an import', () => {
     expect((await seller.call('POST', create, body)).status).toBe(201)
   })
 
-  it('64 times at once makes one live job', async () => {
+  it('T77: 64 times at once makes one live job', async () => {
     const release = holdPages()
     const replies = await parallel(64, () =>
       seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay' }),
@@ -229,12 +229,12 @@ describe('creating an import', () => {
     ['a shop that is not there', { seller_account_uid: newId('sel') }, 404, 'not_found'],
     ['an id of another kind', { seller_account_uid: newId('inv') }, 400, 'invalid_request'],
     ['an unknown member', { user_id: 1 }, 400, 'invalid_request'],
-  ])('refuses %s', async (_name, given, status, code) => {
+  ])('T76: refuses %s', async (_name, given, status, code) => {
     const reply = await seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay', ...given })
     expect(reply).toMatchObject({ status, body: { code } })
   })
 
-  it("answers 404 for another seller's shop, as for none", async () => {
+  it("T76: answers 404 for another seller's shop, as for none", async () => {
     const other = await stand.seller()
     const reply = await seller.call('POST', create, { seller_account_uid: other.shop, marketplace: 'ebay' })
     expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } })
@@ -276,7 +276,7 @@ describe('importing by platform', () => {
 })
 
 describe('reading imports', () => {
-  it('lists the newest first, by marketplace and status, and at most 50', async () => {
+  it('T78: lists the newest first, by marketplace and status, and at most 50', async () => {
     const first = await seller.import()
     const second = await seller.import()
     const listed = await seller.call('GET', jobs)
@@ -294,7 +294,7 @@ describe('reading imports', () => {
     expect((await seller.call('GET', jobs)).body).toHaveLength(50)
   })
 
-  it("shows nobody another seller's job, items, issues or preview", async () => {
+  it("T78: shows nobody another seller's job, items, issues or preview", async () => {
     const job = await seller.import()
     const other = await stand.seller()
     for (const path of ['', 'items/', 'issues/', 'preview/']) {
@@ -309,7 +309,7 @@ describe('reading imports', () => {
     expect((await other.call('GET', jobs)).body).toEqual([])
   })
 
-  it('pages issues: 20 by default, 100 at most, below 1 refused', async () => {
+  it('T80: pages issues: 20 by default, 100 at most, below 1 refused', async () => {
     stand.ebay.shop = Array.from({ length: 130 }, () => buildListing({ images: [] }))
     stand.ebay.shop.push(buildListing({ quantity: 2 }))
     const job = await seller.import()
@@ -393,7 +393,7 @@ describe('an import that waits for start', () => {
     expect(skipped).toMatchObject({ resolution: 'auto_skip', conflict_type: 'duplicate_sku' })
   })
 
-  it('runs once however often start is said, and answers 202 with the same job afterwards', async () => {
+  it('T79: runs once however often start is said, and answers 202 with the same job afterwards', async () => {
     const id = await waiting()
     const replies = await parallel(16, () => seller.call('POST', start, { job_uid: id }))
     expect(statuses(replies)).toEqual({ 202: 16 })
@@ -416,14 +416,14 @@ describe('an import that waits for start', () => {
     [{ status_filter: 'asleep' }],
     [{ job_uid: 'job_x' }],
     [{ skip_conflicts: 'yes' }],
-  ])('refuses %o', async (given) => {
+  ])('T79: refuses %o', async (given) => {
     const job_uid = newId('job')
     expect((await seller.call('POST', start, { job_uid, ...given })).status).toBe(400)
   })
 })
 
 describe('retrying what failed', () => {
-  it('reads each failed listing again, 64 times at once too, and the counters add up all the while', async () => {
+  it('T82: reads each failed listing again, 64 times at once too, and the counters add up all the while', async () => {
     const good = buildListing()
     const bad = { listing_id: 'B', error_code: 'fetch_failed', error_message: 'timeout' } as const
     const told = { title: 'A chair', price_minor: 5_275, currency: 'USD', sku: 'CHAIR' }
@@ -472,7 +472,7 @@ describe('skipping all conflicts', () => {
     expect(skipped.map((item) => item.resolution)).toEqual(['skip_all', 'skip_all'])
   })
 
-  it('beside resolving gives each item one end', async () => {
+  it('T82: beside resolving gives each item one end', async () => {
     stand.ebay.shop = Array.from({ length: 30 }, () => buildListing({ quantity: 2 }))
     const job = await seller.import()
     const items = await seller.items(job.id)

@@ -34,7 +34,7 @@ describe('an import and its connection', () => {
     expect(connectionHooks.resumed.has(resumeImport)).toBe(true)
   })
 
-  it('that broke for the connection goes on by itself when the shop is connected again', async () => {
+  it('F26: that broke for the connection goes on by itself when the shop is connected again', async () => {
     stand.ebay.pageSize = 5
     stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
     stand.ebay.before = (call) => {
@@ -78,7 +78,7 @@ describe('an import and its connection', () => {
   })
 })
 
-describe('an import that nobody touches', () => {
+describe('I7: an import that nobody touches', () => {
   it('of the extension fails after a day, and another can be started', async () => {
     const shop = { username: 'left_alone', url: 'https://poshmark.com/closet/left_alone' }
     const begin = () => seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })
@@ -114,7 +114,7 @@ describe('an import that nobody touches', () => {
     expect(await seller.settled(created.body.id)).toMatchObject({ status: 'failed' })
   })
 
-  it('because its message is lost is taken up again', async () => {
+  it('F12: because its message is lost is taken up again', async () => {
     stand.ebay.shop = [buildListing()]
     const { services } = stand.server
     await services.db.none(

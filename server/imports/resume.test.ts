@@ -77,7 +77,7 @@ async function expectExactly(ref: JobRef, listingIds: string[]): Promise<void> {
 }
 
 describe('an import whose worker dies', () => {
-  it('at any step, at any of its occurrences, ends with every listing exactly once', async () => {
+  it('F01: at any step, at any of its occurrences, ends with every listing exactly once', async () => {
     stand.ebay.pageSize = 6
     let steps = Number.POSITIVE_INFINITY
     for (let dying = 0; dying < steps; dying++) {
@@ -99,7 +99,7 @@ describe('an import whose worker dies', () => {
     expect(steps).toBeGreaterThan(16)
   })
 
-  it('at any step of one that waited for start ends with every listing exactly once', async () => {
+  it('F01: at any step of one that waited for start ends with every listing exactly once', async () => {
     stand.ebay.pageSize = 6
     let steps = Number.POSITIVE_INFINITY
     for (let dying = 0; dying < steps; dying++) {
@@ -143,7 +143,7 @@ describe('an import whose worker dies', () => {
     )
   })
 
-  it('of one listing gives that one up and imports the rest', async () => {
+  it('F31: of one listing gives that one up and imports the rest', async () => {
     stand.ebay.pageSize = 50
     stand.ebay.shop = Array.from({ length: 30 }, () => buildListing())
     const poison = stand.ebay.shop[12]!.listing_id
@@ -185,7 +185,7 @@ describe('an import whose worker dies', () => {
     ])
   })
 
-  it('by SIGKILL, at every named step of 500 listings, ends equal to the marketplace', async () => {
+  it('F01: by SIGKILL, at every named step of 500 listings, ends equal to the marketplace', async () => {
     const listings = 500
     stand.ebay.pageSize = 50
     stand.ebay.shop = numberedShop(listings)
@@ -239,7 +239,7 @@ describe('an import whose worker dies', () => {
     expect(await seller.job(ref.job_uid)).toMatchObject({ items_failed: 0, items_conflicted: 6, items_imported: 494 })
   }, 120_000)
 
-  it('goes on in another worker within 30 s', async () => {
+  it('F01: goes on in another worker within 30 s', async () => {
     stand.ebay.shop = numberedShop(60, { healed: true })
     stand.ebay.pageSize = 10
     const ref = await createJob()
@@ -290,7 +290,7 @@ describe('a run that gives way to other imports', () => {
   })
 })
 
-describe('a worker that was frozen past its lease and wakes', () => {
+describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
   it.each<ImportStep>([
     'run:claimed',
     'discover:page-read',

@@ -106,7 +106,7 @@ describe('a conflict', () => {
     }
   })
 
-  it('answered in parallel and differently has one end, and makes one item at most', async () => {
+  it('T81: answered in parallel and differently has one end, and makes one item at most', async () => {
     for (let round = 0; round < 5; round++) {
       seller = await stand.seller()
       const { resolve } = await duplicate()
@@ -140,7 +140,7 @@ describe('a conflict', () => {
     expect((await resolve({ resolution: 'skip' })).body).toMatchObject({ id: item.id, status: 'skipped' })
   })
 
-  it("cannot be resolved with another seller's item, nor by another seller", async () => {
+  it("T81: cannot be resolved with another seller's item, nor by another seller", async () => {
     const other = await stand.seller()
     stand.ebay.shop = [buildListing()]
     await other.import()
@@ -152,7 +152,7 @@ describe('a conflict', () => {
     expect((await other.call('POST', path, { resolution: 'skip' })).status).toBe(404)
   })
 
-  it('of another job is not found under this one', async () => {
+  it('T81: of another job is not found under this one', async () => {
     const { item } = await duplicate()
     const another = await seller.import()
     const path = `/api/v1/marketplace/import/jobs/${another.id}/items/${item.id}/resolve/`
@@ -161,7 +161,7 @@ describe('a conflict', () => {
 })
 
 describe('what is no conflict', () => {
-  it('cannot be resolved', async () => {
+  it('T81: cannot be resolved', async () => {
     stand.ebay.shop = [buildListing(), buildListing({ images: [] })]
     const job = await seller.import()
     for (const item of await seller.items(job.id)) {

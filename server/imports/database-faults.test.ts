@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { closeDatabase, openDatabase } from '#server/db/index.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { claimJob, holdLease, LostLease } from './claim-job.ts'
+import { createJob } from './create-job.ts'
+import { runImport } from './run-import.ts'
+import { numberedShop } from './testing/numbered-shop.ts'
+import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+
+/** Imports while the database fails them: afterwards every listing is there once (faults F07 to F11, F30). */
+let stand: ImportStand
+let seller: Seller
+beforeAll(async () => {
+  stand = await startImportStand()
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  Object.assign(stand.ebay, { before: () => delay(5), pageSize: 5, shop: [], calls: [] })
+  seller = await stand.seller()
+})
+afterEach(() => checkInvariants(stand.server.services.db))
+
+const create = '/api/v1/marketplace/import/jobs/create/'
+const ask = async () =>
+  (await seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay' })).body.id as string
+
+async function expectWhole(uid: string, count: number): Promise<void> {
+  const job = await seller.settled(uid)
+  expect(job).toMatchObject({ status: 'completed', total_listings_found: count })
+  const { db } = stand.server.services
+  const found = await db.map(
+    'select external_listing_id from import_item where job_uid = $1',
+    [uid],
+    (row: { external_listing_id: string }) => row.external_listing_id,
+  )
+  expect(new Set(found).size).toBe(count)
+  expect(found).toHaveLength(count)
+  expect(await seller.inventory()).toHaveLength(job.items_imported)
+}
+
+/** A connection of its own, which the fault leaves alone. */
+async function apart<Result>(work: (db: ReturnType<typeof openDatabase>) => Promise<Result>): Promise<Result> {
+  const db = openDatabase({ url: stand.server.services.config.DATABASE_URL!, max: 1 })
+  try {
+    return await work(db)
+  } finally {
+    await closeDatabase(db)
+  }
+}
+
+describe('an import while the database fails it', () => {
+  it('F07: whose connections are cut again and again ends with every listing exactly once', async () => {
+    stand.ebay.shop = numberedShop(200, { healed: true })
+    const uid = await ask()
+    const cuts = await apart(async (db) => {
+      let killed = 0
+      for (let round = 0; round < 30; round++) {
+        const rows = await db.any(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        )
+        killed += rows.length
+        await delay(30 + ((round * 37) % 90))
+      }
+      return killed
+    })
+    expect(cuts).toBeGreaterThan(20)
+    await seller.until(
+      () => seller.job(uid),
+      (job) => job?.status === 'completed',
+      60_000,
+    )
+    await expectWhole(uid, 200)
+  }, 120_000)
+
+  it('F09: whose transactions are told to run again does so, and nothing is there twice', async () => {
+    stand.ebay.shop = numberedShop(60, { healed: true })
+    const { db } = stand.server.services
+    await db.none(`
+      create sequence storm;
+      create function strike() returns trigger language plpgsql as $$
+      begin
+        if nextval('storm') % 3 <> 0 then raise exception 'storm' using errcode = '40001'; end if;
+        return new;
+      end $$;
+      create trigger storm before update of cursor on import_job for each row execute function strike()`)
+    try {
+      const uid = await ask()
+      await expectWhole(uid, 60)
+    } finally {
+      await db.none('drop trigger storm on import_job; drop function strike; drop sequence storm')
+    }
+  }, 60_000)
+
+  it('F11: that takes no writes is answered by 503, and the import goes on by itself when it does again', async () => {
+    stand.ebay.shop = numberedShop(60, { healed: true })
+    const readOnly = (on: boolean) =>
+      apart(async (db) => {
+        await db.any("select set_config('default_transaction_read_only', 'off', false)")
+        const { name } = await db.one('select current_database() as name')
+        await db.none(`alter database ${name} set default_transaction_read_only = ${on ? 'on' : 'off'}`)
+        await db.any(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        )
+      })
+    const other = await stand.seller()
+    const uid = await ask()
+    await readOnly(true)
+    try {
+      await delay(200)
+      const refused = await other.call('POST', create, { seller_account_uid: other.shop, marketplace: 'ebay' })
+      expect(refused.status).toBe(503)
+      expect(refused.headers.get('retry-after')).toBeTruthy()
+      expect(JSON.stringify(refused.body)).not.toMatch(/read-only|insert|import_job/i)
+    } finally {
+      await readOnly(false)
+    }
+    await seller.until(
+      () => seller.job(uid),
+      (job) => job?.status === 'completed',
+      40_000,
+    )
+    await expectWhole(uid, 60)
+  }, 60_000)
+})
+
+describe('F30: clocks that differ', () => {
+  it.each([-600_000, 600_000])('by %i ms between worker and database change no lease', async (off) => {
+    const { services } = stand.server
+    stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
+    const skewed = {
+      ...services,
+      now: () => new Date(Date.now() + off),
+      jobs: { ...services.jobs, send: async () => {} },
+    }
+    const asked = { user_id: seller.account.user_id, seller_account_uid: seller.shop, marketplace: 'ebay' }
+    const uid = (await createJob(skewed, asked)).body.id
+    const ref = { user_id: seller.account.user_id, job_uid: uid }
+    const job = await claimJob(services.db, ref)
+    expect(job).not.toBeNull()
+    // Held by a living worker, whatever time the other one has.
+    expect(await runImport(skewed, ref)).toEqual({ kind: 'again', afterSeconds: 1 })
+    await services.db.none("update import_job set lease_until = now() - interval '1 second' where uid = $1", [uid])
+    expect(await runImport(skewed, ref)).toEqual({ kind: 'done' })
+    await expectWhole(uid, 12)
+    await expect(services.db.tx((tx) => holdLease(tx, job!))).rejects.toBeInstanceOf(LostLease)
+  })
+})
