@@ -151,6 +151,25 @@ describe('on pages of the platform', () => {
     expect(await page.$('hapax-import')).toBeNull()
   })
 
+  it('a platform whose reading the operator has turned off is not read, and page and popup say so', async () => {
+    const world = await startWorld({ listings: 3 })
+    const popup = await signIn(world)
+    const page = await openCloset(world)
+    const button = await page.waitForSelector(named('button', 'Import 3 listings'))
+    world.hapax.server.readingOff.add('poshmark')
+    // As if it had been asked a while ago.
+    await popup.evaluate("chrome.storage.local.remove('catalogue')")
+    const lists = world.site.hits.lists
+    await button!.click()
+    await page.waitForSelector(named('button', 'Import 3 listings'), { hidden: true })
+    await picture(page, 'off')
+    expect([world.site.hits.lists - lists, world.hapax.server.jobs.length]).toEqual([0, 0])
+    await popup.bringToFront()
+    await popup.reload()
+    await popup.waitForSelector('::-p-text(Not read until an update of Hapax)')
+    await checkState(popup, 'reading-off')
+  })
+
   it('the button follows a change of address without a new page', async () => {
     const world = await startWorld({ listings: 3 })
     await signIn(world)
