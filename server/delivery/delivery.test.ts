@@ -85,7 +85,7 @@ describe('texts', () => {
 })
 
 describe('the outbox', () => {
-  it('holds no message whose cause did not happen', async () => {
+  it('F16: holds no message whose cause did not happen', async () => {
     const before = await server.services.db.one('select count(*) from outbox_message')
     await expect(
       server.services.db.tx(async (tx) => {
@@ -168,7 +168,7 @@ describe('the outbox', () => {
     expect(smtp.mails.some(({ to }) => to[0] === 'late@example.com')).toBe(false)
   })
 
-  it('sends again what a worker had taken when it died, under the same id', async () => {
+  it('F16: sends again what a worker had taken when it died, under the same id', async () => {
     const id = await enqueue(mailTo('died@example.com'))
     await server.services.db.none(
       "update outbox_message set status = 'sending', claimed_until = now() - interval '1 second' where id = $1",

@@ -103,7 +103,7 @@ describe('a call that answers no secret', () => {
     expect(await once('shared', {}, answer(2), other.user_id)).toEqual({ status: 200, body: { run: 2 } })
   })
 
-  it('is forgotten after 24 hours, and taken over when the process that ran it died', async () => {
+  it('F15: is forgotten after 24 hours, and taken over when the process that ran it died', async () => {
     await once('old', {}, answer(1))
     await server.services.db.none(
       "update idempotent_call set created_at = now() - interval '25 hours' where key = 'old'",

@@ -133,10 +133,11 @@ const startWorker = () => {
 }
 
 /** Lets a worker in another process run until it kills itself. */
-function killedAt(step: string): Promise<string | null> {
+function killedAt(step: string, occurrence = 1): Promise<string | null> {
   const orders = JSON.stringify({
     environment: { ...environment, DATABASE_URL: server.services.config.DATABASE_URL },
     killAt: step,
+    occurrence,
   })
   const child = spawn(
     process.execPath,
@@ -261,3 +262,86 @@ describe.each(['ebay', 'etsy'] as const)('F02 on %s: a worker killed by SIGKILL'
     30_000,
   )
 })
+
+describe('F33: a bulk job whose worker is killed by SIGKILL', () => {
+  it.each([
+    ['list', 'list recorded', 4],
+    ['list', 'list publish', 3],
+    ['delist', 'delist withdrawn', 5],
+  ] as const)(
+    'of %sing, at the time of "%s" (%i): goes on where it stopped, and every result is true',
+    async (action, step, occurrence) => {
+      const uids = [await newItem(), await newItem(), await newItem(), await newItem()]
+      const platforms = ['ebay', 'etsy'] as const
+      const bulk = async (what: string) =>
+        (
+          await api('POST', `/api/v1/inventory/bulk/${what}/`, {
+            headers: account.bearer,
+            body: { uids, platforms, ...(what === 'list' ? { price: '120.00' } : {}) },
+          })
+        ).body.uid as string
+      const read = async (uid: string) =>
+        (await api('GET', `/api/v1/inventory/bulk/${uid}/?page_size=100`, { headers: account.bearer })).body
+      const completed = (uid: string) =>
+        expect.poll(async () => (await read(uid)).job.status, { timeout: 40_000 }).toBe('completed')
+      if (action === 'delist') {
+        startWorker()
+        await completed(await bulk('list'))
+        await worker?.stop()
+      }
+      const job = await bulk(action)
+      expect(await killedAt(step, occurrence)).toBe('SIGKILL')
+      startWorker()
+      await completed(job)
+      const { results } = await read(job)
+      expect(results).toHaveLength(8)
+      for (const row of results) {
+        expect(row).toMatchObject({ status: 'succeeded', verified_at: expect.any(String) })
+        const live = liveOn(row.platform, row.inventory_item_uid)
+        expect(live).toEqual(action === 'list' ? [row.listing_id] : [])
+      }
+    },
+    90_000,
+  )
+})
+
+describe.each(['ebay', 'etsy'] as const)(
+  'F26: a worker killed by SIGKILL while it renews a token of %s',
+  (platform) => {
+    it.each(['token asked', 'token answered'])(
+      'at "%s": the sold thing comes down, or the seller is asked to take it down',
+      async (step) => {
+        const { db } = server.services
+        startWorker()
+        const uid = await newItem()
+        await list(uid, platform)
+        await expect.poll(() => open(uid)).toEqual([])
+        await worker?.stop()
+        await db.none(
+          "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
+          [account.user_id, platform],
+        )
+        await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+        expect(await killedAt(step)).toBe('SIGKILL')
+        startWorker()
+        const shop = () =>
+          db.one<{ status: string }>(
+            'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
+            [account.user_id, platform, 'revoked'],
+          )
+        await expect
+          .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected', {
+            timeout: 20_000,
+          })
+          .toBe(true)
+        if (liveOn(platform, uid).length === 0) return
+        // Etsy gives a new refresh token with each, and the only copy of it died with the worker.
+        expect([platform, step]).toEqual(['etsy', 'token answered'])
+        const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
+        await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
+        expect(await open(uid)).toEqual(['delist etsy'])
+      },
+      60_000,
+    )
+  },
+)

@@ -16,12 +16,15 @@ import { startListingWorker } from '../worker.ts'
  */
 interface Orders {
   environment: Record<string, string>
-  /** "list publish", "delist withdrawn". */
+  /** "list publish", "delist withdrawn"; "token asked" and "token answered" while a token is renewed. */
   killAt: string
+  /** At which of its occurrences; the first when left out. */
+  occurrence?: number
 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as Orders
 const config = readConfig(orders.environment)
+let seen = 0
 const log = createLog('silent')
 const db = openDatabase({ url: config.DATABASE_URL ?? '', max: 8 })
 const now = () => new Date()
@@ -32,7 +35,7 @@ const services: Services = {
   db,
   log,
   jobs,
-  platforms: createPlatforms({ config, fetch }),
+  platforms: createPlatforms({ config, fetch: renewing }),
   fetch,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
@@ -44,10 +47,20 @@ const services: Services = {
 startListingWorker(services, {
   leaseMs: 500,
   pollMs: 50,
-  async onStep(name, { kind }) {
-    if (`${kind} ${name}` !== orders.killAt) return
-    process.kill(process.pid, 'SIGKILL')
-    // The signal may take a moment; nothing more is done until then.
-    await new Promise(() => {})
-  },
+  onStep: (name, { kind }) => pass(`${kind} ${name}`),
 })
+
+async function pass(step: string): Promise<void> {
+  if (step !== orders.killAt || ++seen < (orders.occurrence ?? 1)) return
+  process.kill(process.pid, 'SIGKILL')
+  // The signal may take a moment; nothing more is done until then.
+  await new Promise(() => {})
+}
+
+async function renewing(url: string, init?: RequestInit): Promise<Response> {
+  const isToken = /\/oauth2?\/token$/.test(url)
+  if (isToken) await pass('token asked')
+  const response = await fetch(url, init)
+  if (isToken) await pass('token answered')
+  return response
+}
