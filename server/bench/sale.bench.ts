@@ -11,6 +11,8 @@ import { type Bought, etsySecret, type Market, moveIn, openHapax, openMarket, sp
  * platforms over HTTP, whatever is in between: signatures, fetching the order, the sale's transaction, intents, quotas. The
  * reference is the platforms' two calls alone (read the order, end the listing) by the same adapters at the same rate.
  * Wanted at 100 sales a second: p50 at most 1 s, p99 at most 5 s. `--rate`, `--seconds`, `--etsy-per-second` for others.
+ * `--lost`: no push arrives, and what is measured is the whole way from the purchase, for as many shops as the day's calls
+ * (eBay 100,000 for orders, Etsy 10,000) let be read once a minute. Wanted: at most a minute.
  */
 const { values } = parseArgs({
   options: {
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     'etsy-per-second': { type: 'string', default: '500' },
     sellers: { type: 'string', default: '500' },
+    lost: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
@@ -29,7 +32,7 @@ const [rate, seconds, etsyPerSecond, sellers] = [
 ]
 const sales = Math.round(rate * seconds)
 const referenceSales = Math.min(sales, Math.round(rate * 10))
-const wanted = { p50: 1_000, p99: 5_000 }
+const wanted = values.lost ? { p50: 60_000, p99: 60_000 } : { p50: 1_000, p99: 5_000 }
 /** As an application is granted that asked for more: Trading after eBay's check of its growth. */
 const ebayTradingPerDay = 1_500_000
 
@@ -69,7 +72,7 @@ try {
   const hapax = await openHapax({ environment, keysUrl: told.keysUrl, etsyPerSecond, ebayTradingPerDay })
   try {
     await readOnce()
-    const bought = await market.sell({ hapaxUrl: hapax.url, sales, perSecond: rate, seed: 1 })
+    const bought = await market.sell({ hapaxUrl: values.lost ? null : hapax.url, sales, perSecond: rate, seed: 1 })
     await settled(bought.length)
     const rows = await figures()
     const spread = report(
@@ -87,9 +90,13 @@ try {
       '  seen to read back',
       rows.map((row) => row.confirmed_ms),
     )
-    report('  bought to accepted', wholeWay(bought, rows))
-    failed = rows.length < bought.length || spread.p50 > wanted.p50 || spread.p99 > wanted.p99
-    say(failed ? 'NOT as wanted (p50 1,000 ms, p99 5,000 ms, all taken down).' : 'As wanted.')
+    const whole = report('  bought to accepted', wholeWay(bought, rows))
+    const judged = values.lost ? whole : spread
+    failed = rows.length < bought.length || judged.p50 > wanted.p50 || judged.p99 > wanted.p99
+    if (values.lost)
+      for (const row of await planned())
+        say(`  ${row.platform}: ${row.covered} of ${row.shops} shops are read within a minute`)
+    say(failed ? `NOT as wanted (p50 ${wanted.p50} ms, p99 ${wanted.p99} ms, all taken down).` : 'As wanted.')
   } finally {
     await hapax.stop()
   }
@@ -130,10 +137,18 @@ async function readOnce(): Promise<void> {
   }
 }
 
-/** Waits until as many listings are down as there were sales, or nothing has moved for half a minute. */
+/** What the budget says of the shops. */
+function planned(): Promise<{ platform: string; shops: number; covered: number }[]> {
+  return db.any(
+    `select platform, count(*)::integer as shops, (count(*) filter (where interval_seconds <= 60))::integer as covered
+     from order_sync group by platform order by platform`,
+  )
+}
+
+/** Waits until as many listings are down as there were sales, or nothing has moved for a minute and a half. */
 async function settled(count: number): Promise<void> {
   let last = -1
-  for (let stillFor = 0; stillFor < 30; stillFor++) {
+  for (let stillFor = 0; stillFor < 90; stillFor++) {
     const { down } = await db.one<{ down: number }>(
       "select count(*)::integer as down from listing_intent where kind = 'delist' and confirmed_at is not null",
     )
