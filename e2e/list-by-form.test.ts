@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import { addListTask, openTask, readForm, readPanel, someThing, waitForPanel } from './sell-world.ts'
+import { addListTask, openTask, readForm, readPanel, someThing, takePictures, waitForPanel } from './sell-world.ts'
 import {
   type AnySite,
   expectNothingSecretLeft,
@@ -61,8 +61,10 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     const pressed = (await readForm(page)).presses.filter((one) => one !== 'cover')
     expect(pressed, 'the form is sent by the seller only').toEqual([])
     expect(world.hapax.server.stock.reported).toEqual([])
+    await takePictures(page, `${platform}-filled`)
     await publish[platform](page)
     await waitForPanel(page, done)
+    await takePictures(page, `${platform}-listed`)
     expect(world.hapax.server.stock.reported).toEqual([
       { task: task.uid, listing_id: expect.any(String), listing_url: addressOf() },
     ])
@@ -128,6 +130,7 @@ describe('a sell form', () => {
     const page = await openPage(world, 'https://www.depop.com/products/create/')
     const { lines } = await waitForPanel(page, /List from your inventory/)
     expect(lines).toEqual([{ sign: 'none', label: 'Wool coat, green', why: '' }])
+    await takePictures(page, 'depop-offer')
     expect((await readForm(page)).model).toMatchObject({ description: '', photos: [], category: [] })
     await press(page, named('button', 'Fill in: Wool coat, green'))
     await waitForPanel(page, /filled in: “/)
@@ -150,6 +153,7 @@ describe('a sell form', () => {
     await addListTask(world, 'mercari', thing)
     const page = await openPage(world, 'https://www.mercari.com/sell/')
     await waitForPanel(page, /List from your inventory/)
+    await page.waitForSelector('[data-drawn=true]')
     await page.type('[data-testid=Title]', 'My own words')
     await press(page, named('button', 'Fill in: Wool coat, green'))
     const { lines } = await waitForPanel(page, /filled in: “/)
@@ -157,6 +161,7 @@ describe('a sell form', () => {
       sign: 'left',
       why: 'something stood there already',
     })
+    await takePictures(page, 'mercari-kept')
     expect((await readForm(page)).model.title).toBe('My own words')
   })
 

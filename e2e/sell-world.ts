@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer-core'
 import { inventoryItem } from '#extension/testing/stand-in-server.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -6,6 +7,7 @@ import type { Listing } from '#shared/listing.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 import { type AnySite, named, type SiteWorld } from './site-world.ts'
 import type { FormModel } from './sites/forms/form-kit.ts'
+import { pictures } from './world.ts'
 
 const forms: Record<ExtensionSlug, string> = {
   poshmark: 'https://poshmark.com/create-listing',
@@ -133,10 +135,13 @@ export async function readPanel(page: Page): Promise<{ status: string; note: str
     const node = find(host, (one) => attribute(one, 'class') === name)
     return node && !hasAttribute(node, 'hidden') ? textOf(node) : ''
   }
-  const lines = findAll(host, (node) => node.nodeName === 'LI').map((line) => {
+  const lines = findAll(host, (node) => node.nodeName === 'LI').flatMap((line) => {
     const words = find(line, (node) => node.nodeName === 'DIV')!
     const [label, why] = findAll(words, (node) => node.nodeName === 'P').map(textOf)
-    return { sign: attribute(line, 'data-sign') ?? '', label: label ?? '', why: why ?? '' }
+    const sign = attribute(line, 'data-sign') ?? ''
+    // What was filled in without more to say is one line.
+    const labels = sign === 'filled' ? (label ?? '').split(', ') : [label ?? '']
+    return labels.map((one) => ({ sign, label: one, why: why ?? '' }))
   })
   return { status: part('status'), note: part('note'), lines }
 }
@@ -170,6 +175,26 @@ export async function waitForPanel(page: Page, words: RegExp, timeoutMs = 60_000
     if (Date.now() > until) throw new Error(`The panel of ${page.url()} says ${JSON.stringify(panel)}, not ${words}.`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
+}
+
+/** Pictures of a page with the panel, for looking at them: light, dark, and on a narrow screen. SCREENSHOTS=folder. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  if (!pictures) return
+  await mkdir(pictures, { recursive: true })
+  const views = [
+    ['light', 1_000, 700],
+    ['dark', 1_000, 700],
+    ['light', 390, 700],
+  ] as const
+  for (const [scheme, width, height] of views) {
+    await page.setViewport({ width, height })
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    // Marks follow the page a moment later.
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    await page.screenshot({ path: `${pictures}/${name}-${scheme}-${width}.png` })
+  }
+  await page.setViewport({ width: 1_000, height: 700 })
+  await page.emulateMediaFeatures([])
 }
 
 /** What the form holds as its own scripts understood it, and which of its buttons were pressed. */

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import { addDelistTask, openTask, readPanel, waitForPanel } from './sell-world.ts'
+import { addDelistTask, openTask, readPanel, takePictures, waitForPanel } from './sell-world.ts'
 import {
   type AnySite,
   expectNothingSecretLeft,
@@ -74,6 +74,8 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     for (const word of way[platform]) {
       expect(isUp(), 'nothing is taken down but by the seller').toBe(true)
       expect(task.status).toBe('open')
+      await waitForPanel(page, new RegExp(`Press “${word}” on the page`))
+      await takePictures(page, `${platform}-down-${word.replaceAll(' ', '-')}`)
       await pressWhatIsPointedOut(page, word)
     }
     await waitForPanel(page, /” is down\./)

@@ -110,6 +110,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
         action: {
           label: text('fill.start'),
           name: text('fill.start_named', { title }),
+          main: list.length === 1,
           act: () => void start(task, title),
         },
       })),
@@ -127,7 +128,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
 
   async function fillIn(task: string, title: string): Promise<void> {
     panel.show({ tone: 'plain', status: text('fill.filling', { title }) })
-    const retry = { label: text('fill.retry'), act: () => void start(task, title) }
+    const retry = { label: text('fill.retry'), main: true, act: () => void start(task, title) }
     if (!(await waitFor(() => one(form.ready), drawnInMs))) {
       return panel.show({ tone: 'warn', status: text('fill.no_form'), actions: [retry, putAway(task)] })
     }
@@ -201,7 +202,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
       tone: 'plain',
       status: text('fill.is_it', { title }),
       actions: [
-        { label: text('fill.yes'), act: () => void tell(current, made).catch(() => panel.hide()) },
+        { label: text('fill.yes'), main: true, act: () => void tell(current, made).catch(() => panel.hide()) },
         {
           label: text('fill.no'),
           act() {

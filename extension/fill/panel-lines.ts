@@ -3,17 +3,23 @@ import type { Outcome } from './form.ts'
 import type { Mark } from './marks.ts'
 import type { Line } from './panel.ts'
 
-/** Fields as lines of the panel, in the form's order; what was left can be copied where the item says it. */
+/**
+ * Fields as lines of the panel: those for the seller first, in the form's order; what was left can be copied where the
+ * item says it. What was simply filled in is one line.
+ */
 export function linesOf(outcomes: readonly Outcome[]): Line[] {
-  return outcomes.map(({ field, result, why, value }) => {
-    const label = text(`fill.field.${field}`)
-    return {
-      sign: result,
-      label,
-      why: why && text(`fill.why.${why}`),
-      action: result === 'left' && value ? copy(label, value) : null,
-    }
-  })
+  const nameOf = ({ field }: Outcome) => text(`fill.field.${field}`)
+  const filled = outcomes.filter(({ result }) => result === 'filled')
+  const forSeller = outcomes.filter(({ result }) => result !== 'filled')
+  return [
+    ...forSeller.map((outcome): Line => {
+      const { result, why, value } = outcome
+      const label = nameOf(outcome)
+      const action = result === 'left' && value ? copy(label, value) : null
+      return { sign: result, label, why: why && text(`fill.why.${why}`), action }
+    }),
+    ...(filled.length > 0 ? [{ sign: 'filled', label: filled.map(nameOf).join(', ') } as const] : []),
+  ]
 }
 
 export function marksOf(outcomes: readonly Outcome[]): Mark[] {

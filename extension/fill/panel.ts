@@ -8,6 +8,8 @@ export interface Action {
   label: string
   /** Its whole name, where the label alone does not say what it is about. */
   name?: string
+  /** What is most likely wanted. */
+  main?: boolean
   act: (button: HTMLButtonElement) => void
 }
 
@@ -24,7 +26,6 @@ export interface PanelView {
   status: string
   note?: string | null
   lines?: readonly Line[]
-  /** The first is what is most likely wanted. */
   actions?: readonly Action[]
   marks?: readonly Mark[]
 }
@@ -85,7 +86,6 @@ export function createPanel(page: ContentScriptContext) {
       list.replaceChildren(...(view.lines ?? []).map(lineOf))
       list.hidden = list.childElementCount === 0
       foot.replaceChildren(...(view.actions ?? []).map(button))
-      foot.firstElementChild?.classList.add('main')
       foot.hidden = foot.childElementCount === 0
       fold.hidden = list.hidden && foot.hidden
       if (!host.isConnected) document.documentElement.append(host)
@@ -135,9 +135,10 @@ function lineOf({ sign, label, why, action }: Line): HTMLElement {
   return line
 }
 
-function button({ label, name, act }: Action): HTMLButtonElement {
+function button({ label, name, main, act }: Action): HTMLButtonElement {
   const element = make('button', label)
   element.type = 'button'
+  if (main) element.className = 'main'
   if (name) element.setAttribute('aria-label', name)
   element.addEventListener('click', (event) => {
     // The page can make clicks as well; only a person's counts.

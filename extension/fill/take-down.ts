@@ -69,7 +69,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
       status: text('down.title', { reason, title }),
       note: hint(),
       actions: [
-        ...(press ? [{ label: text('down.show'), act: showPress }] : []),
+        ...(press ? [{ label: text('down.show'), main: true, act: showPress }] : []),
         { label: text('down.check'), act: () => void checkNow(task).catch(sayWhy) },
       ],
       marks: press ? [{ element: press.element, sign: 'press' }] : [],
