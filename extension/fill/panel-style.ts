@@ -64,6 +64,7 @@ i[data-sign='check'] { --mark: var(--warn); outline-style: dashed; }
 i[data-sign='left'] { --mark: var(--line-strong); outline-style: dotted; }
 i[data-sign='press'] { --mark: var(--accent); outline-width: 3px; outline-offset: 2px; }
 @media (max-width: 640px) {
-  section, section[data-raised] { inset: auto 8px 8px 8px; width: auto; max-height: 45vh; }
+  section { inset: auto 8px 8px 8px; width: auto; max-height: 45vh; }
+  section[data-raised] { inset: auto 8px 72px 8px; }
 }
 `
