@@ -4,13 +4,16 @@ with fresh as materialized (
   select item.uid, item.version, item.search
   from inventory_item item
   where item.user_id = ${user_id} and item.uid > ${after}
-    and not exists (
-      select from match_item known where known.user_id = item.user_id and known.item_uid = item.uid
-    )
-    and not exists (
-      select from channel_listing listing
+    -- Asked item by item: of a seller whose rows are younger than the statistics, the planner thinks there is one, and an
+    -- anti-join then compares each item with each listing.
+    and (
+      select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
+    ) is null
+    and (
+      select true from channel_listing listing
       where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = ${platform}
-    )
+      limit 1
+    ) is null
   order by item.uid
   limit ${limit}
 ), known as (
