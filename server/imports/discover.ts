@@ -10,6 +10,7 @@ import { carefulAfter, decideFound } from './decide-items.ts'
 import type { Matcher } from './matching/matcher.ts'
 import { readContext } from './read-facts.ts'
 import { recordOversells } from './record-oversells.ts'
+import { createStatisticsKeeper } from './refresh-statistics.ts'
 import type { Step } from './steps.ts'
 import { storeFound } from './store-found.ts'
 import { retryingTransaction } from './transaction.ts'
@@ -40,6 +41,7 @@ export function startDiscovery(
   const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal
   let ahead: { cursor: string | null; page: Promise<ListingPage> } | null = null
   let context: BatchContext | null = null
+  const keepStatistics = createStatisticsKeeper(services)
 
   const read = (job: ClaimedJob, cursor: string | null) => {
     const page = readPage(services, job, cursor, signal)
@@ -61,6 +63,7 @@ export function startDiscovery(
       await recordOversells(services, job, found)
       await storePage(services, job, { ...page, found }, context, matcher, step)
       await step('discover:page-stored')
+      await keepStatistics(found.length)
       return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null }
     },
     stop: () => stopped.abort(),

@@ -8,6 +8,7 @@ import { decidePending } from './decide-pending.ts'
 import { decidesPages, startDiscovery } from './discover.ts'
 import { failJob } from './fail-job.ts'
 import { createMatcher } from './matching/matcher.ts'
+import { refreshStatistics } from './refresh-statistics.ts'
 import { runAction } from './run-action.ts'
 import type { Step } from './steps.ts'
 import { tellImport } from './tell-import.ts'
@@ -107,11 +108,6 @@ async function finishJob(services: Services, job: ClaimedJob, step: Step): Promi
   await step('finish:completed')
   if (job.source === 'pull') await markSynced(services.db, job)
   if (finished.found_so_far >= 1_000) await refreshStatistics(services)
-}
-
-/** After a bulk of writes the planner should know of it at once, not when autovacuum comes by. */
-async function refreshStatistics(services: Services): Promise<void> {
-  await services.db.none('analyze inventory_item, channel_listing, import_item')
 }
 
 async function settle(services: Services, job: ClaimedJob, error: unknown): Promise<RunOutcome> {
