@@ -37,8 +37,8 @@ export class LostLease extends Error {
   override name = 'LostLease'
 }
 
-/** A worker that shows no sign of life for so long has lost the job; it shows three within. */
-const leaseSeconds = 10
+/** A worker that shows no sign of life for so long has lost the job; it shows three within, and may be busy for ten (faults F04). */
+const leaseSeconds = 18
 
 /**
  * Takes a job; every earlier holder has lost it from now on, and nothing that it still does counts. Null when there is no

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { closeDatabase, openDatabase } from '#server/db/index.ts'
+import { closeDatabase, isDatabaseUnavailable, openDatabase } from '#server/db/index.ts'
+import { startCommitCutter } from '#server/testing/commit-cutter.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { claimJob, holdLease, LostLease } from './claim-job.ts'
@@ -73,6 +74,33 @@ describe('an import while the database fails it', () => {
     )
     await expectWhole(uid, 200)
   }, 120_000)
+
+  it('F08: that loses the answer of each commit in turn finds out what stands, and does nothing twice', async () => {
+    stand.ebay.shop = numberedShop(30, { healed: true })
+    const { services } = stand.server
+    const cutter = await startCommitCutter(services.config.DATABASE_URL!)
+    const db = openDatabase({ url: cutter.url, max: 4 })
+    try {
+      const lonely = { ...services, db, jobs: { ...services.jobs, send: async () => {} } }
+      const asked = { user_id: seller.account.user_id, seller_account_uid: seller.shop, marketplace: 'ebay' as const }
+      const uid = (await createJob({ ...lonely, db: services.db }, asked)).body.id
+      const ref = { user_id: seller.account.user_id, job_uid: uid }
+      const job = () => services.db.one<{ status: string }>('select status from import_job where uid = $1', [uid])
+      for (let run = 0; (await job()).status !== 'completed'; run++) {
+        expect(run).toBeLessThan(40)
+        if (run < 20) cutter.cutNext(1)
+        await runImport(lonely, ref).catch((error: unknown) => {
+          if (!isDatabaseUnavailable(error)) throw error
+        })
+        await services.db.none("update import_job set lease_until = now() - interval '1 second' where uid = $1", [uid])
+      }
+      expect(cutter.cut).toBeGreaterThan(5)
+      await expectWhole(uid, 30)
+    } finally {
+      await closeDatabase(db)
+      await cutter.close()
+    }
+  }, 60_000)
 
   it('F09: whose transactions are told to run again does so, and nothing is there twice', async () => {
     stand.ebay.shop = numberedShop(60, { healed: true })

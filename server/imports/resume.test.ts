@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openJobs } from '#server/jobs/index.ts'
@@ -343,6 +344,37 @@ describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
       stand.ebay.shop.map((listing) => listing.listing_id),
     )
   })
+
+  it('F04: a worker that is too busy for ten seconds to show a sign of life keeps its job', async () => {
+    const ref = await createJob()
+    const { services } = stand.server
+    const busy = runChild({
+      url: services.config.DATABASE_URL,
+      secretKey: Buffer.alloc(32, 7).toString('base64'),
+      listings: 60,
+      pageSize: 10,
+      run: ref,
+      killAt: 'discover:page-stored',
+      occurrence: 3,
+      busyMs: 10_000,
+    })
+    const holder = () => services.db.one('select lease_epoch, status from import_job where uid = $1', [ref.job_uid])
+    await seller.until(holder, ({ lease_epoch }) => lease_epoch > 0)
+    let over = false
+    const ended = busy.finally(() => {
+      over = true
+    })
+    while (!over) {
+      // To be had by somebody else only when nothing is left to do.
+      expect((await claimJob(services.db, ref))?.status ?? 'held').toMatch(/held|completed/)
+      await delay(200)
+    }
+    expect(await ended).toEqual({ output: 'busy done' })
+    await expectExactly(
+      ref,
+      Array.from({ length: 60 }, (_, index) => `n-${index}`),
+    )
+  }, 60_000)
 
   it('leaves a job alone that a living worker has', async () => {
     const ref = await createJob()

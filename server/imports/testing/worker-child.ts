@@ -27,6 +27,8 @@ interface Orders {
   killAt: ImportStep | null
   /** At which of its occurrences. */
   occurrence: number
+  /** Not killed there, but as busy as a machine can be, for so many milliseconds. */
+  busyMs?: number
 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as Orders
@@ -52,7 +54,13 @@ const services: Services = {
 
 let seen = 0
 const step = async (name: ImportStep) => {
-  if (name !== orders.killAt || ++seen < orders.occurrence) return
+  if (name !== orders.killAt || ++seen !== orders.occurrence) return
+  if (orders.busyMs) {
+    process.stdout.write('busy ')
+    const until = performance.now() + orders.busyMs
+    while (performance.now() < until) {}
+    return
+  }
   process.kill(process.pid, 'SIGKILL')
   // The signal may take a moment; nothing more is done until then.
   await new Promise(() => {})
