@@ -109,7 +109,7 @@ describe('the outbox', () => {
     expect(smtp.mails.slice(count).filter(({ to }) => to[0] === 'once@example.com')).toHaveLength(1)
   })
 
-  it('sends once however many workers take the job, and however often it is repeated', async () => {
+  it('F29: sends once however many workers take the job, and however often it is repeated', async () => {
     const id = await enqueue(mailTo('workers@example.com'))
     await parallel(8, () => run(id))
     await run(id)
@@ -119,7 +119,7 @@ describe('the outbox', () => {
   it.each([
     ['mail', '451 try later'],
     ['mail', '421 closing'],
-  ])('keeps a %s that is refused for now (%s) and sends it later', async (_channel, line) => {
+  ])('F29: keeps a %s that is refused for now (%s) and sends it later', async (_channel, line) => {
     const to = `later-${line.slice(0, 3)}@example.com`
     const id = await enqueue(mailTo(to))
     smtp.refuseNext(line)
@@ -130,7 +130,7 @@ describe('the outbox', () => {
     expect(smtp.mails.filter((mail) => mail.to[0] === to)).toHaveLength(1)
   })
 
-  it('keeps a text when the provider fails, limits us or does not know us', async () => {
+  it('F29: keeps a text when the provider fails, limits us or does not know us', async () => {
     for (const [status, code] of [
       [500, 20500],
       [429, 20429],
@@ -158,7 +158,7 @@ describe('the outbox', () => {
     }
   })
 
-  it('does not send what nobody wants any more', async () => {
+  it('F29: does not send what nobody wants any more', async () => {
     const id = await enqueue(mailTo('late@example.com'))
     await server.services.db.none("update outbox_message set expires_at = now() - interval '1 second' where id = $1", [
       id,

@@ -228,7 +228,7 @@ describe('T26: forged tokens', () => {
   })
 })
 
-describe('T31: the keys', () => {
+describe('T31, F28: the keys', () => {
   it('are asked for at most once in 30 seconds, however many unknown ones tokens name', async () => {
     clockMs += 60_000
     const attacker = await generateKeyPair('RS256')
