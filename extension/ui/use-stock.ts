@@ -57,7 +57,8 @@ export function useStock(): StockView & { refresh: () => Promise<void> } {
         again.current = false
         await syncAll()
       }
-      await markComplete(load)
+      // Whatever this sync brought: the worker may have read the change by itself a moment before.
+      await load()
     } catch (error) {
       const trouble = { code: 'lost', message: String(error), retry_after_ms: null, request_id: null }
       setView((before) => ({ ...before, trouble }))
@@ -89,12 +90,6 @@ export function useStock(): StockView & { refresh: () => Promise<void> } {
       if (step.changed > 0) await load()
       if (!more) setView((before) => ({ ...before, trouble: step.trouble }))
     }
-  }
-
-  /** An inventory without a single item changes nothing when it is read, and is complete all the same. */
-  async function markComplete(reload: () => Promise<void>) {
-    const opened = await openOnce()
-    if ((await opened.rows.count()) === 0) await reload()
   }
 }
 
