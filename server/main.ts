@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
@@ -12,6 +12,7 @@ import { type Config, readConfig } from './config.ts'
 import { startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
+import { closeServer } from './http/close-server.ts'
 import { realLimits } from './http/limit-settings.ts'
 import { patientServer, usualPatience } from './http/patience.ts'
 import { createReadPhoto } from './imports/matching/read-photo.ts'
@@ -33,6 +34,12 @@ export interface RunningHapax {
   pages: { name: string; url: string }[]
   close(): Promise<void>
 }
+
+/**
+ * A server that is told to end is gone within ten seconds (faults F05): four for open requests (closeServer), so many for
+ * workers, and for jobs, which were told with the first of these. What is not done then is taken up by another worker.
+ */
+const [workersGraceMs, jobsGraceMs] = [3_000, 1_500]
 
 /**
  * Starts what ROLE asks for: database (embedded unless DATABASE_URL), migrations, sandbox, worker, API.
@@ -67,15 +74,10 @@ async function start(
   )
   const secretKey = first.SECRET_KEY ?? (await keptSecretKey(first))
 
-  // Bound first, so that a taken port is said before anything else is started; answering comes last.
-  let handle: RequestListener = (_request, response) => {
-    response.writeHead(503, { 'retry-after': '1' }).end()
-  }
-  const server = createServer(patientServer(usualPatience), (request, response) => handle(request, response))
-  if (first.ROLE !== 'worker') {
-    await listen(server, first)
-    stops.push(() => closeServer(server))
-  }
+  // Tried first, so that a taken port is said before anything else is started; and given back, since nobody is to be
+  // taken in who cannot be answered yet: a balancer then asks another server (faults F05).
+  const answers = first.ROLE !== 'worker'
+  if (answers) await refuseTakenPort(first)
 
   const url = first.DATABASE_URL ?? (await embedded(first, stops))
   await migrate(url)
@@ -99,7 +101,7 @@ async function start(
 
   const works = config.ROLE !== 'api'
   const jobs = await openJobs({ url, works, log })
-  stops.push(() => jobs.stop())
+  stops.push(() => jobs.stop(jobsGraceMs))
   const services: Services = {
     config,
     db,
@@ -114,18 +116,22 @@ async function start(
     atStop: createAtStop(),
     now: () => new Date(),
   }
+  services.atStop.addFirst(() => jobs.beginStop())
   services.atStop.add(() => services.usage.flush())
   stops.push(() => services.atStop.run())
   for (const kind of jobKinds(services)) await jobs.register(kind)
   if (works) {
     const listingWorker = startListingWorker(services)
-    services.atStop.add(() => listingWorker.stop())
+    services.atStop.add(() => listingWorker.stop(workersGraceMs))
     const workers = startWorkers(services)
-    services.atStop.add(() => workers.stop())
+    services.atStop.add(() => workers.stop(workersGraceMs))
   }
-  handle = createApp(services).callback()
-  // Closed first of all: what still runs is answered while everything it needs is there.
-  if (config.ROLE !== 'worker') stops.push(() => closeServer(server))
+  if (answers) {
+    const server = createServer(patientServer(usualPatience), createApp(services).callback())
+    await listen(server, first)
+    // Closed first of all: what still runs is answered while everything it needs is there.
+    stops.push(() => closeServer(server))
+  }
   stops.push(async () => services.atStop.begin())
   log.info({ role: config.ROLE, sandbox: config.sandbox }, 'started')
   return { config, services, pages: sandbox?.pages ?? [] }
@@ -173,6 +179,12 @@ async function keptSecretKey(config: Config): Promise<string> {
   return key
 }
 
+async function refuseTakenPort(config: Config): Promise<void> {
+  const probe = createServer()
+  await listen(probe, config)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
 function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -183,18 +195,6 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
       ),
     )
     server.listen(PORT, HOST, resolve)
-  })
-}
-
-/** Lets running requests finish for a while, then cuts what is left. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), 5_000)
-    server.close(() => {
-      clearTimeout(cut)
-      resolve()
-    })
-    server.closeIdleConnections()
   })
 }
 

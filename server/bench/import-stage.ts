@@ -48,7 +48,7 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
     config: readConfig({ DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }),
     db,
     log,
-    jobs: { send: async () => {}, register: async () => {}, stop: async () => {} },
+    jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
     platforms: new Map(),
     fetch,
     passwords: createPasswordHasher(),

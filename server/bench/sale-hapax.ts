@@ -42,7 +42,7 @@ const platforms = createPlatforms({
 const fetchKeys: Fetch = (url, init) => fetch(url.replace(config.EBAY_API_URL, orders.keysUrl), init)
 const services: Services = {
   ...{ config, db, log, platforms, now },
-  jobs: { send: async () => {}, register: async () => {}, stop: async () => {} },
+  jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
   fetch: fetchKeys,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,

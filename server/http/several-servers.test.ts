@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel, type Reply, someAddress, statuses } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { someEmail, somePhone } from '#server/testing/people.ts'
+import { type ServerProcess, startServerProcess } from '#server/testing/server-process.ts'
 import { newSecret } from './credentials.ts'
 
 /**
@@ -17,59 +13,18 @@ import { newSecret } from './credentials.ts'
  */
 const processes = 3
 let database: TestDatabase
-const children: ChildProcess[] = []
+let servers: ServerProcess[] = []
 let apis: Api[] = []
 beforeAll(async () => {
   database = await createTestDatabase()
-  apis = await Promise.all(
-    Array.from({ length: processes }, async () => {
-      const port = await freePort()
-      children.push(
-        spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
-          stdio: 'ignore',
-          env: {
-            PORT: String(port),
-            ROLE: 'api',
-            DATABASE_URL: database.url,
-            SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-            TRUSTED_HOPS: '1',
-          },
-        }),
-      )
-      const url = `http://127.0.0.1:${port}`
-      await untilReady(url)
-      return apiOf(url)
-    }),
-  )
+  const environment = { ROLE: 'api', DATABASE_URL: database.url, TRUSTED_HOPS: '1' }
+  servers = await Promise.all(Array.from({ length: processes }, () => startServerProcess(environment)))
+  apis = servers.map(({ url }) => apiOf(url))
 }, 120_000)
 afterAll(async () => {
-  for (const child of children) {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill()
-    await ended
-  }
+  for (const server of servers) await server.end()
   await database?.drop()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 100_000; waitedMs += 100) {
-    const ready = await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (ready) return
-    await pause(100)
-  }
-  throw new Error('a server did not start')
-}
 
 /** Calls at once, each by the next of the processes. */
 const spread = (count: number, call: (api: Api, index: number) => Promise<Reply>) =>

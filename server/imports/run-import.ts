@@ -43,7 +43,7 @@ export async function runImport(services: Services, ref: JobRef, options: RunOpt
     await settleRun(services, job, false)
     return outcome
   } catch (error) {
-    return await settle(services, job, error)
+    return await settle(services, job, error, options.signal)
   } finally {
     release()
   }
@@ -110,10 +110,20 @@ async function finishJob(services: Services, job: ClaimedJob, step: Step): Promi
   if (finished.found_so_far >= 1_000) await refreshStatistics(services)
 }
 
-async function settle(services: Services, job: ClaimedJob, error: unknown): Promise<RunOutcome> {
+async function settle(
+  services: Services,
+  job: ClaimedJob,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<RunOutcome> {
   if (error instanceof LostLease) {
     services.log.info({ job_uid: job.uid }, 'an import is in other hands now')
     return done
+  }
+  // Told to end in the middle of a call: nothing is wrong, and the next worker need not wait for the lease (faults F05).
+  if (signal?.aborted && error === signal.reason) {
+    await settleRun(services, job, false)
+    return { kind: 'again', afterSeconds: 0 }
   }
   // Throws where the database is away: the queue's own retry takes care then.
   const failures = await settleRun(services, job, true)

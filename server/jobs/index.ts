@@ -20,6 +20,7 @@ export interface JobKind<Payload extends object> {
   groupConcurrency?: number
   /** Longest run of one attempt. */
   expireInSeconds: number
+  /** `signal`: the attempt's time is over, or the process is to end; what is left is for the next attempt. */
   run(payload: Payload, signal: AbortSignal): Promise<void>
 }
 
@@ -31,6 +32,8 @@ export interface Jobs {
   /** Makes a kind known and, in a worker, starts running it. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
   register(kind: JobKind<any>): Promise<void>
+  /** Takes no more work and tells what runs to come to an end; sending still works (faults F05). */
+  beginStop(): void
   /** Stops taking work and waits for what runs, at most `graceMs`. */
   stop(graceMs?: number): Promise<void>
 }
@@ -61,6 +64,8 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
     monitorIntervalSeconds: 5,
     superviseIntervalSeconds: 5,
   })
+  const stopping = new AbortController()
+  const queues = new Set<string>()
   boss.on('error', (error) => options.log.error({ err: error }, 'job queue error'))
   await boss.start()
 
@@ -85,12 +90,18 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
         try {
           // The next one first: it comes whatever becomes of this one.
           await sendNext(boss, kind, kind.everySeconds)
-          for (const job of jobs) await kind.run(job.data as object, job.signal)
+          for (const job of jobs) await kind.run(job.data as object, AbortSignal.any([job.signal, stopping.signal]))
         } finally {
           boss.notifyWorker(id)
         }
       },
     )
+  }
+
+  const beginStop = () => {
+    if (stopping.signal.aborted) return
+    stopping.abort(new Error('the worker stops'))
+    for (const queue of queues) void boss.offWork(queue, { wait: false })
   }
 
   return {
@@ -115,11 +126,15 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
         expireInSeconds: kind.expireInSeconds,
       })
       if (!options.works) return
+      queues.add(kind.queue)
       for (let worker = 0; worker < kind.concurrency; worker++) await startWorker(kind)
       await sendNext(boss, kind, 0)
     },
 
+    beginStop,
+
     async stop(graceMs = 10_000) {
+      beginStop()
       await boss.stop({ graceful: true, timeout: graceMs })
     },
   }

@@ -34,7 +34,7 @@ const services: Services = {
   config: readConfig({ DATABASE_URL: given.url, SECRET_KEY: given.secretKey }),
   db,
   log,
-  jobs: { send: async () => {}, register: async () => {}, stop: async () => {} },
+  jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
   platforms: new Map([[adapter.slug, adapter]]),
   fetch,
   passwords: createPasswordHasher(),

@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storeConnection } from './connections/store-connection.ts'
+import { createSeller, type Seller } from './imports/testing/stand.ts'
+import { generateShop } from './platforms/ebay/fake/world.ts'
+import { client, type RunningFake, startFake } from './platforms/ebay/testing/running-fake.ts'
+import { buildAccount, type TestAccount } from './testing/account.ts'
+import { rounds } from './testing/rounds.ts'
+import { startTestServer, type TestServer } from './testing/server.ts'
+import { startServerProcess } from './testing/server-process.ts'
+import { startTwoServers } from './testing/two-servers.ts'
+
+const listings = 300
+const sellers = 4
+
+let ebay: RunningFake
+let server: TestServer
+let environment: Record<string, string>
+beforeAll(async () => {
+  ebay = await startFake({
+    callLimits: null,
+    usual: false,
+    sellers: Array.from({ length: sellers + 1 }, (_, index) => ({
+      username: index < sellers ? `shop_${index}` : 'shop_slow',
+      items: generateShop({ count: listings, firstId: 286_000_000_000 + index * 1_000_000 }),
+    })),
+  })
+  // It only stores: the work is for the processes.
+  server = await startTestServer({ works: false, platforms: [ebay.adapter] })
+  environment = {
+    DATABASE_URL: server.services.config.DATABASE_URL!,
+    EBAY_CLIENT_ID: client.clientId,
+    EBAY_CLIENT_SECRET: client.clientSecret,
+    EBAY_RU_NAME: client.ruName,
+    EBAY_AUTH_URL: ebay.url,
+    EBAY_API_URL: ebay.url,
+    EBAY_APIZ_URL: ebay.url,
+  }
+}, 120_000)
+afterAll(async () => {
+  await server?.close()
+  await ebay?.fake.close()
+})
+
+async function connected(account: TestAccount, username: string): Promise<Seller> {
+  const tokens = ebay.fake.grant(username)
+  const { seller_account_uid } = await storeConnection(server.services, {
+    user_id: account.user_id,
+    platform: 'ebay',
+    shop: { external_id: username, external_name: username, url: `${ebay.url}/usr/${username}` },
+    grant: { ...tokens, expires_in_seconds: 7_200, refresh_expires_in_seconds: null, scopes: [] },
+  })
+  return createSeller(server, account, { uid: seller_account_uid, platform: 'ebay' })
+}
+
+describe('F05: a server that is told to end', () => {
+  const count = rounds(4)
+
+  it(
+    'is gone within ten seconds, refuses nobody while a second one is up, and leaves imports as they should be',
+    async () => {
+      const two = await startTwoServers(environment)
+      const stopping = new AbortController()
+      const bad: string[] = []
+      const acknowledged: string[] = []
+      let [calls, imports] = [0, 0]
+      try {
+        const people = await Promise.all(
+          Array.from({ length: sellers }, async (_, index) =>
+            connected(await buildAccount(server.services.db), `shop_${index}`),
+          ),
+        )
+        const load = people.map(async (seller, index) => {
+          const call = async (method: string, path: string, body?: object) => {
+            calls++
+            const reply = await two.call(method, path, seller.account.key, body).catch((error: unknown) => {
+              bad.push(`${method} ${path}: ${error}`)
+              return null
+            })
+            if (reply && reply.status > 201)
+              bad.push(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
+            return reply && reply.status <= 201 ? reply.body : null
+          }
+          let job: { id: string } | null = null
+          for (let turn = 0; !stopping.signal.aborted; turn++) {
+            await pause(120)
+            const known = job ? await call('GET', `/api/v1/marketplace/import/jobs/${job.id}/`) : null
+            if (known?.status === 'failed') bad.push(JSON.stringify(known))
+            if (known?.status === 'completed') imports++
+            if (!known || known.status === 'completed') {
+              const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
+              job = await call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)
+            }
+            const sku = `F05-${index}-${turn}`
+            const made = await call('POST', '/api/v1/inventory/', plainItem(sku))
+            if (made) acknowledged.push(made.uid)
+            await call('GET', '/api/v1/inventory/?page_size=20')
+          }
+        })
+        for (let round = 0; round < count; round++) {
+          const { code, afterMs } = await two.replace(round % 2 ? 1 : 0)
+          if (code !== 0 || afterMs > 10_000) bad.push(`round ${round}: ended with ${code} after ${afterMs} ms`)
+        }
+        stopping.abort()
+        await Promise.all(load)
+        for (const seller of people) await expectWhole(seller)
+      } finally {
+        stopping.abort()
+        await two.close()
+      }
+      expect(bad).toEqual([])
+      const { kept } = await server.services.db.one('select count(*) as kept from inventory_item where uid = any($1)', [
+        acknowledged,
+      ])
+      expect(kept).toBe(acknowledged.length)
+      process.stdout.write(`F05: ${count} times SIGTERM, ${calls} calls, ${imports} imports, 0 errors\n`)
+    },
+    120_000 + count * 15_000,
+  )
+
+  it('gives its import back at once, and the next server goes on with it', async () => {
+    const { db } = server.services
+    const seller = await connected(await buildAccount(db), 'shop_slow')
+    ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'slow', times: 1_000, delayMs: 1_500 })
+    const first = await startServerProcess(environment)
+    const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
+    const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
+    await seller.until(
+      () => seller.job(id),
+      (job) => job.total_listings_found > 0,
+    )
+    expect(await first.end()).toMatchObject({ code: 0 })
+    expect(await db.one('select status, lease_until, failures from import_job where uid = $1', [id])).toEqual({
+      status: 'in_progress',
+      lease_until: null,
+      failures: 0,
+    })
+    const waiting =
+      "select state from jobs.job where name = 'import-run' and state not in ('completed') and data->>'job_uid' = $1"
+    expect(await db.any(waiting, [id])).toEqual([{ state: 'created' }])
+    ebay.fake.faults.clear()
+    const second = await startServerProcess(environment)
+    await expectWhole(seller)
+    await second.end()
+  }, 60_000)
+
+  /** Every listing of the shop is there once, whoever brought it in. */
+  async function expectWhole(seller: Seller): Promise<void> {
+    const { db } = server.services
+    const live = await db.any(
+      "select uid from import_job where user_id = $1 and status in ('pending', 'in_progress')",
+      [seller.account.user_id],
+    )
+    for (const { uid } of live) await seller.settled(uid)
+    const row = await db.one(
+      `select count(*) as rows, count(distinct listing_id) as listings from channel_listing where user_id = $1`,
+      [seller.account.user_id],
+    )
+    expect(row).toEqual({ rows: listings, listings })
+  }
+})
+
+const plainItem = (sku: string) => ({
+  sku,
+  title: `Wool coat ${sku}`,
+  images: ['https://i.example/1.jpg'],
+  condition: { label: 'Good', notes: '' },
+  offer: { price_minor: 8_500, currency: 'USD' },
+})

@@ -1,0 +1,38 @@
+import type { Server as HttpServer } from 'node:http'
+import { Server as NetServer } from 'node:net'
+
+/** In milliseconds, from the call on. */
+export interface ClosingTimes {
+  /** Connections that nobody uses are left open so long: what their clients are sending just now is still answered. */
+  idleMs: number
+  /** What has no answer by then is cut. */
+  cutMs: number
+}
+
+/**
+ * Takes no new connections, answers what is under way, and tells clients with each answer to come back by another
+ * connection. Node's own `close` ends idle connections at once, and with them a request that is on its way there: its
+ * client sees an error, although another server would have answered it (faults F05).
+ */
+export function closeServer(
+  server: HttpServer,
+  { idleMs, cutMs }: ClosingTimes = { idleMs: 500, cutMs: 4_000 },
+): Promise<void> {
+  return new Promise((resolve) => {
+    server.prependListener('request', (_request, response) => {
+      response.setHeader('Connection', 'close')
+    })
+    let sweep: NodeJS.Timeout | undefined
+    const idle = setTimeout(() => {
+      server.closeIdleConnections()
+      sweep = setInterval(() => server.closeIdleConnections(), 50)
+    }, idleMs)
+    const cut = setTimeout(() => server.closeAllConnections(), cutMs)
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(idle)
+      clearInterval(sweep)
+      clearTimeout(cut)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** The whole server in a process of its own, as in production. */
+export interface ServerProcess {
+  url: string
+  /** Sends a signal, once; answers how it ended. */
+  end(signal?: NodeJS.Signals): Promise<{ code: number | null; afterMs: number }>
+}
+
+/** The key that test servers share (startTestServer has it too). */
+export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
+
+/** Starts `server/main.ts` and waits until it is ready. `port`: one that was free before, for a server that comes back. */
+export async function startServerProcess(
+  environment: Record<string, string>,
+  port?: number,
+): Promise<ServerProcess & { port: number }> {
+  const own = port ?? (await freePort())
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PORT: String(own), SECRET_KEY: testSecretKey, LOG_LEVEL: 'error', ...environment },
+  })
+  const url = `http://127.0.0.1:${own}`
+  await untilReady(url, child)
+  return {
+    url,
+    port: own,
+    async end(signal = 'SIGTERM') {
+      const sinceMs = performance.now()
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = new Promise((resolve) => child.once('exit', resolve))
+        child.kill(signal)
+        await ended
+      }
+      return { code: child.exitCode, afterMs: performance.now() - sinceMs }
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 100_000; waitedMs += 50) {
+    if (child.exitCode !== null) throw new Error(`a server ended with ${child.exitCode} before it was ready`)
+    const ready = await fetch(`${url}/readyz`, { headers: { connection: 'close' } }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) return
+    await pause(50)
+  }
+  throw new Error('a server did not start')
+}

@@ -1,0 +1,82 @@
+import { Agent, request } from 'node:http'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+/** What a call through the balancer came to. */
+export interface BalancedReply {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
+  body: any
+}
+
+/**
+ * Two servers over one database and what stands before them: each call goes to the next one, and to the other where
+ * nobody takes the connection. A connection that was taken and breaks is an error; nothing is sent twice.
+ */
+export interface TwoServers {
+  call(method: string, path: string, headers: Record<string, string>, body?: object): Promise<BalancedReply>
+  /** Has one end by SIGTERM and come back at its place. Answers how it ended. */
+  replace(which: 0 | 1): Promise<{ code: number | null; afterMs: number }>
+  close(): Promise<void>
+}
+
+export async function startTwoServers(environment: Record<string, string>): Promise<TwoServers> {
+  const servers = await Promise.all([startServerProcess(environment), startServerProcess(environment)])
+  const ports = servers.map(({ port }) => port)
+  const running: ServerProcess[] = [...servers]
+  const agent = new Agent({ keepAlive: true })
+  let turn = 0
+
+  return {
+    async call(method, path, headers, body) {
+      const first = turn++ % 2
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const answered = await send(agent, ports[first]!, method, path, headers, text)
+      return (
+        answered ?? (await send(agent, ports[1 - first]!, method, path, headers, text)) ?? { status: 0, body: null }
+      )
+    },
+    async replace(which) {
+      const ended = await running[which]!.end('SIGTERM')
+      running[which] = await startServerProcess(environment, ports[which])
+      return ended
+    },
+    async close() {
+      await Promise.all(running.map((server) => server.end()))
+      agent.destroy()
+    },
+  }
+}
+
+/** Null where nobody takes the connection. Throws where one that was taken breaks. */
+function send(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  text: string | undefined,
+): Promise<BalancedReply | null> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        headers: { ...headers, ...(text === undefined ? {} : { 'content-type': 'application/json' }) },
+      },
+      (response) => {
+        let answer = ''
+        response.setEncoding('utf8')
+        response.on('data', (chunk) => (answer += chunk))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: answer === '' ? null : JSON.parse(answer) }),
+        )
+      },
+    )
+    sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNREFUSED' ? resolve(null) : reject(error)))
+    sent.end(text)
+  })
+}
