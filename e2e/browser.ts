@@ -66,6 +66,8 @@ export interface BrowserOptions {
   extension?: string
   /** Rules such as "MAP poshmark.com 127.0.0.1:1234" (see sites/). */
   hostRules?: string[]
+  /** Further switches of Chromium. */
+  switches?: string[]
 }
 
 export interface TestBrowser {
@@ -100,6 +102,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
       '--disable-component-update',
       '--disable-sync',
       '--ignore-certificate-errors',
+      ...(options.switches ?? []),
       ...(options.hostRules?.length ? [`--host-resolver-rules=${options.hostRules.join(', ')}`] : []),
     ],
   })

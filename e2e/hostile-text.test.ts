@@ -90,7 +90,7 @@ describe('strangers’ words', () => {
     await popup.waitForSelector('input[placeholder="Search 3 items"]')
     await checkState(popup, `hostile-home-${name.replaceAll(' ', '-')}`)
     await expectText(popup, 380, 'home')
-    await popup.focus('input[role=combobox]')
+    await popup.keyboard.press('/')
     await popup.waitForSelector('[role=option]')
     await checkState(popup, `hostile-search-${name.replaceAll(' ', '-')}`)
     await expectText(popup, 380, 'search')

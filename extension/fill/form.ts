@@ -1,5 +1,5 @@
 import type { PageAnswer, PageRequest } from '../platforms/port.ts'
-import type { TextName } from '../texts/text.ts'
+import type { PageTextName } from '../texts/text-in-pages.ts'
 import type { Sheet } from './sheet.ts'
 
 /** Fields of a sell form, in our words. */
@@ -102,7 +102,7 @@ export interface SellForm {
   /** Selector of what is there when the form is drawn. */
   ready: string
   /** What is left to the seller in any case, and which buttons they press. */
-  afterwards: Extract<TextName, `fill.press.${string}`>
+  afterwards: Extract<PageTextName, `fill.press.${string}`>
   steps(sheet: Sheet, tools: Tools): Step[]
   /** The new listing, where a page shows it. */
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>

@@ -1,4 +1,4 @@
-import { text } from '../texts/text.ts'
+import { text } from '../texts/text-in-pages.ts'
 import type { Outcome } from './form.ts'
 import type { Mark } from './marks.ts'
 import type { Line } from './panel.ts'

@@ -1,5 +1,5 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
-import { text } from '../texts/text.ts'
+import { text } from '../texts/text-in-pages.ts'
 import { createMarks, type Mark } from './marks.ts'
 import { panelStyle } from './panel-style.ts'
 

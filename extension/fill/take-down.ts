@@ -1,6 +1,6 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 import { errorText } from '../messages/error-text.ts'
-import { text } from '../texts/text.ts'
+import { text } from '../texts/text-in-pages.ts'
 import type { Errands, ToTakeDown } from './errands.ts'
 import type { Ask, Press, SellForm } from './form.ts'
 import { insist } from './insist.ts'

@@ -1,4 +1,4 @@
-import { textIfAny } from '../texts/text.ts'
+import { textIfAny } from '../texts/text-in-pages.ts'
 import { MessageError } from './send.ts'
 
 /** What happened, in the seller's words: ours where we have some for the code, else the server's sentence. */

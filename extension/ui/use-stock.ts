@@ -87,7 +87,8 @@ export function useStock(): StockView & { refresh: () => Promise<void> } {
     for (let more = true; more; ) {
       const step = await syncOnce()
       more = step.more && step.trouble === null
-      if (step.changed > 0) await load()
+      // What the last step brought is read at the end.
+      if (more && step.changed > 0) await load()
       if (!more) setView((before) => ({ ...before, trouble: step.trouble }))
     }
   }

@@ -5,7 +5,7 @@ import { Notice } from '../popup/parts/notice.tsx'
 import { Conflict } from '../popup/screens/conflict.tsx'
 import { SignIn } from '../popup/screens/sign-in.tsx'
 import { type OverviewState, useOverview } from '../popup/use-overview.ts'
-import { type Place, usePlace } from './place.ts'
+import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { ImportReview } from './screens/import-review.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { StockPage } from './screens/stock-page.tsx'
@@ -49,6 +49,8 @@ function SignedIn(props: {
 }) {
   const { overview, place } = props
   const stock = useStock()
+  usePlaceKeys(place)
+  useFocusAt(place)
   const { imports, platforms } = overview.value
   const tasks = overview.value.tasks?.length ?? 0
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
@@ -71,7 +73,13 @@ function SignedIn(props: {
       <StockPage stock={stock} overview={overview.value} hidden={place.screen !== 'stock'} />
       {place.screen === 'tasks' && <TasksPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'item' && (
-        <ItemPage key={place.uid} uid={place.uid} overview={overview.value} onChanged={stock.refresh} />
+        <ItemPage
+          key={place.uid}
+          uid={place.uid}
+          overview={overview.value}
+          onBack={() => goBack(place)}
+          onChanged={stock.refresh}
+        />
       )}
       {place.screen === 'imports' && <ImportReview imports={imports} {...place} nameOf={nameOf} />}
       {place.screen === 'conflict' && (
@@ -80,7 +88,7 @@ function SignedIn(props: {
             job={place.job}
             item={place.item}
             platform={nameOf(imports.find((row) => row.job === place.job)?.platform ?? '')}
-            go={() => history.back()}
+            go={() => goBack(place)}
           />
         </div>
       )}

@@ -8,12 +8,18 @@ import { Conflict } from './screens/conflict.tsx'
 import { Home } from './screens/home.tsx'
 import { Issues } from './screens/issues.tsx'
 import { SignIn } from './screens/sign-in.tsx'
+import { useFocusReturn } from './use-focus-return.ts'
 import { useOverview } from './use-overview.ts'
 
 export function App() {
   const overview = useOverview()
-  const [place, go] = useState<Place>({ screen: 'home' })
+  const [place, setPlace] = useState<Place>({ screen: 'home' })
   const [note, setNote] = useState<string | null>(null)
+  const leave = useFocusReturn(place.screen !== 'home')
+  const go = (to: Place) => {
+    if (place.screen === 'home') leave()
+    setPlace(to)
+  }
   useEscape(place.screen === 'home' ? null : () => go(above(place)))
 
   if (overview.state === 'loading') {

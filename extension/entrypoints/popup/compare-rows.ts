@@ -2,6 +2,7 @@ import type { InventoryRecord } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import type { Comparison } from '../../messages/protocol.ts'
+import { conditionText } from '../../ui/condition-text.ts'
 import { moneyText } from './format.ts'
 
 export interface CompareRow {
@@ -22,7 +23,7 @@ export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
       mine: record ? moneyText(record.offer.price_minor, record.offer.currency) : null,
     },
     { name: 'sku', theirs: item.external_sku || null, mine: mine?.sku ?? null },
-    { name: 'condition', theirs: listing?.condition ?? null, mine: record?.condition.label ?? null },
+    { name: 'condition', theirs: said(listing?.condition), mine: said(record?.condition.label) },
     { name: 'size', theirs: listing?.size ?? null, mine: mine?.attributes.size ?? null },
     { name: 'brand', theirs: listing?.brand ?? null, mine: mine?.attributes.brand ?? null },
     { name: 'live', theirs: null, mine: liveOn(record) },
@@ -35,6 +36,8 @@ export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
       differs: row.name !== 'live' && row.theirs !== null && row.mine !== null && row.theirs !== row.mine,
     }))
 }
+
+const said = (condition: string | undefined) => (condition === undefined ? null : conditionText(condition))
 
 const liveOn = (record: InventoryRecord | undefined) =>
   record?.channel_listings?.map(({ channel }) => findPlatform(channel)?.name ?? channel).join(', ') || null

@@ -61,7 +61,7 @@ export function BulkDialog(props: {
                 <input
                   type="checkbox"
                   checked={chosen.includes(platform)}
-                  disabled={doing.length === 0}
+                  disabled={doing.length === 0 || (action === 'list' && lacksShop(platform, props.platforms))}
                   onChange={() => {
                     // Another choice is another thing to do: it gets its own key.
                     key.current = crypto.randomUUID()
@@ -101,6 +101,12 @@ async function again<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Nothing can be listed where no shop is connected; where nobody knows, the server will say. */
+function lacksShop(platform: PlatformSlug, health: readonly PlatformHealth[]): boolean {
+  const state = health.find((one) => one.slug === platform)?.health
+  return platformOf(platform).connection === 'oauth' && (state === 'none' || state === 'needs_you')
+}
+
 function planText(
   action: 'list' | 'delist',
   platform: PlatformSlug,
@@ -110,6 +116,7 @@ function planText(
 ): string {
   const by = platformOf(platform).connection === 'extension'
   const connected = by || health.find((one) => one.slug === platform)?.health === 'ok'
+  if (action === 'list' && n > 0 && lacksShop(platform, health)) return text('bulk.connect_first')
   return [
     n > 0 && text(`bulk.${action}${by ? '_by_you' : ''}`, { n }),
     already > 0 && action === 'list' && text('bulk.already', { n: already }),
@@ -186,6 +193,17 @@ function Progress(props: { job: string; rows: StockRow[]; onClose: () => void })
             onClick={() => void send('stock.cancelBulk', { uid }).then(setJob, () => setTrouble(true))}
           >
             {text('bulk.stop')}
+          </button>
+        )}
+        {over && job.manual > 0 && (
+          <button
+            type="button"
+            onClick={() => {
+              props.onClose()
+              location.hash = 'tasks'
+            }}
+          >
+            {text('bulk.tasks')}
           </button>
         )}
         <button type="button" class="main" onClick={props.onClose}>

@@ -6,8 +6,12 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useId()
   useLayoutEffect(() => dialog.current?.showModal(), [])
+  // What was pressed makes room for what comes of it: the keyboard goes on in the dialog.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) dialog.current?.focus()
+  })
   return (
-    <dialog ref={dialog} aria-labelledby={title} onClose={props.onClose}>
+    <dialog ref={dialog} aria-labelledby={title} tabIndex={-1} onClose={props.onClose}>
       <h2 id={title}>{props.title}</h2>
       {props.children}
     </dialog>

@@ -37,7 +37,9 @@ export function ImportReview(props: {
   }
   return (
     <main class="page">
-      <h1 class="hidden">{text('home.imports')}</h1>
+      <h1 class="hidden" tabIndex={-1}>
+        {text('home.imports')}
+      </h1>
       {job?.job ? (
         <>
           <div class="filter">

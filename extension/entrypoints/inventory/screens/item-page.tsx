@@ -9,6 +9,7 @@ import { listingsOf, livePlatforms, type RowListing, rowOf } from '../../../stoc
 import { byUrgency } from '../../../tasks/urgency.ts'
 import { webAddress } from '../../../tasks/web-address.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
+import { conditionText } from '../../../ui/condition-text.ts'
 import { Loading } from '../../../ui/loading.tsx'
 import { useSlow } from '../../../ui/use-slow.ts'
 import { moneyText, whenText } from '../../popup/format.ts'
@@ -21,7 +22,12 @@ import type { Deed } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 
 /** One item: its pictures in order, its record, each platform's copy with what differs, and its history. */
-export function ItemPage(props: { uid: string; overview: Overview; onChanged: () => Promise<void> }) {
+export function ItemPage(props: {
+  uid: string
+  overview: Overview
+  onBack: () => void
+  onChanged: () => Promise<void>
+}) {
   const request = useItem(props.uid)
   const [deed, setDeed] = useState<Deed | null>(null)
   const item = request.state === 'ready' ? request.value.item : null
@@ -33,7 +39,7 @@ export function ItemPage(props: { uid: string; overview: Overview; onChanged: ()
   }
   return (
     <>
-      <SubHead title={item?.record.title ?? text('item.title')} onBack={() => history.back()} />
+      <SubHead title={item?.record.title ?? text('item.title')} onBack={props.onBack} />
       <main class="page item" aria-busy={request.state === 'loading'}>
         {request.state === 'loading' && <Loading />}
         {request.state === 'failed' && (
@@ -153,7 +159,10 @@ function Facts({ item }: { item: InventoryItem }) {
     ['conflict.row.size', attributes.size],
     ['item.colours', attributes.colors?.join(', ')],
     ['item.category', attributes.category],
-    ['conflict.row.condition', [record.condition.label, record.condition.notes].filter(Boolean).join('. ')],
+    [
+      'conflict.row.condition',
+      [conditionText(record.condition.label), record.condition.notes].filter(Boolean).join('. '),
+    ],
     ['item.added', whenText(Date.parse(item.created_at))],
     ['item.changed', whenText(Date.parse(item.updated_at))],
   ]

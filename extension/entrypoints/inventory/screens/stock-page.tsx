@@ -110,7 +110,9 @@ export function StockPage(props: {
 
   return (
     <main class="page" hidden={props.hidden} aria-busy={stock.syncing}>
-      <h1 class="hidden">{text('stock.title')}</h1>
+      <h1 class="hidden" tabIndex={-1}>
+        {text('stock.title')}
+      </h1>
       {stock.trouble && (
         <Notice
           tone={stock.trouble.code === 'offline' ? 'plain' : 'warn'}

@@ -12,7 +12,9 @@ export function TasksPage(props: { overview: Overview; refresh: () => Promise<vo
   const { busy, late, problem, act } = useAction()
   return (
     <main class="page item">
-      <h1 class="hidden">{text('task.title')}</h1>
+      <h1 class="hidden" tabIndex={-1}>
+        {text('task.title')}
+      </h1>
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {trouble && (

@@ -14,8 +14,9 @@ import { Notice } from './notice.tsx'
 const maxShown = 30
 
 /**
- * Search of the whole inventory as this browser knows it, with or without a network: "/" focuses, arrows move, Enter
- * opens, Escape goes back. While it is open it takes the place of everything else (`onOpen`).
+ * Search of the whole inventory as this browser knows it, with or without a network: "/" opens it, arrows move, Enter
+ * opens what was found, Escape goes back. While it is open it takes the place of everything else (`onOpen`): the Tab key
+ * alone passes by.
  */
 export function Search(props: { open: boolean; onOpen: (open: boolean) => void }) {
   const { open, onOpen } = props
@@ -28,7 +29,10 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
   const shown = found.slice(0, maxShown)
   const active = Math.min(at, shown.length - 1)
 
-  useSlash(() => input.current?.focus())
+  useSlash(() => {
+    input.current?.focus()
+    onOpen(true)
+  })
   useEffect(() => {
     document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [active, list])
@@ -37,17 +41,18 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
     setQuery('')
     setAt(0)
     onOpen(false)
-    input.current?.blur()
+    input.current?.focus()
   }
   const keys = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key]
     if (move !== undefined) {
       event.preventDefault()
+      onOpen(true)
       setAt(Math.max(0, Math.min(active + move, shown.length - 1)))
     }
     const row = shown[active]
     if (event.key === 'Enter' && row) openItem(row)
-    if (event.key === 'Escape') {
+    if (event.key === 'Escape' && open) {
       // The popup itself closes at an Escape that nobody took.
       event.preventDefault()
       event.stopPropagation()
@@ -75,8 +80,9 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
           value={query}
           autocomplete="off"
           spellcheck={false}
-          onFocus={() => onOpen(true)}
+          onClick={() => onOpen(true)}
           onInput={(event) => {
+            onOpen(true)
             setQuery(event.currentTarget.value)
             setAt(0)
           }}
@@ -98,7 +104,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
           <p class="hidden" role="status">
             {query === '' ? '' : text('search.found', { n: found.length })}
           </p>
-          <div class="results" id={list} role="listbox" aria-label={text('search.results')}>
+          <div class="results" id={list} role="listbox" tabIndex={-1} aria-label={text('search.results')}>
             {shown.map((row, index) => (
               <Result key={row.uid} row={row} id={`${list}-${index}`} active={index === active} />
             ))}

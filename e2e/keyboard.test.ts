@@ -1,0 +1,172 @@
+import type { Page } from 'puppeteer-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sampleStock } from '#extension/testing/sample-stock.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { walk } from './walk.ts'
+import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
+
+const worlds = prepareWorlds()
+beforeAll(worlds.prepare)
+afterEach(worlds.closeAll)
+
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent)
+
+/** A shop with everything in it: an inventory, tasks, a finished import with a conflict and a failure. */
+async function fullShop(): Promise<World> {
+  const world = await worlds.start()
+  const { server } = world.hapax
+  server.ebay = 'connected'
+  server.inventory.push(...sampleStock(30))
+  const item = server.inventory[0]!
+  server.tasks.push(
+    sampleTask({ inventory_item_uid: item.uid, title: item.record.title }),
+    sampleTask({ inventory_item_uid: item.uid, title: item.record.title, kind: 'list', platform: 'mercari' }),
+  )
+  const job = server.openJob('poshmark', 'samplecloset')
+  const listing = (n: number, sku = '') => ({
+    listing_id: `p-${n}`,
+    url: `https://poshmark.com/listing/p-${n}`,
+    title: `Listing ${n}`,
+    description: '',
+    price_minor: 1_000 + n,
+    currency: 'USD',
+    state: 'available' as const,
+    images: ['https://di2ponv0v5otw.cloudfront.net/x.jpg'],
+    ...(sku ? { sku } : {}),
+  })
+  server.fill(
+    job,
+    [listing(1, item.sku ?? ''), listing(2)],
+    [{ listing_id: 'p-3', url: listing(3).url, error_code: 'page_changed', error_message: 'page changed: price' }],
+  )
+  job.status = 'completed'
+  job.completed_at = new Date().toISOString()
+  return world
+}
+
+describe('by keyboard alone', () => {
+  it('every control of the popup is reached in order and seen, and Escape leads back to where one was', async () => {
+    const world = await fullShop()
+    const popup = await world.chrome.openPopup()
+    await popup.waitForSelector('input[name=email]')
+    await walk(popup, 'signed out')
+    await popup.locator(named('button', 'Use an API key instead')).click()
+    await walk(popup, 'API key')
+    await popup.close()
+
+    const home = await signIn(world)
+    await home.waitForSelector('::-p-text(listing to look at)')
+    await home.waitForSelector('input[placeholder="Search 31 items"]')
+    const names = await walk(home, 'home')
+    expect(names).toEqual(
+      expect.arrayContaining(['Look', 'Look, Poshmark', 'Import, eBay', 'Search 31 items', 'Account and settings']),
+    )
+
+    for (const [button, screen] of [
+      ['Account and settings', 'account'],
+      ['Look', 'issues'],
+    ] as const) {
+      await home.focus(named('button', button))
+      await home.keyboard.press('Enter')
+      await home.waitForSelector('main.body form, main.body .rows li')
+      await walk(home, screen)
+      await home.keyboard.press('Escape')
+      await home.waitForSelector(named('button', 'Account and settings'))
+      expect(await focused(home), screen).toBe(button)
+    }
+
+    await home.keyboard.press('Enter')
+    await home.focus(named('button', 'Compare, Listing 1'))
+    await home.keyboard.press('Enter')
+    await home.waitForSelector('.choices')
+    expect(await walk(home, 'conflict')).toEqual(expect.arrayContaining(['Same thing: link them', 'Skip']))
+    await home.keyboard.press('Escape')
+    await home.waitForSelector('h1::-p-text(Poshmark: to look at)')
+    await home.keyboard.press('Escape')
+    await home.waitForSelector(named('button', 'Account and settings'))
+    await home.keyboard.press('/')
+    await home.waitForSelector('[role=option]')
+    expect(await walk(home, 'search')).toContain('Close the search')
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('every control of the full page is reached in order and seen; dialogs keep the focus and give it back', async () => {
+    const world = await fullShop()
+    const { server } = world.hapax
+    await (await signIn(world)).close()
+    const page = await openInventory(world)
+    await page.waitForSelector('::-p-text(31 of 31)')
+    await walk(page, 'inventory')
+    await page.focus('input[aria-label="Choose all that are shown"]')
+    await page.keyboard.press('Space')
+    expect(await walk(page, 'chosen')).toEqual(expect.arrayContaining(['List on…', 'Take down…', 'Choose none']))
+
+    for (const button of ['List on…', 'Take down…', 'Mark sold…']) {
+      await page.focus(named('button', button))
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('dialog[open]')
+      expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true)
+      await walk(page, button)
+      await page.keyboard.press('Escape')
+      await page.waitForSelector('dialog', { hidden: true })
+      expect(await focused(page)).toBe(button)
+    }
+
+    await page.focus(named('button', 'List on…'))
+    await page.keyboard.press('Enter')
+    // Depop is the last one: what is listed there is left to the seller.
+    await page.focus('dialog label:last-child input')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog ::-p-text(left to you as tasks)')
+    expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true)
+    await checkState(page, 'bulk-tasks')
+    expect(await walk(page, 'bulk done')).toEqual(['See the tasks', 'Close'])
+    server.stock.finishBulk()
+    await page.focus(named('button', 'See the tasks'))
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.tasks .task')
+    expect(await page.$('dialog')).toBeNull()
+    expect(await focused(page)).toBe('To do')
+    await walk(page, 'tasks')
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('an item, the review of an import and a conflict are left by Escape, wherever one came from', async () => {
+    const world = await fullShop()
+    const item = world.hapax.server.inventory[0]!
+    await (await signIn(world)).close()
+    const page = await openInventory(world)
+    await page.waitForSelector('::-p-text(31 of 31)')
+    await page.keyboard.press('/')
+    expect(await focused(page)).toBe('any words')
+    await page.keyboard.type(item.record.title)
+    await page.focus('[role=grid]')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector(`h1::-p-text(${item.record.title})`)
+    await page.waitForSelector('.task')
+    await checkState(page, 'item-to-do')
+    expect(await walk(page, 'item')).toEqual(expect.arrayContaining(['List on…', 'Mark sold…']))
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('[role=grid]')
+    expect(await page.evaluate(() => document.activeElement?.role)).toBe('grid')
+
+    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
+    await page.waitForSelector('.grid.review ::-p-text(Waits for you)')
+    await walk(page, 'review')
+    await page.focus('.grid.review')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.choices')
+    await walk(page, 'conflict')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('.grid.review')
+
+    // Opened by the popup's search: there is nothing to go back to, and the table is above it.
+    const alone = await openInventory(world, `#item/${item.uid}`)
+    await alone.waitForSelector('.pictures')
+    await alone.keyboard.press('Escape')
+    await alone.waitForSelector('::-p-text(31 of 31)')
+    expect(world.chrome.errors).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { buildExtension } from '../.tools/build-extension.ts'
+import { launchBrowser } from './browser.ts'
+import { startPoshmark } from './sites/poshmark.ts'
+import { startStandIn } from './stand-in-http.ts'
+import { inWorker, named, openInventory, signIn } from './world.ts'
+
+let extension = ''
+beforeAll(async () => {
+  extension = await buildExtension('chrome')
+})
+
+/** What the browser itself asks its maker for, whatever is installed in it. */
+const ofTheBrowser = /\.(google|googleapis|gstatic|gvt1)\.com$/
+
+/** A proxy that everything goes to that is neither the platform's nor the server's: it notes the host, and hangs up. */
+async function startEavesdropper() {
+  const hosts: string[] = []
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (data) => {
+      const asked = /^[A-Z]+ (?:http:\/\/)?([^/: ]+)/.exec(data.toString('latin1'))?.[1] ?? 'unknown'
+      if (!ofTheBrowser.test(asked)) hosts.push(asked)
+      socket.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  return { hosts, port, close: () => new Promise<void>((resolve) => proxy.close(() => resolve())) }
+}
+
+describe('all traffic of a browser with the extension', () => {
+  it('goes to the platform and to the seller’s own server, and to nobody else: the platform never sees the key', async () => {
+    const site = await startPoshmark({ listings: 30 })
+    const hapax = await startStandIn()
+    const others = await startEavesdropper()
+    const { hostRules } = site
+    const direct = hostRules.map((rule) => rule.split(' ')[1])
+    const switches = [`--proxy-server=127.0.0.1:${others.port}`, `--proxy-bypass-list=${direct.join(';')}`]
+    const chrome = await launchBrowser({ extension, hostRules, switches })
+    const world = { site, hapax, chrome }
+    const atSite: string[] = []
+    try {
+      hapax.server.tasks.push(sampleTask())
+      const popup = await signIn(world)
+      await inWorker(world, 'chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+      const closet = await chrome.newPage()
+      closet.on('request', (request) => atSite.push(`${request.url()} ${JSON.stringify(request.headers())}`))
+      await closet.goto('https://poshmark.com/closet/samplecloset')
+      await (await closet.waitForSelector(named('button', 'Import 30 listings')))!.click()
+      await closet.waitForSelector(named('button', 'Import again'))
+      await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
+      const page = await openInventory(world)
+      await page.waitForSelector('::-p-text(30 of 30)')
+      await page.locator('.lines .title a').click()
+      await page.waitForSelector('.pictures img')
+      await page.waitForNetworkIdle({ idleTime: 500 })
+      await popup.bringToFront()
+      await popup.locator(named('button', 'Account and settings')).click()
+      await popup.locator('form button[type=submit]').click()
+      await popup.waitForSelector('input[name=email]')
+
+      const keys = [...hapax.server.keys.values()].map((one) => one.secret)
+      expect(keys).toHaveLength(1)
+      expect(atSite.length).toBeGreaterThan(0)
+      for (const key of keys) expect(atSite.join('\n')).not.toContain(key)
+      expect(others.hosts).toEqual([])
+
+      // That nothing was heard says something only where something would be.
+      await inWorker(world, "fetch('https://elsewhere.test/').catch(() => null)")
+      await expect.poll(() => others.hosts).toEqual(['elsewhere.test'])
+    } finally {
+      await chrome.close()
+      await Promise.all([site.close(), hapax.close(), others.close()])
+    }
+  })
+})
