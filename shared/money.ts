@@ -2,7 +2,7 @@
 const withoutMinorUnit = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '))
 const withThousandths = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
 
-const decimal = /^\d{1,12}(\.\d{1,10})?$/
+const decimal = /^(\d{1,12})(?:\.(\d{1,10}))?$/
 
 /** Decimal digits of a currency's minor unit: USD 2, JPY 0, KWD 3. */
 export function currencyExponent(currency: string): number {
@@ -15,10 +15,11 @@ export function currencyExponent(currency: string): number {
  * Null when the text is no plain decimal, or has digits that the currency has no unit for (other than zeros).
  */
 export function minorFromDecimal(text: string, currency: string): number | null {
-  const trimmed = text.trim()
-  if (!decimal.test(trimmed)) return null
-  const [whole = '', fraction = ''] = trimmed.split('.')
+  const parts = decimal.exec(text.trim())
+  if (!parts) return null
+  const [, whole = '', fraction = ''] = parts
   const digits = currencyExponent(currency)
+  if (fraction.length === digits) return Number(whole + fraction)
   if (/[1-9]/.test(fraction.slice(digits))) return null
   const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'))
   return Number.isSafeInteger(minor) ? minor : null

@@ -67,6 +67,28 @@ export function dateTimeOf(value: unknown): string | undefined {
   return typeof value === 'string' && dateTime.test(value) ? value : undefined
 }
 
+/** The values, each once, when all of them are https addresses; undefined otherwise. */
+export function allHttps(values: readonly unknown[]): string[] | undefined {
+  const addresses: string[] = []
+  for (const value of values) {
+    const address = httpsOf(value)
+    if (address === undefined) return undefined
+    addresses.push(address)
+  }
+  return distinct(addresses)
+}
+
+/** Each value once, in their order. Looking through a few is quicker than a set of them, which is for hostile many. */
+export function distinct(values: string[]): string[] {
+  if (values.length > 50) return [...new Set(values)]
+  return values.every((value, index) => values.indexOf(value) === index) ? values : [...new Set(values)]
+}
+
+/** A text as a part of an address's path. Most are words of the site that are so already. */
+export function inPath(text: string): string {
+  return /^[\w.-]*$/.test(text) ? text : encodeURIComponent(text)
+}
+
 /** A short text, trimmed; undefined for an empty one and for anything that is no text. */
 export function shortText(value: unknown, maxLength = 500): string | undefined {
   return typeof value === 'string' ? clean(value).trim().slice(0, maxLength).trim() || undefined : undefined

@@ -3,7 +3,7 @@ import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { at, clean, countOf, currencyOf, dateTimeOf, httpsOf, isObject, shortText } from '../raw.ts'
+import { allHttps, at, clean, countOf, currencyOf, dateTimeOf, distinct, isObject, shortText } from '../raw.ts'
 import { productUrl, shopUrl } from './pages.ts'
 import type { RawProduct } from './parse.ts'
 
@@ -183,8 +183,7 @@ function picturesOf({ pictures }: RawProduct): string[] | undefined {
 }
 
 function allUrls(addresses: readonly unknown[]): string[] | undefined {
-  const urls = addresses.map(httpsOf)
-  return urls.length > 0 && urls.every((url) => url !== undefined) ? [...new Set(urls)] : undefined
+  return addresses.length > 0 ? allHttps(addresses) : undefined
 }
 
 /** "Other" is the site's word for no brand. */
@@ -199,10 +198,13 @@ function knownBrand(name: unknown): string | undefined {
 
 function sizeOf({ variants_all, sizes }: RawProduct): string | undefined {
   const all = [variants_all, sizes].find((list) => Array.isArray(list) && list.length > 0)
-  const names = (Array.isArray(all) ? all : []).flatMap(
-    (variant) => shortText(at(variant, 'variant')) ?? shortText(at(variant, 'name')) ?? [],
-  )
-  return [...new Set(names)].join(', ').slice(0, 500) || undefined
+  if (!Array.isArray(all)) return undefined
+  const names: string[] = []
+  for (const variant of all) {
+    const name = shortText(at(variant, 'variant')) ?? shortText(at(variant, 'name'))
+    if (name !== undefined) names.push(name)
+  }
+  return distinct(names).join(', ').slice(0, 500) || undefined
 }
 
 /** "Womenswear > Shoes > Sneakers", else the site's own names of group and type. */
@@ -218,7 +220,8 @@ function categoryOf(product: RawProduct): string | undefined {
 
 function colorsOf(product: RawProduct): string[] | undefined {
   const colour = attribute(product, 'colour')
-  const colors = (Array.isArray(colour) ? colour : []).flatMap((one) => shortText(one, 200) ?? [])
+  if (!Array.isArray(colour)) return undefined
+  const colors = colour.map((one) => shortText(one, 200)).filter((one) => one !== undefined)
   return colors.length > 0 ? colors.slice(0, 50) : undefined
 }
 

@@ -1,5 +1,5 @@
 import type { Clues, PageRequest, Shop } from '../port.ts'
-import { at, parseJson, shortText } from '../raw.ts'
+import { at, inPath, parseJson, shortText } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
 export const origin = 'https://www.depop.com'
@@ -53,12 +53,12 @@ export function findShop(url: string, clues?: Clues): Shop | null {
 
 /** Public address of a shop. */
 export function shopUrl(username: string): string {
-  return `${origin}/${encodeURIComponent(username)}/`
+  return `${origin}/${inPath(username)}/`
 }
 
 /** Public address of a product: it goes by its slug. */
 export function productUrl(slug: string): string {
-  return `${origin}/products/${encodeURIComponent(slug)}/`
+  return `${origin}/products/${inPath(slug)}/`
 }
 
 /** Slug of a product's page `/products/{slug}/`, maybe under a language; null for any other page. */

@@ -2,7 +2,7 @@ import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { at, clean, countOf, httpsOf, shortText } from '../raw.ts'
+import { allHttps, at, clean, countOf, shortText } from '../raw.ts'
 import { listingUrl, profileUrl } from './pages.ts'
 import type { ItemElements, RawItem } from './parse.ts'
 
@@ -152,8 +152,7 @@ function stateShown({ sold, price }: ItemElements, { listed }: Known): ListingSt
 function photosOf(item: RawItem): string[] | undefined {
   const { photos } = item
   if (!Array.isArray(photos) || photos.length === 0) return undefined
-  const addresses = photos.map((photo) => httpsOf(at(photo, 'imageUrl')))
-  return addresses.every((address) => address !== undefined) ? [...new Set(addresses)] : undefined
+  return allHttps(photos.map((photo) => at(photo, 'imageUrl')))
 }
 
 /** `{id: 0, name: null}` says that there is none. */

@@ -1,4 +1,5 @@
 import type { Clues, PageRequest, Shop } from '../port.ts'
+import { inPath } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
 export const origin = 'https://www.mercari.com'
@@ -36,12 +37,12 @@ export const ownListsUrl = `${origin}/mypage/listings/active/`
 
 /** Public address of a seller. */
 export function profileUrl(id: string): string {
-  return `${origin}/u/${encodeURIComponent(id)}/`
+  return `${origin}/u/${inPath(id)}/`
 }
 
 /** Public address of an item. */
 export function listingUrl(id: string): string {
-  return `${origin}/us/item/${encodeURIComponent(id)}/`
+  return `${origin}/us/item/${inPath(id)}/`
 }
 
 /** The item of a page `/us/item/{id}/`; null for any other page. */

@@ -99,11 +99,11 @@ function entryKey(cache: Record<string, unknown>, id: string): string | undefine
 function resolve(cache: Record<string, unknown>, value: unknown): unknown {
   const entry = pointedTo(cache, value)
   if (!isObject(entry)) return entry
-  const resolved: Record<string, unknown> = {}
+  const resolved = { ...entry }
   for (const key of Object.keys(entry)) {
     const member = entry[key]
-    // Not a member to be read, but one that would become something else.
-    if (key === '__proto__') continue
+    // `__proto__` is no member to be read, but one that would become something else.
+    if (!isObject(member) || key === '__proto__') continue
     resolved[key] = Array.isArray(member) ? member.map((one) => pointedTo(cache, one)) : pointedTo(cache, member)
   }
   return resolved

@@ -3,7 +3,7 @@ import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { at, clean, countOf, currencyOf, dateTimeOf, isObject, shortText, textOf } from '../raw.ts'
+import { at, clean, countOf, currencyOf, dateTimeOf, distinct, isObject, shortText, textOf } from '../raw.ts'
 import { closetUrl, listingUrl } from './pages.ts'
 import type { RawPost } from './parse.ts'
 
@@ -155,13 +155,15 @@ function stateOf(post: RawPost): ListingState | undefined {
 function imagesOf(post: RawPost | null, size: 'url_large' | 'url'): string[] | undefined {
   const pictures = at(post, 'pictures')
   if (!Array.isArray(pictures)) return undefined
-  const addresses = new Set<string>()
-  for (const picture of [at(post, 'cover_shot'), ...pictures]) {
+  const cover = addressOf(at(post, 'cover_shot'), size)
+  if (cover === undefined) return undefined
+  const addresses = [cover]
+  for (const picture of pictures) {
     const address = addressOf(picture, size)
     if (address === undefined) return undefined
-    addresses.add(address)
+    addresses.push(address)
   }
-  return [...addresses]
+  return distinct(addresses)
 }
 
 function addressOf(picture: unknown, size: 'url_large' | 'url'): string | undefined {
@@ -179,20 +181,29 @@ function missingPicture(post: RawPost | null): string {
 
 /** "Men > Shirts > Sweatshirts & Hoodies" */
 function categoryOf(post: RawPost): string | undefined {
-  const features = at(post, 'catalog.category_feature_objs')
-  const parts = [
-    at(post, 'catalog.department_obj'),
-    at(post, 'catalog.category_obj'),
-    ...(Array.isArray(features) ? features : []),
-  ]
-  const names = parts.map((part) => shortText(at(part, 'display'))).filter((name) => name !== undefined)
+  const { catalog } = post
+  const features = at(catalog, 'category_feature_objs')
+  const names: string[] = []
+  const add = (part: unknown) => {
+    const name = shortText(at(part, 'display'))
+    if (name !== undefined) names.push(name)
+  }
+  add(at(catalog, 'department_obj'))
+  add(at(catalog, 'category_obj'))
+  if (Array.isArray(features)) for (const feature of features) add(feature)
   return names.join(' > ').slice(0, 1_000) || undefined
 }
 
 function colorsOf(post: RawPost): string[] | undefined {
   const colors = at(post, 'colors')
-  if (!Array.isArray(colors) || colors.some((color) => textOf(at(color, 'name')) === undefined)) return undefined
-  const names = colors.flatMap((color) => shortText(at(color, 'name')) ?? [])
+  if (!Array.isArray(colors)) return undefined
+  const names: string[] = []
+  for (const color of colors) {
+    const name = at(color, 'name')
+    if (typeof name !== 'string') return undefined
+    const short = shortText(name)
+    if (short !== undefined) names.push(short)
+  }
   return names.length > 0 ? names : undefined
 }
 
@@ -204,8 +215,13 @@ function dateOf(post: RawPost): string | undefined {
 function quantityOf(post: RawPost): number | undefined {
   const sizes = at(post, 'inventory.size_quantities')
   if (!Array.isArray(sizes) || sizes.length === 0) return undefined
-  const counts = sizes.map((size) => countOf(at(size, 'quantity_available')))
-  return counts.every((count) => count !== undefined) ? counts.reduce((sum, count) => sum + count, 0) : undefined
+  let sum = 0
+  for (const size of sizes) {
+    const count = countOf(at(size, 'quantity_available'))
+    if (count === undefined) return undefined
+    sum += count
+  }
+  return sum
 }
 
 function sellerUrlOf(post: RawPost): string | undefined {

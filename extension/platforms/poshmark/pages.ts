@@ -1,4 +1,5 @@
 import type { PageRequest, Shop } from '../port.ts'
+import { inPath } from '../raw.ts'
 
 export const origin = 'https://poshmark.com'
 
@@ -22,7 +23,7 @@ export function findShop(url: string): Shop | null {
 
 /** Public address of a closet. */
 export function closetUrl(username: string): string {
-  return `${origin}/closet/${encodeURIComponent(username)}`
+  return `${origin}/closet/${inPath(username)}`
 }
 
 /** The closet as a page, with the first listings of a list in its state. */
@@ -73,7 +74,7 @@ export function listingUrl(id: string, title: string): string {
     .slice(0, 100)
   const start = slug.startsWith('-') ? 1 : 0
   const words = slug.slice(start, slug.length - (slug.length > start && slug.endsWith('-') ? 1 : 0))
-  return `${origin}/listing/${words ? `${words}-` : ''}${encodeURIComponent(id)}`
+  return `${origin}/listing/${words ? `${words}-` : ''}${inPath(id)}`
 }
 
 /** The listing of a page `/listing/{any-slug-}{id}`; null for any other page. */

@@ -174,12 +174,13 @@ function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken 
           tiles: [],
           used: [...cursor.used, page.nextMaxId],
         }
-  const details = read.flatMap((one) => one.detail ?? [])
+  const details = read.map((one) => one.detail).filter((one) => one !== undefined)
+  const failures = read.map((one) => one.failure).filter((one) => one !== undefined)
   return {
     ...taken(
       { ...after, details: cursor.glance ? [] : details },
-      read.flatMap((one) => one.read ?? []),
-      [...read.flatMap((one) => one.failure ?? []), ...(endless ? [pageFailure(cursor)] : [])],
+      read.map((one) => one.read).filter((one) => one !== undefined),
+      endless ? [...failures, pageFailure(cursor)] : failures,
     ),
     ...(cursor.glance ? { seen: details.map(({ id }) => id) } : {}),
   }
