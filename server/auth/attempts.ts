@@ -1,9 +1,11 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import { problem } from '#server/http/errors.ts'
 import type { User } from '#shared/contract/accounts.ts'
 
 const beginAttempt = sql(import.meta.url, './sql/begin-attempt.sql')
 const beginSignInQuery = sql(import.meta.url, './sql/begin-sign-in.sql')
+const finishSignInQuery = sql(import.meta.url, './sql/finish-sign-in.sql')
 const forgive = sql(import.meta.url, './sql/forgive-attempts.sql')
 const takeBack = sql(import.meta.url, './sql/take-back-attempt.sql')
 
@@ -92,6 +94,27 @@ export async function beginSignIn(
     throw waitFirst('Too many failed sign-ins in a row. Ask for a new password to sign in again.', account_wait)
   }
   return id === null ? null : { ...account, id }
+}
+
+/**
+ * After the right password: a bearer token, the attempts of `beginSignIn` forgiven, and the network noted, together.
+ * Null, and nothing done, when the account is no longer active or its password no longer the one that was checked.
+ */
+export async function finishSignIn(
+  queries: Queries,
+  account: SignIn,
+  { subject, network }: { subject: Buffer; network: Buffer },
+): Promise<string | null> {
+  const token = newSecret('hpxt')
+  const row = await queries.oneOrNone(finishSignInQuery, {
+    user_id: account.id,
+    password_hash: account.password_hash,
+    token_hash: hashSecret(token),
+    kinds: ['login', 'login-account'],
+    subject,
+    network,
+  })
+  return row && token
 }
 
 const waitFirst = (detail: string, seconds: number | null) =>

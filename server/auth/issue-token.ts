@@ -3,20 +3,9 @@ import { hashSecret, newSecret } from '#server/http/credentials.ts'
 
 const insertToken = sql(import.meta.url, './sql/insert-token.sql')
 
-/**
- * A new bearer token of an active account; null when the account is not active, or its password is no longer the one
- * that was checked (`passwordHash`).
- */
-export async function issueToken(
-  queries: Queries,
-  userId: number,
-  passwordHash: string | null = null,
-): Promise<string | null> {
+/** A new bearer token of an active account; null when the account is not active. */
+export async function issueToken(queries: Queries, userId: number): Promise<string | null> {
   const token = newSecret('hpxt')
-  const row = await queries.oneOrNone(insertToken, {
-    user_id: userId,
-    token_hash: hashSecret(token),
-    password_hash: passwordHash,
-  })
+  const row = await queries.oneOrNone(insertToken, { user_id: userId, token_hash: hashSecret(token) })
   return row && token
 }

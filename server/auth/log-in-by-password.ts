@@ -1,15 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { normaliseEmail } from '#server/contact/email.ts'
-import { sql } from '#server/db/index.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { beginSignIn, forgiveAttempts, takeBackAttempts } from './attempts.ts'
-import { issueToken } from './issue-token.ts'
+import { beginSignIn, finishSignIn, takeBackAttempts } from './attempts.ts'
 import { createLanes } from './lanes.ts'
 import { type Session, sessionOf } from './session.ts'
-
-const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 
 /** As many at once for one account and network as the machine can hash: more would wait anyway. */
 const inLane = createLanes(Math.min(4, Math.max(1, availableParallelism())))
@@ -38,13 +34,9 @@ export async function logInByPassword(
         throw error
       })
     if (!right || !account) throw wrongCredentials()
-    return db.tx('log-in', async (tx) => {
-      const token = await issueToken(tx, account.id, account.password_hash)
-      if (token === null) throw wrongCredentials()
-      await forgiveAttempts(tx, ['login', 'login-account'], subject, network)
-      await tx.none(noteNetwork, { user_id: account.id, network })
-      return sessionOf(account, token)
-    })
+    const token = await finishSignIn(db, account, { subject, network })
+    if (token === null) throw wrongCredentials()
+    return sessionOf(account, token)
   })
 }
 

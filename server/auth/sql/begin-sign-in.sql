@@ -1,6 +1,7 @@
 -- Counts a sign-in as failed before it is tried, by account and network and, if that lets it through, by account; and
 -- finds the account, whatever its state, and whether it was entered from this network before. One statement: while
--- somebody is guessing, this is what every guess costs. The rules are those of begin-attempt.
+-- somebody is guessing, this is what every guess costs, so it does not wait for the disk either: a crash of the
+-- database may forget the guesses of its last fifth of a second. The rules are those of begin-attempt.
 with by_network as (
   insert into failed_attempt as known (kind, subject, network, count, admitted, blocked_until, expires_at)
   values ('login', ${subject}, ${network}, 1, true, null,
@@ -59,5 +60,6 @@ select by_network.admitted as network_admitted, by_network.wait as network_wait,
     select from known_network known where known.user_id = app_user.id and known.network = ${network}
   ) as is_known_network
 from by_network
+cross join set_config('synchronous_commit', 'off', true)
 left join by_account on true
 left join app_user on app_user.email = ${email}
