@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { buildExtension } from './build-extension.ts'
 import { installChromiumWherePossible } from './find-browser.ts'
 import { root } from './root.ts'
@@ -19,6 +19,8 @@ const cache = join(root, '.cache')
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 const counts: Count[] = []
+/** What failed, said once more at the end: in a long log, and in one of which only the end was kept. */
+const failures: string[] = []
 
 await mkdir(cache, { recursive: true })
 counts.push(await check('types', bin('tsc'), ['-p', '.']))
@@ -39,6 +41,7 @@ const total = counts.reduce((sum, count) => ({
   skipped: sum.skipped + count.skipped,
 }))
 if (total.skipped > 0) say(`${total.skipped} tests were skipped (see above why).`)
+for (const failure of failures) say(`FAILED ${failure}`)
 const summary = `${total.passed} passed, ${total.failed} failed`
 await writeFile(join(cache, 'test-summary'), `${summary}\n`)
 say(summary)
@@ -59,7 +62,9 @@ async function attempt(name: string, work: () => Promise<unknown>): Promise<Coun
     say(`   ok`)
     return { passed: 1, failed: 0, skipped: 0 }
   } catch (error) {
-    say(`   FAILED: ${error instanceof Error ? error.message : String(error)}`)
+    const reason = error instanceof Error ? error.message : String(error)
+    say(`   FAILED: ${reason}`)
+    failures.push(`${name}: ${reason}`)
     return { passed: 0, failed: 1, skipped: 0 }
   }
 }
@@ -82,13 +87,47 @@ async function vitest(projects: string[]): Promise<Count> {
     const result = JSON.parse(await readFile(report, 'utf8'))
     const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = result
     // A suite that does not even load has no failed test of its own, and still is a failure.
-    const failed = Math.max(numFailedTests, code === 0 ? 0 : Math.max(1, result.numFailedTestSuites > 0 ? 1 : 0))
+    const failed = Math.max(numFailedTests, code === 0 ? 0 : 1)
+    failures.push(...failuresOf(result))
+    if (failed > numFailedTests) {
+      failures.push(
+        `${projects.join(', ')}: vitest ended with ${code}; no test failed, see above for an unhandled error`,
+      )
+    }
     return { passed, failed, skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0) }
   } catch (error) {
     say(`   no report: ${String(error)}`)
+    failures.push(`${projects.join(', ')}: no report (${String(error)})`)
     return { passed: 0, failed: 1, skipped: 0 }
   }
 }
+
+interface Report {
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
+}
+
+/** Each failed test, and each file that did not load, with the beginning of why. */
+function failuresOf(report: Report): string[] {
+  return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name)
+    const failed = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => `${file} > ${test.fullName}\n${beginning(test.failureMessages.join('\n'))}`)
+    return failed.length === 0 && status === 'failed' ? [`${file}\n${beginning(message)}`] : failed
+  })
+}
+
+const beginning = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, 12)
+    .map((line) => `    ${line.slice(0, 300)}`)
+    .join('\n')
 
 function run(command: string, args: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
