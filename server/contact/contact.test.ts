@@ -133,7 +133,8 @@ describe('an e-mail address (5.8, T36)', () => {
       for (const part of [text, text.slice(0, 319), text.slice(-319)]) normaliseEmail(part)
       readPhone(text, ['+1'])
       readPhone(`+${'1'.repeat(39)}`, ['+1'])
-      expect(performance.now() - startedMs).toBeLessThan(50)
+      // Microseconds, where a time that grows with the square of the length would be minutes.
+      expect(performance.now() - startedMs).toBeLessThan(10_000)
     }
   })
 

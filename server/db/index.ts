@@ -19,6 +19,8 @@ export interface DatabaseOptions {
   /** Largest number of connections of this process. */
   max?: number
   applicationName?: string
+  /** How long a query waits for a connection before it is refused (faults F10). */
+  connectTimeoutMs?: number
   /** Told when an idle connection was lost; the pool replaces it by itself. */
   onLostConnection?: (error: Error) => void
 }
@@ -31,6 +33,7 @@ export function openDatabase({
   url,
   max = 20,
   applicationName = 'hapax',
+  connectTimeoutMs = 5_000,
   onLostConnection = () => {},
 }: DatabaseOptions): Database {
   // A name of its own, because pg-promise's type does not know `options`, which the driver takes.
@@ -41,7 +44,7 @@ export function openDatabase({
     statement_timeout: 30_000,
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     // The few prepared statements are short and always go by their indexes. Left to itself PostgreSQL plans them anew
     // at each call, which costs three times as much as running them.

@@ -211,12 +211,12 @@ describe('the whole way', () => {
       const begun = await api('POST', '/api/auth/register/begin/', { body: { phone_number: phone } })
       const mailed = () => smtp.mails.find(({ to }) => to[0] === account.email)
       const texted = () => twilio.texts.find(({ to }) => to === phone)
-      await expect.poll(() => mailed() && texted(), { timeout: 15_000 }).toBeTruthy()
+      await expect.poll(() => mailed() && texted()).toBeTruthy()
       const code = /\d{6}/.exec(texted()!.body)![0]
       const body = { signup_token: begun.body.signup_token, code }
       expect((await api('POST', '/api/auth/register/verify/', { body })).status).toBe(201)
       const kept = () => whole.services.db.any('select status, sealed_message from outbox_message')
-      await expect.poll(kept, { timeout: 15_000 }).toEqual([
+      await expect.poll(kept).toEqual([
         { status: 'sent', sealed_message: null },
         { status: 'sent', sealed_message: null },
       ])

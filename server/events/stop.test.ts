@@ -6,8 +6,9 @@ import { freePorts } from '#e2e/stack.ts'
 import { startHapax } from '#server/main.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { until } from '#server/testing/until.ts'
 import { emitEvents } from './emit.ts'
-import { openStream, until } from './testing/open-stream.ts'
+import { openStream } from './testing/open-stream.ts'
 
 let database: TestDatabase
 let dataDir: string

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
 import { emitEvents, type NewEvent } from './emit.ts'
 import { judgeDelivery, waits } from './judge-delivery.ts'
 import { type PostFailed, post } from './post.ts'
@@ -43,15 +44,6 @@ function work(options: Parameters<typeof startEventWorker>[1] = {}) {
   stops.push(() => worker.stop(1_000))
   return worker
 }
-async function until<Value>(read: () => Value | Promise<Value>, isSo: (value: Value) => boolean, timeoutMs = 10_000) {
-  const endMs = performance.now() + timeoutMs
-  for (;;) {
-    const value = await read()
-    if (isSo(value)) return value
-    if (performance.now() > endMs) throw new Error(`still not so: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
 const receivedCount = (count: number) =>
   until(
     () => receiver.received.length,
@@ -63,17 +55,15 @@ const hurry = () =>
 const numbers = () => receiver.received.map(({ event }) => event.data.number)
 
 describe('webhooks out', () => {
-  it('sends an event soon after its transaction, signed in the manner of Standard Webhooks', async () => {
+  it('sends an event as its transaction ends, without looking for it, signed in the manner of Standard Webhooks', async () => {
     const { secret, uid } = await create()
-    work()
+    work({ pollMs: 3_600_000 })
     await until(
       () => server.services.db.any("select 1 from pg_stat_activity where query like 'listen%'"),
       (rows) => rows.length > 0,
     )
-    const startedMs = performance.now()
     await emit(moved('inv_a', 1))
     await receivedCount(1)
-    expect(performance.now() - startedMs).toBeLessThan(1_000)
     const [received] = receiver.received
     expect(isSignedBy(received!, secret)).toBe(true)
     expect(received!.event).toEqual({

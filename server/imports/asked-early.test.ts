@@ -48,7 +48,6 @@ describe('a preview asked for during discovery', () => {
     const shown = await seller.until(
       async () => (await seller.call('GET', `${imports}/jobs/${job.id}/preview/`)).body,
       (preview) => preview.count > 0,
-      20_000,
     )
     expect(shown.count).toBe(12)
     expect(await seller.inventory()).toEqual([])

@@ -33,11 +33,9 @@ describe('the worker', () => {
     // Two at a time are one seller's share; the gate is shut for those that came, and open for those that come.
     stand.ebay.before = () => {}
     const modest = await stand.seller()
-    const since = performance.now()
     expect(await modest.import()).toMatchObject({ status: 'completed', items_imported: 1 })
-    expect(performance.now() - since).toBeLessThan(5_000)
     release()
     for (const reply of asked) await greedy.settled(reply.body.id)
     await checkInvariants(stand.server.services.db)
-  }, 60_000)
+  })
 })

@@ -74,5 +74,5 @@ describe('T83: hostile listings', () => {
       expect(ImportErrorCode.options).toContain(error_code)
       expect(error_message).toBeTruthy()
     }
-  }, 60_000)
+  })
 })

@@ -17,7 +17,7 @@ describe.each(subjects)('an import from the sandbox $slug', (subject) => {
   let run: ComplianceRun
   let server: TestServer
   beforeAll(async () => {
-    run = await subject.start({ fetch, timeoutMs: 2_000 })
+    run = await subject.start({ fetch, timeoutMs: 30_000 })
     server = await startTestServer({ platforms: [run.adapter] })
   })
   afterAll(async () => {

@@ -82,7 +82,7 @@ describe('bulk (4.15)', () => {
     expect((await read(down.body.uid)).job).toMatchObject({ total: 120, succeeded: 120, failed: 0 })
     expect([...liveKeys(ebay, uids), ...liveKeys(etsy, uids)]).toEqual([])
     expect((await read(down.body.uid)).results.every((row) => row.verified_at)).toBe(true)
-  }, 60_000)
+  })
 
   it("T90: duplicates count once, others' and nobody's items are not_found each, and nothing of them leaks", async () => {
     start()
@@ -116,7 +116,7 @@ describe('bulk (4.15)', () => {
     expect((await bulk('delist', { uids: [], platforms: ['ebay'] })).status).toBe(400)
     expect((await bulk('delist', { uids: uids.slice(0, 1), platforms: ['amazon'] })).status).toBe(400)
     expect((await bulk('list', { uids: uids.slice(0, 1), platforms: ['ebay'], price: '0.00' })).status).toBe(400)
-  }, 30_000)
+  })
 
   it('listing needs subscription and address; taking down needs neither (T89)', async () => {
     const { db } = server.services
@@ -160,7 +160,7 @@ describe('bulk (4.15)', () => {
         if (++steps > 60) throw new StoppedDead('the machine is gone')
       },
     })
-    await expect.poll(() => steps > 60, { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => steps > 60).toBe(true)
     await workers[0]?.stop()
     workers = []
     const half = (await read(made.body.uid)).job
@@ -172,7 +172,7 @@ describe('bulk (4.15)', () => {
     expect(liveKeys(ebay, uids)).toHaveLength(40)
     const again = ebay.calls.filter((one) => one === 'publish').length - already
     expect(again).toBeLessThanOrEqual(40 - half.succeeded)
-  }, 40_000)
+  })
 
   it('can be stopped: what was not begun is not done any more, what was begun ends', async () => {
     const uids = await items(50)
@@ -194,7 +194,7 @@ describe('bulk (4.15)', () => {
     const cancel = () => api('POST', `/api/v1/inventory/bulk/${made.body.uid}/cancel/`, { headers: seller.bearer })
     expect((await cancel()).body).toMatchObject({ status: 'cancelled', cancelled: 48, pending: 2 })
     release()
-    await expect.poll(async () => (await read(made.body.uid)).job.pending, { timeout: 8_000 }).toBe(0)
+    await expect.poll(async () => (await read(made.body.uid)).job.pending).toBe(0)
     expect((await read(made.body.uid)).job).toMatchObject({ status: 'cancelled', succeeded: 2, cancelled: 48 })
     expect(liveKeys(ebay, uids)).toHaveLength(2)
     expect((await cancel()).body).toMatchObject({ status: 'cancelled', succeeded: 2 })
@@ -202,18 +202,24 @@ describe('bulk (4.15)', () => {
 
   it('does not keep a single listing, a sale or another seller waiting', async () => {
     const uids = await items(200)
-    ebay.during = () => new Promise((resolve) => setTimeout(resolve, 40))
+    // The job's own calls are answered once the other seller has been served, and not before.
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    ebay.during = async (_call, listing) => {
+      if (listing && uids.some((uid) => listing.key.endsWith(uid.slice(-13)))) await gate
+    }
     const made = await bulk('list', { uids, platforms: ['ebay'] })
     const other = await newSeller()
     const [single = ''] = await items(1, other)
     start({ concurrency: 4, leaseMs: 5_000 })
-    await expect.poll(async () => (await read(made.body.uid)).job.succeeded, { timeout: 10_000 }).toBeGreaterThan(0)
-    const began = performance.now()
+    await expect.poll(() => ebay.live().length).toBeGreaterThan(0)
     const path = `/api/v1/inventory/${single}/platforms/ebay/list/`
     expect(await api('POST', path, { headers: other.bearer, body: { price: '5' } })).toMatchObject({ status: 200 })
-    expect(performance.now() - began).toBeLessThan(2_500)
-    expect((await read(made.body.uid)).job.pending).toBeGreaterThan(0)
-  }, 30_000)
+    expect((await read(made.body.uid)).job).toMatchObject({ succeeded: 0, pending: 200 })
+    release()
+  })
 
   it('the same job from two workers at once is done once', async () => {
     const uids = await items(30)
@@ -227,7 +233,7 @@ describe('bulk (4.15)', () => {
     await completed(again.body.uid)
     expect((await read(again.body.uid)).job).toMatchObject({ succeeded: 30 })
     expect(liveKeys(ebay, uids)).toHaveLength(30)
-  }, 30_000)
+  })
 
   const intents = (uid: string) =>
     server.services.db.any(

@@ -66,7 +66,7 @@ const open = async (item_uid: string) =>
   ).n
 const recorded = (item_uid: string) =>
   server.services.db.any('select listing_id, state from channel_listing where item_uid = $1', [item_uid])
-const atRest = (item_uid: string) => expect.poll(() => open(item_uid), { timeout: 12_000, interval: 30 }).toBe(0)
+const atRest = (item_uid: string) => expect.poll(() => open(item_uid), { interval: 30 }).toBe(0)
 
 /** The first worker dies at the `nth` time of a step; whether it did. */
 function dying(step: string) {
@@ -207,7 +207,7 @@ describe('workers beside each other', () => {
     await zombie.stop()
     await atRest(uid)
     // The one that came back had sent its publish after all: it is taken down again.
-    await expect.poll(() => live(uid).length, { timeout: 8_000 }).toBe(1)
+    await expect.poll(() => live(uid).length).toBe(1)
     expect(await recorded(uid)).toEqual([{ listing_id: live(uid)[0]?.listing_id, state: 'available' }])
   })
 
@@ -249,7 +249,7 @@ describe('workers beside each other', () => {
             )
             return open(uid)
           },
-          { timeout: 25_000, interval: 100 },
+          { interval: 100 },
         )
         .toBe(0)
     }
@@ -257,7 +257,7 @@ describe('workers beside each other', () => {
       const wanted = sold.includes(uid) ? 0 : 1
       expect({ uid, live: live(uid).length }).toEqual({ uid, live: wanted })
     }
-  }, 60_000)
+  })
 })
 
 /** A small repeatable generator (mulberry32). */

@@ -271,9 +271,9 @@ describe('listing an item (4.15)', () => {
         expect(sold).toMatchObject({ status: 200, body: { taking_down: ['ebay'] } })
       }
       await list(uid)
-      await expect.poll(() => liveOf(ebay, uid), { timeout: 8_000 }).toEqual([])
+      await expect.poll(() => liveOf(ebay, uid)).toEqual([])
       expect(ebay.listings.filter(({ key }) => key.endsWith(uid.slice(-13)))).toHaveLength(1)
-      await expect.poll(() => openIntents(uid), { timeout: 8_000 }).toEqual([])
+      await expect.poll(() => openIntents(uid)).toEqual([])
       const states = await db.map('select state from channel_listing where item_uid = $1', [uid], ({ state }) => state)
       expect(states).toEqual(['removed'])
     }
@@ -455,7 +455,7 @@ describe('prices and listing again', () => {
   const change = (uid: string, price_minor: number) =>
     api('PATCH', `/api/v1/inventory/${uid}/`, { headers: seller.bearer, body: { offer: { price_minor } } })
   const priceOf = (market: FakeMarket, uid: string) => liveOf(market, uid)[0]?.price_minor
-  const atRest = (uid: string) => expect.poll(() => openIntents(uid), { timeout: 10_000 }).toEqual([])
+  const atRest = (uid: string) => expect.poll(() => openIntents(uid)).toEqual([])
 
   it("changes every live listing's price with the item's own, and leaves what is live nowhere alone", async () => {
     const uid = await newItem()

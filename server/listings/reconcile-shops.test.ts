@@ -17,7 +17,7 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
   let seller: Seller
   let gone: string
   beforeAll(async () => {
-    run = await subject.start({ fetch, timeoutMs: 2_000 })
+    run = await subject.start({ fetch, timeoutMs: 30_000 })
     server = await startTestServer({ platforms: [run.adapter] })
   })
   afterAll(async () => {

@@ -165,10 +165,8 @@ describe('with the sandbox platforms', () => {
     const onEtsy = await list(uid, 'etsy')
     expect(onEtsy).toMatchObject({ status: 200, body: { status: 'listed' } })
     expect(liveOn('etsy', uid)).toEqual([onEtsy.body.listing_id])
-    const began = performance.now()
     await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
     await expect.poll(() => [...liveOn('ebay', uid), ...liveOn('etsy', uid)], { interval: 10 }).toEqual([])
-    expect(performance.now() - began).toBeLessThan(3_000)
     await expect.poll(() => open(uid), { interval: 20 }).toEqual([])
   })
 
@@ -219,7 +217,7 @@ describe.each(['ebay', 'etsy'] as const)('F02 on %s: a worker killed by SIGKILL'
       startWorker()
       const reply = await listing
       expect(reply).toMatchObject({ status: 200, body: { status: 'listed' } })
-      await expect.poll(() => open(uid), { timeout: 8_000 }).toEqual([])
+      await expect.poll(() => open(uid)).toEqual([])
       expect(liveOn(platform, uid)).toEqual([reply.body.listing_id])
     },
     30_000,
@@ -239,7 +237,7 @@ describe.each(['ebay', 'etsy'] as const)('F02 on %s: a worker killed by SIGKILL'
       )
       startWorker()
       await listing
-      await expect.poll(() => open(uid), { timeout: 8_000 }).toEqual([])
+      await expect.poll(() => open(uid)).toEqual([])
       expect(liveOn(platform, uid)).toEqual([])
     },
     30_000,
@@ -282,8 +280,7 @@ describe('F33: a bulk job whose worker is killed by SIGKILL', () => {
         ).body.uid as string
       const read = async (uid: string) =>
         (await api('GET', `/api/v1/inventory/bulk/${uid}/?page_size=100`, { headers: account.bearer })).body
-      const completed = (uid: string) =>
-        expect.poll(async () => (await read(uid)).job.status, { timeout: 40_000 }).toBe('completed')
+      const completed = (uid: string) => expect.poll(async () => (await read(uid)).job.status).toBe('completed')
       if (action === 'delist') {
         startWorker()
         await completed(await bulk('list'))

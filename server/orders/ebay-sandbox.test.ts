@@ -5,6 +5,7 @@ import { buildListedItem } from '#server/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
 import { applyPlan } from './apply-plan.ts'
 import { createFakeOrderPlatform } from './testing/fake-orders.ts'
 import { startOrderWorker } from './worker.ts'
@@ -47,16 +48,6 @@ async function listOnBoth({ ebay, server: { services } }: Awaited<ReturnType<typ
     { user_id, listing_id },
   )
   return { user_id, item_uid, listing_id }
-}
-
-async function until<Value>(read: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
-  const endMs = performance.now() + 10_000
-  for (;;) {
-    const value = await read()
-    if (isSo(value)) return value
-    if (performance.now() > endMs) throw new Error(`still not so: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }
 
 it('a purchase on the sandbox eBay sells the item and orders its Etsy listing down; cancelled, it offers to list again', async () => {

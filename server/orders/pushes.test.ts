@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkInvariants } from '#server/testing/invariants.ts'
+import { until } from '#server/testing/until.ts'
 import { applyPlan } from './apply-plan.ts'
 import { type EbayKeyServer, ebayDeletionPush, ebayOrderPush, signEbay, startEbayKeys } from './testing/ebay-keys.ts'
 import { buildOrder } from './testing/fake-orders.ts'
@@ -91,11 +92,7 @@ async function workUntil(isSo: () => Promise<boolean>): Promise<void> {
   await stand.services.db.none("update order_sync set next_read_at = now() + interval '1 hour'")
   const worker = startOrderWorker(stand.services, { pollMs: 20 })
   try {
-    for (let round = 0; round < 500; round++) {
-      if (await isSo()) return
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    throw new Error('still not so')
+    await until(isSo)
   } finally {
     await worker.stop(2_000)
   }
@@ -107,13 +104,12 @@ const isSold = (item_uid: string) => async () =>
   (await stand.services.db.one('select state from inventory_item where uid = $1', [item_uid])).state === 'sold'
 
 describe('pushes of eBay', () => {
-  it('a proven one is kept before it is acknowledged, and its order fetched and sold within a second', async () => {
+  it('a proven one is kept before it is acknowledged, and its order fetched and sold without waiting for a reading', async () => {
     const item = await seller.item()
     stand.ebay.put(
       seller.external.ebay!,
       buildOrder({ id: '25-1', line: { listing_id: listingOf('ebay', item.item_uid) } }),
     )
-    const startedMs = performance.now()
     expect(await pushEbay(ebayOrderPush({ userId: seller.external.ebay!, orderId: '25-1', lines: ['a', 'b'] }))).toBe(
       204,
     )
@@ -122,7 +118,6 @@ describe('pushes of eBay', () => {
       { external_order_id: '25-1', external_line_id: 'b', times: 1 },
     ])
     await workUntil(isSold(item.item_uid))
-    expect(performance.now() - startedMs).toBeLessThan(2_000)
     expect(asked(stand.ebay)).toEqual([{ kind: 'one', shop: seller.external.ebay, external_order_id: '25-1' }])
     const [{ seen_at }] = await stand.services.db.any('select seen_at from listing_intent where user_id = $1', [
       seller.user_id,

@@ -14,7 +14,7 @@ import type { ListingPage, ShopAccess, TokenGrant } from './port.ts'
  */
 const subjects: ComplianceSubject[] = [ebay, etsy]
 
-const timeoutMs = 1_500
+const timeoutMs = 3_000
 
 describe.each(subjects)('the adapter of $slug', (subject) => {
   let run: ComplianceRun

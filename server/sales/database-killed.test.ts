@@ -7,6 +7,7 @@ import { startEmbeddedDatabase } from '#server/db/embedded.ts'
 import { closeDatabase, isDatabaseUnavailable, openDatabase } from '#server/db/index.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
+import { until } from '#server/testing/until.ts'
 import { recordOrder } from './record-order.ts'
 import { buildListedItem, buildSeller, byPoll, orderFor } from './testing/sell.ts'
 
@@ -38,7 +39,7 @@ describe('F06: PostgreSQL is killed under sales', () => {
           }
         }
       })
-      await delay(1_000)
+      await until(() => acknowledged.length > recorded + 25)
       const pid = Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
       process.kill(pid, 'SIGKILL')
       await Promise.all(clients)
@@ -63,7 +64,7 @@ describe('F06: PostgreSQL is killed under sales', () => {
       await closeDatabase(db)
       await server.stop()
     }
-  }, 90_000)
+  })
 
   /** Starts it again on the same data; what is left of the killed one needs a moment to be gone. */
   async function again() {

@@ -31,12 +31,3 @@ export async function openStream(url: string, headers: Record<string, string>, q
   })
   return { response, told, abort, reading, endOf: () => end }
 }
-
-/** Waits until it is so; throws when it never is. */
-export async function until(isSo: () => boolean, timeoutMs = 8_000) {
-  const endMs = performance.now() + timeoutMs
-  while (!isSo()) {
-    if (performance.now() > endMs) throw new Error('still not so')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}

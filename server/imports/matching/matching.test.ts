@@ -19,7 +19,7 @@ describe('the matcher on its labelled set', () => {
     expect(surely).toBeGreaterThan(500)
     const another = evaluation.kinds.find(({ kind }) => kind === 'another thing')!
     expect(another.likeness.different / another.pairs).toBeGreaterThan(0.98)
-  }, 60_000)
+  })
 })
 
 describe('two descriptions', () => {

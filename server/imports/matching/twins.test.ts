@@ -74,5 +74,5 @@ describe('the shops of one seller on both sandbox platforms', () => {
     )
     expect(wronglySure.map(([, item]) => `${item.listing_title}: ${item.conflict_details}`)).toEqual([])
     await checkInvariants(server.services.db)
-  }, 120_000)
+  })
 })

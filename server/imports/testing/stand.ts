@@ -3,6 +3,7 @@ import { type Api, apiOf, type Reply } from '#server/testing/api.ts'
 import { createFakeAdapter, type FakeAdapter } from '#server/testing/fake-adapter.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { connectTestShop } from './shop.ts'
@@ -31,7 +32,7 @@ export interface Seller {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
   inventory(query?: string): Promise<any[]>
   /** Polls until what is read satisfies. */
-  until<Value>(read: () => Promise<Value>, satisfied: (value: Value) => boolean, timeoutMs?: number): Promise<Value>
+  until<Value>(read: () => Value | Promise<Value>, satisfied: (value: Value) => boolean): Promise<Value>
 }
 
 const base = '/api/v1/marketplace/import'
@@ -106,14 +107,7 @@ export function createSeller(
         cursor = `&cursor=${page.body.next_cursor}`
       }
     },
-    async until(read, satisfied, timeoutMs = 20_000) {
-      for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 25) {
-        const value = await read()
-        if (satisfied(value)) return value
-        await new Promise((resolve) => setTimeout(resolve, 25))
-      }
-      throw new Error(`still not so after ${timeoutMs} ms: ${JSON.stringify(await read())}`)
-    },
+    until,
   }
   return seller
 }

@@ -6,6 +6,7 @@ import { buildOrderSeller, type OrderSeller } from '#server/orders/testing/stand
 import { startOrderWorker } from '#server/orders/worker.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
 import { plainListing } from './fake/listing.ts'
 import { type RunningFake, startFake } from './testing/running-fake.ts'
 
@@ -72,16 +73,6 @@ async function work(): Promise<void> {
   await applyPlan(server.services)
   const worker = startOrderWorker(server.services, { pollMs: 20 })
   stops.push(() => worker.stop(2_000))
-}
-
-async function until<Value>(read: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
-  const endMs = performance.now() + 15_000
-  for (;;) {
-    const value = await read()
-    if (isSo(value)) return value
-    if (performance.now() > endMs) throw new Error(`still not so: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 const stateOf = (item_uid: string) => async () =>

@@ -310,5 +310,5 @@ describe('an Etsy with its limits on', () => {
     } finally {
       await running.fake.close()
     }
-  }, 20_000)
+  })
 })

@@ -26,7 +26,7 @@ export async function startFake(options: Partial<EbayFakeOptions> = {}): Promise
       EBAY_APIZ_URL: url,
     },
     fetch,
-    timeoutMs: 2_000,
+    timeoutMs: 30_000,
   })
   const accessOf = (seller: string): ShopAccess => ({
     accessToken: fake.grant(seller).access_token,

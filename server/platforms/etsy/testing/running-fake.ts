@@ -30,7 +30,7 @@ export async function startFake(
       ETSY_API_URL: url,
     },
     fetch,
-    timeoutMs: 5_000,
+    timeoutMs: 30_000,
     ...adapterOptions,
   })
   return {
