@@ -90,6 +90,7 @@ try {
       '  seen to read back',
       rows.map((row) => row.confirmed_ms),
     )
+    for (const part of await parts()) report(`    ${part.name}`, part.values)
     const whole = report('  bought to accepted', wholeWay(bought, rows))
     const judged = values.lost ? whole : spread
     failed = rows.length < bought.length || judged.p50 > wanted.p50 || judged.p99 > wanted.p99
@@ -124,6 +125,24 @@ function figures(): Promise<Row[]> {
      join marketplace_order on marketplace_order.user_id = intent.user_id and marketplace_order.uid = intent.cause_ref
      where intent.kind = 'delist' and intent.cause = 'sale' and intent.confirmed_at is not null`,
   )
+}
+
+/** The steps of the way, as the rows remember them. */
+async function parts(): Promise<{ name: string; values: number[] }[]> {
+  const rows = await db.any<Record<string, number>>(
+    `select
+       extract(epoch from event.next_attempt_at - interval '30 seconds' - event.received_at)::float8 * 1000 as "push kept to claimed",
+       extract(epoch from intent.created_at - event.next_attempt_at + interval '30 seconds')::float8 * 1000 as "order fetched",
+       extract(epoch from intent.sent_at - intent.created_at)::float8 * 1000 as "recorded, intent claimed",
+       extract(epoch from intent.accepted_at - intent.sent_at)::float8 * 1000 as "ended at the platform",
+       extract(epoch from intent.confirmed_at - intent.accepted_at)::float8 * 1000 as "read back and kept"
+     from listing_intent intent
+     join marketplace_order on marketplace_order.user_id = intent.user_id and marketplace_order.uid = intent.cause_ref
+     join order_event event on event.user_id = intent.user_id and event.platform = marketplace_order.platform
+       and event.external_order_id = marketplace_order.external_order_id
+     where intent.kind = 'delist' and intent.cause = 'sale' and intent.confirmed_at is not null`,
+  )
+  return Object.keys(rows[0] ?? {}).map((name) => ({ name, values: rows.map((row) => row[name]!) }))
 }
 
 /** Shops that are new are all read at once: that is over before the buyers come. */

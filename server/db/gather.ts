@@ -1,5 +1,6 @@
 import pgPromise from 'pg-promise'
-import type { Queries } from './index.ts'
+import type { Database, Queries, Transaction } from './index.ts'
+import { afterTransaction, type Context } from './notices.ts'
 
 const { concat } = pgPromise({ capSQL: false, noWarnings: true }).helpers
 
@@ -19,6 +20,30 @@ interface Waiting {
 type Result = Awaited<ReturnType<Queries['multiResult']>>[number]
 
 const marked = new WeakSet<object>()
+
+/**
+ * A transaction as `db.tx` makes it, gathered from its BEGIN to its COMMIT, which take no round trip of their own. It is not
+ * tried again here, and has no savepoints.
+ */
+export function gatheredTransaction<Result>(db: Database, work: (tx: Gathered) => Promise<Result>): Promise<Result> {
+  const context: Context = { isTX: true, parent: null, dc: db.$dc }
+  return db.task(async (task) => {
+    const tx = Object.assign(gather(task), { ctx: context })
+    try {
+      await tx.none('begin')
+      const result = await work(tx)
+      await tx.none('commit')
+      await tx.flush()
+      afterTransaction(context, true)
+      return result
+    } catch (error) {
+      // Where this fails too, the connection is gone, and the transaction with it.
+      await task.none('rollback').catch(() => {})
+      afterTransaction(context, false)
+      throw error
+    }
+  })
+}
 
 /**
  * The same transaction with fewer round trips, for work that many others wait behind: a `none` goes with the next
@@ -52,13 +77,14 @@ export function gather(tx: Queries): Gathered {
       waiting.push({ query, values, settle: { resolve, reject } })
       if (isDue) return
       isDue = true
-      // In the next turn, so that what is asked for in this one goes together; one after the other.
-      queueMicrotask(() => {
+      // When all that can be asked for by now was asked for, so that it goes together; one after the other.
+      setImmediate(() => {
         sending = sending.then(send)
       })
     }).then(read)
 
   const gathered = {
+    ctx: (tx as Partial<Transaction>).ctx,
     none: async (query: Query, values?: unknown) => {
       waiting.push({ query, values, settle: null })
       return null

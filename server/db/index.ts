@@ -1,10 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import pgPromise from 'pg-promise'
+import { afterTransaction, createNotices, type Notices } from './notices.ts'
 
 // Times leave the database as ISO texts in UTC, which is what every answer needs; bigint counters fit a number.
 const iso = (text: string) => new Date(text).toISOString()
 
-const pgp = pgPromise({ capSQL: false, noWarnings: true })
+const pgp = pgPromise({
+  capSQL: false,
+  noWarnings: true,
+  transact: ({ ctx }) => {
+    if (ctx.finish) afterTransaction(ctx, ctx.success === true)
+  },
+})
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.TIMESTAMPTZ, iso)
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number)
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.DATE, (text: string) => text)
@@ -50,7 +57,8 @@ export function openDatabase({
     // at each call, which costs three times as much as running them.
     options: '-c plan_cache_mode=force_generic_plan',
   }
-  const db = pgp(connection)
+  const notices = createNotices(() => db)
+  const db: Database = pgp(connection, notices)
   // Without a listener a connection that dies while idle would end the process (faults F07).
   db.$pool.on('error', onLostConnection)
   return db
@@ -58,6 +66,7 @@ export function openDatabase({
 
 /** Ends the pool; later queries fail. */
 export async function closeDatabase(db: Database): Promise<void> {
+  await (db.$dc as Notices).sent()
   await db.$pool.end()
 }
 

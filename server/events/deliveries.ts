@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import { invalidField, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType, WebhookDelivery } from '#shared/contract/events.ts'
@@ -40,7 +41,7 @@ export async function sendTest({ db }: Services, user_id: number, uid: string): 
     const data = JSON.stringify({ message: 'A test of this webhook address.', webhook_uid: uid })
     const { seq } = await tx.one<{ seq: number }>(insertTestEvent, { user_id, event_uid: newId('evt'), data })
     const { id } = await tx.one<{ id: number }>(sendTestRow, { user_id, uid, seq })
-    await tx.any('select pg_notify($1, $2)', [eventChannel, String(user_id)])
+    notify(tx, eventChannel, String(user_id))
     return tx.one<WebhookDelivery>(listRows, { user_id, uid, state: null, before: id + 1, limit: 1 })
   })
 }
@@ -66,7 +67,7 @@ export async function replay(
       until: given.until ?? null,
       event_types: given.event_types ?? null,
     })
-    await tx.any('select pg_notify($1, $2)', [eventChannel, String(user_id)])
+    notify(tx, eventChannel, String(user_id))
     return rowCount
   })
 }

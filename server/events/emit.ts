@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 
@@ -23,5 +24,5 @@ export async function emitEvents(tx: Queries, user_id: number, events: readonly 
   if (events.length === 0) return
   const rows = events.map(({ type, item_uid, data }) => ({ uid: newId('evt'), type, item_uid: item_uid ?? null, data }))
   await tx.none(insertEvents, { user_id, count: rows.length, events: JSON.stringify(rows) })
-  await tx.none('notify $1:name, $2', [eventChannel, String(user_id)])
+  notify(tx, eventChannel, String(user_id))
 }

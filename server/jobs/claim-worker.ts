@@ -2,6 +2,12 @@ import type { Logger } from 'pino'
 import type { Database } from '#server/db/index.ts'
 import { type Listening, listenTo } from '#server/db/listen.ts'
 
+/**
+ * Looks of one worker are this far apart at least: what many tell of within that time is claimed in one statement. A first
+ * notice after a pause is followed at once.
+ */
+const gapMs = 20
+
 /** Work that stands in a table and is claimed from it under a lease, by any number of workers. */
 export interface ClaimedWork<Work> {
   name: string
@@ -30,6 +36,7 @@ export function startClaimWorker<Work>(services: { db: Database; log: Logger }, 
   const running = new Set<Promise<void>>()
   let looking: Promise<void> | null = null
   let again = false
+  let lookedAt = Number.NEGATIVE_INFINITY
 
   const wake = () => {
     if (stopping.signal.aborted) return
@@ -40,7 +47,11 @@ export function startClaimWorker<Work>(services: { db: Database; log: Logger }, 
     })
   }
   const look = async () => {
+    const tooSoonMs = lookedAt + gapMs - performance.now()
+    if (tooSoonMs > 0) await new Promise((resolve) => setTimeout(resolve, tooSoonMs))
+    if (stopping.signal.aborted) return
     again = false
+    lookedAt = performance.now()
     const count = work.concurrency - running.size
     if (count <= 0) return
     try {

@@ -1,10 +1,11 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import { problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
-import { apiPlatforms } from './intents.ts'
+import { apiPlatforms, intentChannel } from './intents.ts'
 import { problemOf } from './list-item.ts'
 import { findTarget, requirePrice } from './prerequisites.ts'
 
@@ -31,7 +32,7 @@ export async function insertPriceIntents(
     ...order,
     api_platforms: apiPlatforms,
   })
-  if (intents.length > 0) await tx.any('notify listing_intent')
+  if (intents.length > 0) notify(tx, intentChannel)
   return intents
 }
 

@@ -11,6 +11,7 @@ import { tellOverdue } from './tell.ts'
 const beat = sql(import.meta.url, './sql/beat.sql')
 const beginStep = sql(import.meta.url, './sql/begin-step.sql')
 const keepChoices = sql(import.meta.url, './sql/keep-choices.sql')
+const acceptDelist = sql(import.meta.url, './sql/accept-delist.sql')
 const acceptIntent = sql(import.meta.url, './sql/accept-intent.sql')
 const putOffIntent = sql(import.meta.url, './sql/put-off-intent.sql')
 const finishIntent = sql(import.meta.url, './sql/finish-intent.sql')
@@ -37,6 +38,8 @@ export interface Hold {
   beat(): Promise<void>
   keepChoices(options: ListingOptions): Promise<void>
   accept(queries: Queries, made?: { listing_id: string; url: string }): Promise<Held>
+  /** The platform took the order to end the listing; answers how long the listing is known, null for one that is not. */
+  acceptDelist(): Promise<{ known_ms: number | null }>
   putOff(later: PutOff): Promise<void>
   finish(queries: Queries, end: End): Promise<{ took_ms: number | null }>
   /** Runs with the platform's listing side and a working token of the intent's shop, or of another of the seller's. */
@@ -109,6 +112,7 @@ export function holdIntent(
           listing_url: made?.url ?? null,
         }),
       ),
+    acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(acceptDelist, lease)),
     async putOff({ afterMs, failed = false, cancel = false, alarm = false, ...error }) {
       const isNewAlarm = alarm && !intent.is_alarmed
       await db.tx('put-off-intent', async (tx) => {

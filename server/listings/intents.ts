@@ -1,5 +1,6 @@
 import { gather } from '#server/db/gather.ts'
 import { type Queries, sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import { openTask } from '#server/tasks/open-task.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 
@@ -8,6 +9,9 @@ const cancelLists = sql(import.meta.url, './sql/cancel-list-intents.sql')
 const dismissTasks = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
 const cancelPrices = sql(import.meta.url, './sql/cancel-price-intents.sql')
 const findManual = sql(import.meta.url, './sql/find-manual-listings.sql')
+
+/** Where workers hear that there is something to do on a platform. */
+export const intentChannel = 'listing_intent'
 
 /** Why something is done on a platform. */
 export type IntentCause = 'user' | 'bulk' | 'sale' | 'mark_sold' | 'compensation' | 'reconcile'
@@ -76,7 +80,7 @@ export async function insertDelistIntents(transaction: Queries, order: DelistOrd
   for (const listing of manual) {
     await openTask(tx, { ...listing, ...order, kind: 'delist' })
   }
-  if (intents.length + cancelled.length > 0) await tx.none('notify listing_intent')
+  if (intents.length + cancelled.length > 0) notify(tx, intentChannel)
   if (tx !== transaction) await tx.flush()
   return { intents, tasks: manual.map(({ platform }) => platform), cancelled }
 }

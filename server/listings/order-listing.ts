@@ -1,9 +1,10 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import { problem } from '#server/http/errors.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { IntentCause } from './intents.ts'
-import { priorities } from './intents.ts'
+import { intentChannel, priorities } from './intents.ts'
 import type { ListedItem } from './prerequisites.ts'
 import { externalKeyOf } from './publish-request.ts'
 
@@ -37,6 +38,6 @@ export async function orderListing(tx: Queries, order: ListingOrder): Promise<{ 
     priority: order.cause === 'bulk' ? priorities.bulk : priorities.list,
   })
   if (intent.is_cancelled) throw problem('conflict', 'It is just being taken down there. Try again in a moment.')
-  await tx.any('notify listing_intent')
+  notify(tx, intentChannel)
   return { id: intent.id }
 }

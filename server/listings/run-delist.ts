@@ -1,4 +1,4 @@
-import { gather } from '#server/db/gather.ts'
+import { gatheredTransaction } from '#server/db/gather.ts'
 import { sql } from '#server/db/index.ts'
 import type { LiveState } from '#server/platforms/port.ts'
 import { alarmAfterMs, rereadMs, settleMs } from './decide-wait.ts'
@@ -8,7 +8,6 @@ import { settleOverdue, tellListing } from './tell.ts'
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
 const lockItem = sql(import.meta.url, './sql/lock-item-state.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
-const listingAge = sql(import.meta.url, './sql/find-listing-age.sql')
 
 /**
  * Takes a listing down, and says so only when the platform, read back, no longer shows it (decisions 8, faults F22):
@@ -19,17 +18,16 @@ export async function runDelist(hold: Hold): Promise<void> {
   const { listing_id } = intent
   if (listing_id === null) throw new Error('a delist intent has no listing')
   // Sent again at every attempt: it may have been lost, and taking down what is down is nothing.
-  await hold.step('withdraw')
-  const state = await hold.onPlatform(async (port, access) => {
+  await hold.pass('withdraw')
+  const { state, known_ms } = await hold.onPlatform(async (port, access) => {
     await port.withdraw(access, { listing_id, externalKey: intent.external_key })
-    await hold.accept(services.db)
+    const { known_ms } = await hold.acceptDelist()
     await hold.pass('withdrawn')
-    return port.readState(access, listing_id)
+    return { state: await port.readState(access, listing_id), known_ms }
   })
   await hold.pass('read-back')
 
-  const knownMs = await services.db.oneOrNone<{ known_ms: number }>(listingAge, intent)
-  if (!isProvenDown(state, knownMs?.known_ms ?? null)) {
+  if (!isProvenDown(state, known_ms)) {
     return hold.putOff({
       afterMs: rereadMs(intent.accepted_ms_ago ?? 0),
       alarm: intent.seen_ms_ago > alarmAfterMs,
@@ -37,8 +35,7 @@ export async function runDelist(hold: Hold): Promise<void> {
       error_message: 'The platform still shows the listing.',
     })
   }
-  await services.db.tx('listing-down', async (transaction) => {
-    const tx = gather(transaction)
+  await gatheredTransaction(services.db, async (tx) => {
     // The item first, as a sale locks it: two who lock in one order never wait for each other.
     await tx.none(lockItem, intent)
     await hold.finish(tx, { state: 'done', confirmed: true })
@@ -46,7 +43,6 @@ export async function runDelist(hold: Hold): Promise<void> {
     await tx.none(touchItem, intent)
     await settleOverdue(tx, intent)
     await tellListing(tx, 'listing.delisted', intent)
-    await tx.flush()
   })
 }
 

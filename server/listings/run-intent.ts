@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { PublishedListing } from '#server/platforms/port.ts'
@@ -8,7 +9,7 @@ import { platformOf } from '#shared/platforms.ts'
 import { alarmAfterMs, type Failure, judgeFailure } from './decide-wait.ts'
 import { type Hold, holdIntent, type OnStep } from './hold.ts'
 import { type Intent, LeaseLost, NoLongerWanted } from './intent.ts'
-import { priorities } from './intents.ts'
+import { intentChannel, priorities } from './intents.ts'
 import { runDelist } from './run-delist.ts'
 import { runList } from './run-list.ts'
 import { runReprice } from './run-reprice.ts'
@@ -147,5 +148,5 @@ async function orderDownWhatWasMade(services: Services, intent: Intent, made: Pu
   services.log.warn({ intent: intent.id }, 'a listing intent was taken over by another worker')
   if (!made) return
   await services.db.none(orderLostDown, { ...intent, ...made, priority: priorities.sale })
-  await services.db.any('notify listing_intent')
+  notify(services.db, intentChannel)
 }

@@ -1,9 +1,11 @@
 import { sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import { invalidField } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { findPlatform } from '#shared/platforms.ts'
+import { intentChannel } from './intents.ts'
 import { requireSeller } from './prerequisites.ts'
 import { findBulkJob } from './read-bulk.ts'
 
@@ -47,7 +49,7 @@ export async function startBulk(
       uids,
       platforms,
     })
-    await tx.any('notify listing_intent')
+    notify(tx, intentChannel)
   })
   return findBulkJob(services.db, user_id, uid)
 }

@@ -42,7 +42,7 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
     ['order-sync:finish', 1],
     ['order-hint:fetch', 1],
     ['order-hint:record', 1],
-    ['order-hint:finish', 1],
+    ['order-hint:recorded', 1],
   ])('at %s (%i) leaves nothing half done, and the next one sells every item once', async (killAt, occurrence) => {
     const { db, config } = stand.services
     const seller = await stand.seller()

@@ -46,9 +46,11 @@ export async function readHinted(services: Services, hint: Hint, signal: AbortSi
       return
     }
     await step('order-hint:record')
-    await recordOrder(services.db, hint.user_id, toldBy(hint, order), { by: 'push', seen_at: hint.received_at })
-    await step('order-hint:finish')
-    await services.db.none(finishHint, { ...hint, unknown: false })
+    const evidence = { by: 'push', seen_at: hint.received_at } as const
+    await recordOrder(services.db, hint.user_id, toldBy(hint, order), evidence, {
+      also: (tx) => tx.none(finishHint, { ...hint, unknown: false }),
+    })
+    await step('order-hint:recorded')
   } catch (error) {
     if (signal.aborted) throw error
     // The shop is gone, or its account: nothing of theirs is read any more.

@@ -1,5 +1,6 @@
-import { gather } from '#server/db/gather.ts'
+import { gatheredTransaction } from '#server/db/gather.ts'
 import { sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import type { Push } from '#server/platforms/push.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -19,22 +20,23 @@ export type TakenPush = 'taken' | 'repeated' | 'nobody' | 'ignored'
  * fetch, or whose data to erase. It changes nothing else (threats T94).
  */
 export function takePush(services: Services, platform: OAuthSlug, push: Push): Promise<TakenPush> {
-  return services.db.tx('take-push', async (transaction) => {
-    const tx = gather(transaction)
+  return gatheredTransaction(services.db, async (tx) => {
     const { message_id, topic } = push
-    const isNew = await tx.oneOrNone(insertReceipt, {
-      platform,
-      message_id,
-      topic: push.topic === 'other' ? push.name.slice(0, 100) : topic,
-    })
+    const [isNew, shops] = await Promise.all([
+      tx.oneOrNone(insertReceipt, {
+        platform,
+        message_id,
+        topic: push.topic === 'other' ? push.name.slice(0, 100) : topic,
+      }),
+      push.topic === 'order'
+        ? tx.any<{ user_id: number; seller_account_uid: string }>(findShops, { platform, ...push.shop })
+        : [],
+    ])
     if (!isNew) return 'repeated'
     if (push.topic === 'other') return 'ignored'
     if (push.topic === 'account_deletion') {
-      return (await eraseShop(services, transaction, { platform, message_id, ...push.subject })) > 0
-        ? 'taken'
-        : 'nobody'
+      return (await eraseShop(services, tx, { platform, message_id, ...push.subject })) > 0 ? 'taken' : 'nobody'
     }
-    const shops = await tx.any<{ user_id: number; seller_account_uid: string }>(findShops, { platform, ...push.shop })
     for (const shop of shops) {
       const { external_order_id } = push
       await tx.none(notePush, { ...shop, platform, read_now: external_order_id === null })
@@ -44,8 +46,7 @@ export function takePush(services: Services, platform: OAuthSlug, push: Push): P
         await tx.none(hintOrder, { ...shop, platform, external_order_id, external_line_id })
       }
     }
-    if (shops.length > 0) await tx.none('notify $1:name', [hintChannel])
-    await tx.flush()
+    if (shops.length > 0) notify(tx, hintChannel)
     return shops.length > 0 ? 'taken' : 'nobody'
   })
 }

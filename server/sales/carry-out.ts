@@ -39,9 +39,12 @@ export async function carryOut(plan: LinePlan, occasion: Occasion): Promise<Reco
   for (const other of others.filter(({ state }) => state === 'oversell')) await setOther(other, occasion)
   await writeLine(plan, occasion)
   for (const other of others.filter(({ state }) => state !== 'oversell')) await setOther(other, occasion)
-  if (item) await moveThrough(plan, item, occasion)
+  const moving = Promise.all(item ? moveThrough(plan, item, occasion) : [])
+  // What fails is thrown below, where it is waited for.
+  moving.catch(() => {})
   if (plan.saleBegins) await beginSaleOf(plan.saleBegins, occasion)
   if (item && plan.takesDown) recorded.taking_down = await takeDown(plan, item, occasion)
+  await moving
   await settleAlarmsOf(plan, occasion)
   await raiseAlarmsOf(plan, occasion)
   if (decision.outcome === 'unmatched') {
@@ -78,32 +81,33 @@ function setOther(changed: { key: string; state: LineState }, { tx, user_id, cla
   return tx.none(setLineState, { user_id, order_uid, external_line_id, state: changed.state })
 }
 
-async function moveThrough(plan: LinePlan, item: ItemRow, occasion: Occasion): Promise<void> {
+/** Asks for the moves, to go with what is asked for after them; each answer throws Outrun when the item has moved meanwhile. */
+function moveThrough(plan: LinePlan, item: ItemRow, occasion: Occasion): Promise<unknown>[] {
   const { tx, user_id, evidence, order } = occasion
-  for (const to of plan.moves) {
+  return plan.moves.flatMap((to) => {
     const from = item.state
     const values = { user_id, item_uid: item.uid, from, to, version: item.version }
     // The trigger lets a sold item go only where this is said; it ends with the transaction.
-    if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'on', true)")
-    const { rowCount } = await tx.result(occasion.moveItem, values)
-    if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'off', true)")
-    if (rowCount !== 1) throw new Outrun(`${item.uid} is not ${from} any more`)
+    const asked: Promise<unknown>[] = []
+    if (from === 'sold') asked.push(tx.any("select set_config('hapax.order_cancelled', 'on', true)"))
+    asked.push(
+      tx.result(occasion.moveItem, values).then(({ rowCount }) => {
+        if (rowCount !== 1) throw new Outrun(`${item.uid} is not ${from} any more`)
+      }),
+    )
+    if (from === 'sold') asked.push(tx.any("select set_config('hapax.order_cancelled', 'off', true)"))
     item.state = to
     item.version++
     const reason = reasonOf(plan, to, occasion)
-    await tx.none(insertHistory, {
-      ...values,
-      version: item.version,
-      actor: evidence.by === 'seller' ? 'user' : 'sale',
-      reason,
-      reference: order.uid,
-    })
+    const actor = evidence.by === 'seller' ? 'user' : 'sale'
+    asked.push(tx.none(insertHistory, { ...values, version: item.version, actor, reason, reference: order.uid }))
     occasion.events.push({
       type: 'item.state_changed',
       item_uid: item.uid,
       data: { inventory_item_uid: item.uid, from, to, version: item.version, reason, order_uid: order.uid },
     })
-  }
+    return asked
+  })
 }
 
 /** A sentence for the history: why, and by what evidence. */

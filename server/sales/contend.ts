@@ -82,7 +82,13 @@ export async function contend(
         await refill()
       }
       const order = nextOrder(target, sellers, number, random)
-      const { lines } = await recordOrder(db, target.user_id, order, { by: 'poll', seen_at: order.ordered_at }, queries)
+      const { lines } = await recordOrder(
+        db,
+        target.user_id,
+        order,
+        { by: 'poll', seen_at: order.ordered_at },
+        { queries },
+      )
       for (const { outcome } of lines) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       if (number % 1_000 === 999) {
         options.onProgress?.(number + 1)

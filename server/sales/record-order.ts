@@ -1,4 +1,4 @@
-import { gather } from '#server/db/gather.ts'
+import { gather, gatheredTransaction } from '#server/db/gather.ts'
 import { type Database, type Queries, sql } from '#server/db/index.ts'
 import { emitEvents, type NewEvent } from '#server/events/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -7,7 +7,7 @@ import type { LineBefore } from './decide-sale.ts'
 import type { ClaimRow, ItemRow, RecordedLine } from './occasion.ts'
 import { planLine } from './plan-line.ts'
 import { type Evidence, type OrderTold, orderUrl, statusOfOrder } from './told.ts'
-import { decidingTransaction } from './transaction.ts'
+import { retried } from './transaction.ts'
 
 const upsertOrder = sql(import.meta.url, './sql/upsert-order.sql')
 const adoptSeenSales = sql(import.meta.url, './sql/adopt-seen-sales.sql')
@@ -40,16 +40,23 @@ interface MatchedLine {
 /**
  * Records an order as it was told, in one transaction (decisions 8): its lines, the item's moves, the sale, a delist
  * intent or task for every other live listing, history, alarms and events. What was recorded before changes nothing, so
- * that it may be called for every notice, by any number of workers, and again after any failure (faults F08, F23).
+ * that it may be called for every notice, by any number of workers, and again after any failure (faults F08, F23). `also`
+ * is done in the same transaction.
  */
 export function recordOrder(
   db: Database,
   user_id: number,
   order: OrderTold,
   evidence: Evidence,
-  queries: SafetyQueries = safetyQueries,
+  { queries, also }: { queries?: SafetyQueries; also?: (tx: Queries) => Promise<unknown> } = {},
 ): Promise<RecordedOrder> {
-  return decidingTransaction(db, 'record-order', (tx) => recordOrderIn(tx, user_id, order, evidence, queries))
+  return retried(() =>
+    gatheredTransaction(db, async (tx) => {
+      const recorded = await recordOrderIn(tx, user_id, order, evidence, queries)
+      await also?.(tx)
+      return recorded
+    }),
+  )
 }
 
 /**
@@ -70,32 +77,40 @@ export async function recordOrderIn(
     uid: newOrderedId('ord'),
     status: statusOfOrder(order.lines),
   })
-  if (order.source === 'platform') await adoptSeen(tx, user_id, uid, order)
-  const matches = await tx.any<MatchedLine>(matchLines, {
-    user_id,
-    order_uid: uid,
-    seller_account_uid: order.seller_account_uid,
-    lines: JSON.stringify(order.lines),
-  })
+  // Asked for together, and done in this order.
+  const [, matches] = await Promise.all([
+    order.source === 'platform' ? adoptSeen(tx, user_id, uid, order) : null,
+    tx.any<MatchedLine>(matchLines, {
+      user_id,
+      order_uid: uid,
+      seller_account_uid: order.seller_account_uid,
+      lines: JSON.stringify(order.lines),
+    }),
+  ])
   const matchOf = new Map(matches.map((match) => [match.external_line_id, match]))
   // Every item is locked before any line is read: a decision about it elsewhere is over, or has not begun.
   const uids = [...new Set(matches.map((match) => match.item_uid).filter((item) => item !== null))]
   const items = new Map<string, ItemRow>()
-  if (uids.length > 0) {
-    for (const item of await tx.any<ItemRow>(queries.lockItems, { user_id, uids })) items.set(item.uid, item)
+  const locking = uids.length > 0 ? tx.any<ItemRow>(queries.lockItems, { user_id, uids }) : []
+  const read = ({ external_line_id }: OrderTold['lines'][number]) => {
+    const item_uid = matchOf.get(external_line_id)?.item_uid
+    return Promise.all([
+      tx.oneOrNone<LineBefore>(readLine, { user_id, order_uid: uid, external_line_id }),
+      item_uid ? tx.any<ClaimRow>(readClaims, { user_id, item_uid }) : [],
+    ])
   }
+  const sorted = order.lines.toSorted((one, other) => (one.external_line_id < other.external_line_id ? -1 : 1))
+  // The first line is read along with the locks, after them; the others when those before them are carried out.
+  const [locked, first] = await Promise.all([locking, sorted[0] ? read(sorted[0]) : null])
+  for (const item of locked) items.set(item.uid, item)
 
   const lines: RecordedLine[] = []
   const events: NewEvent[] = []
-  for (const line of order.lines.toSorted((one, other) => (one.external_line_id < other.external_line_id ? -1 : 1))) {
+  for (const [place, line] of sorted.entries()) {
     const match = matchOf.get(line.external_line_id)
     const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
     const key = `${uid}/${line.external_line_id}`
-    const lineKey = { user_id, order_uid: uid, external_line_id: line.external_line_id }
-    const [before, claims] = await Promise.all([
-      tx.oneOrNone<LineBefore>(readLine, lineKey),
-      match?.item_uid ? tx.any<ClaimRow>(readClaims, { user_id, item_uid: match.item_uid }) : [],
-    ])
+    const [before, claims] = place === 0 && first ? first : await read(line)
     const plan = planLine({
       key,
       now: { status: line.status, quantity: line.quantity, modified_at: order.modified_at },

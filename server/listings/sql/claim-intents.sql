@@ -22,7 +22,10 @@ with due as (
 update listing_intent intent set
   lease_epoch = intent.lease_epoch + 1,
   lease_until = now() + ${lease_ms} * interval '1 millisecond',
-  attempts = intent.attempts + 1
+  attempts = intent.attempts + 1,
+  -- Taking down begins with being sent: it may be sent any number of times.
+  step = case when intent.kind = 'delist' then 'withdraw' else intent.step end,
+  sent_at = case when intent.kind = 'delist' then now() else intent.sent_at end
 from due
 where intent.user_id = due.user_id and intent.id = due.id
 returning intent.user_id, intent.id, intent.kind, intent.item_uid, intent.platform, intent.seller_account_uid,
