@@ -50,6 +50,7 @@ export interface Bought {
 }
 
 export interface Market {
+  pid: number
   told: MarketTold
   sell(orders: SaleOrders): Promise<Bought[]>
   close(): void
@@ -64,6 +65,7 @@ export async function openMarket(plan: MarketPlan): Promise<Market> {
       child.once('exit', (code) => reject(new Error(`the market ended (${code})`)))
     })
   return {
+    pid: child.pid ?? 0,
     told: await next<MarketTold>(),
     async sell(orders) {
       const answer = next<{ bought: Bought[] }>()
@@ -83,7 +85,7 @@ export interface HapaxOrders {
 }
 
 /** Server and workers in a process of their own; answers their address. */
-export async function openHapax(orders: HapaxOrders): Promise<{ url: string; stop(): Promise<void> }> {
+export async function openHapax(orders: HapaxOrders): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const child = fork(fileURLToPath(new URL('./sale-hapax.ts', import.meta.url)), [JSON.stringify(orders)])
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {
@@ -92,6 +94,7 @@ export async function openHapax(orders: HapaxOrders): Promise<{ url: string; sto
   })
   return {
     url,
+    pid: child.pid ?? 0,
     async stop() {
       child.disconnect()
       await ended

@@ -1,16 +1,19 @@
+import { cpus } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { readConfig } from '#server/config.ts'
 import { createPlatforms } from '#server/platforms/registry.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { setImportStage } from './import-stage.ts'
+import { backendsOf, processorMs } from './processor-time.ts'
 import { type Bought, etsySecret, type Market, moveIn, openHapax, openMarket, spreadOf } from './sale-stage.ts'
 
 /**
  * From a sale seen (its push is acknowledged) to its other listing taken down, for 1,000 shops of 500 sellers on the sandbox
  * platforms over HTTP, whatever is in between: signatures, fetching the order, the sale's transaction, intents, quotas. The
  * reference is the platforms' two calls alone (read the order, end the listing) by the same adapters at the same rate.
- * Wanted at 100 sales a second: p50 at most 1 s, p99 at most 5 s. `--rate`, `--seconds`, `--etsy-per-second` for others.
+ * Wanted at 100 sales a second: p50 at most 1 s, p99 at most 5 s. Server, PostgreSQL, platforms and buyers share the
+ * machine: what each takes of it is told, and how many sales a second all of it bears. `--rate`, `--seconds`, `--etsy-per-second` for others.
  * `--lost`: no push arrives, and what is measured is the whole way from the purchase, for as many shops as the day's calls
  * (eBay 100,000 for orders, Etsy 10,000) let be read once a minute. Wanted: at most a minute.
  */
@@ -67,13 +70,19 @@ try {
   say(
     `application (10 without a raised budget), eBay 300 in 15 s for a shop and ${ebayTradingPerDay} Trading calls a day.`,
   )
+  say(
+    `Etsy: a sale there is one call (the order), one elsewhere two (the end, the look whether it holds): 1.5 calls a sale, so`,
+  )
+  say(`that ${etsyPerSecond} calls a second bear ${(etsyPerSecond / 1.5).toFixed(1)} sales a second, and 10 bear 6.7.`)
   await moveIn(stage.services, told)
 
   const hapax = await openHapax({ environment, keysUrl: told.keysUrl, etsyPerSecond, ebayTradingPerDay })
   try {
     await readOnce()
+    const spent = await watchProcessor(hapax.pid)
     const bought = await market.sell({ hapaxUrl: values.lost ? null : hapax.url, sales, perSecond: rate, seed: 1 })
     await settled(bought.length)
+    const used = await spent()
     const rows = await figures()
     const spread = report(
       'Hapax: seen to accepted',
@@ -90,6 +99,10 @@ try {
       '  seen to read back',
       rows.map((row) => row.confirmed_ms),
     )
+    if (used) {
+      const bears = Math.floor((cpus().length * 1_000) / used.ms)
+      say(`processor time a sale: ${used.parts}; ${cpus().length} processors bear ${bears} sales a second at most.`)
+    }
     for (const part of await parts()) report(`    ${part.name}`, part.values)
     const whole = report('  bought to accepted', wholeWay(bought, rows))
     const judged = values.lost ? whole : spread
@@ -125,6 +138,26 @@ function figures(): Promise<Row[]> {
      join marketplace_order on marketplace_order.user_id = intent.user_id and marketplace_order.uid = intent.cause_ref
      where intent.kind = 'delist' and intent.cause = 'sale' and intent.confirmed_at is not null`,
   )
+}
+
+/** What one sale costs of the processors, by whose work it is; null where that cannot be told. */
+async function watchProcessor(pid: number): Promise<() => Promise<{ ms: number; parts: string } | null>> {
+  const whose = async () => ({
+    Hapax: processorMs([pid]),
+    PostgreSQL: processorMs(await backendsOf(db)),
+    'platforms and buyers': processorMs([market.pid]),
+  })
+  const before = await whose()
+  return async () => {
+    const after = await whose()
+    const names = Object.keys(before) as (keyof typeof before)[]
+    const parts = names.map((name) => ({ name, ms: ((after[name] ?? 0) - (before[name] ?? 0)) / sales }))
+    if (after.Hapax === null) return null
+    return {
+      ms: parts.reduce((sum, part) => sum + part.ms, 0),
+      parts: parts.map(({ name, ms }) => `${name} ${ms.toFixed(1)} ms`).join(', '),
+    }
+  }
 }
 
 /** The steps of the way, as the rows remember them. */

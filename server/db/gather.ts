@@ -1,6 +1,7 @@
 import pgPromise from 'pg-promise'
 import type { Database, Queries, Transaction } from './index.ts'
 import { afterTransaction, type Context } from './notices.ts'
+import { executeText, prepareText } from './prepared.ts'
 
 const { concat } = pgPromise({ capSQL: false, noWarnings: true }).helpers
 
@@ -22,27 +23,34 @@ type Result = Awaited<ReturnType<Queries['multiResult']>>[number]
 const marked = new WeakSet<object>()
 
 /**
- * A transaction as `db.tx` makes it, gathered from its BEGIN to its COMMIT, which take no round trip of their own. It is not
- * tried again here, and has no savepoints.
+ * A transaction as `db.tx` makes it, gathered from its BEGIN to its COMMIT, which take no round trip of their own; what is
+ * `prepared` is planned once a connection. It is not tried again here, and has no savepoints.
  */
-export function gatheredTransaction<Result>(db: Database, work: (tx: Gathered) => Promise<Result>): Promise<Result> {
+export async function gatheredTransaction<Result>(
+  db: Database,
+  work: (tx: Gathered) => Promise<Result>,
+): Promise<Result> {
   const context: Context = { isTX: true, parent: null, dc: db.$dc }
-  return db.task(async (task) => {
-    const tx = Object.assign(gather(task), { ctx: context })
-    try {
-      await tx.none('begin')
-      const result = await work(tx)
-      await tx.none('commit')
-      await tx.flush()
-      afterTransaction(context, true)
-      return result
-    } catch (error) {
-      // Where this fails too, the connection is gone, and the transaction with it.
-      await task.none('rollback').catch(() => {})
-      afterTransaction(context, false)
-      throw error
-    }
-  })
+  const connection = await db.connect()
+  let isLost = false
+  try {
+    const tx = Object.assign(gather(connection), { ctx: context })
+    await tx.none('begin')
+    const result = await work(tx)
+    await tx.none('commit')
+    await tx.flush()
+    afterTransaction(context, true)
+    return result
+  } catch (error) {
+    // Where this fails too, the connection is gone, and the transaction with it.
+    await connection.none('rollback').catch(() => {
+      isLost = true
+    })
+    afterTransaction(context, false)
+    throw error
+  } finally {
+    connection.done(isLost)
+  }
 }
 
 /**
@@ -56,6 +64,16 @@ export function gather(tx: Queries): Gathered {
   let waiting: Waiting[] = []
   let sending: Promise<void> = Promise.resolve()
   let isDue = false
+  const { client } = tx as { client?: object }
+  const prepareOn = async (connection: object, batch: Waiting[]) => {
+    const lacking = prepareText(
+      connection,
+      batch.map(({ query }) => query),
+    )
+    if (!lacking) return
+    await tx.multiResult(lacking.text)
+    lacking.done()
+  }
 
   const send = async () => {
     isDue = false
@@ -63,8 +81,14 @@ export function gather(tx: Queries): Gathered {
     waiting = []
     if (batch.length === 0) return
     try {
+      if (client) await prepareOn(client, batch)
       const results = await tx.multiResult(
-        concat(batch.map(({ query, values }) => ({ query: query as string, values }))),
+        concat(
+          batch.map(({ query, values }) => {
+            const execute = client && executeText(query, values)
+            return execute ? { query: execute } : { query: query as string, values }
+          }),
+        ),
       )
       for (const [place, { settle }] of batch.entries()) settle?.resolve(results[place]!)
     } catch (error) {

@@ -808,6 +808,7 @@ create table seller_account (
   constraint seller_account_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'revoked'::text])))
 );
 CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last_checked_at NULLS FIRST) WHERE ((status <> 'revoked'::text) AND (sealed_refresh_token IS NOT NULL));
+CREATE INDEX seller_account_name_idx ON public.seller_account USING btree (platform, external_name) WHERE (status = 'connected'::text);
 CREATE INDEX seller_account_reconcile_idx ON public.seller_account USING btree (reconciled_at NULLS FIRST) WHERE (status = 'connected'::text);
 CREATE UNIQUE INDEX seller_account_shop_key ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
 
@@ -978,6 +979,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.learn_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   instant timestamptz;
@@ -1026,6 +1028,7 @@ RETURN (SELECT (min(slots.slot) + '24:15:00'::interval) FROM (SELECT platform_qu
 CREATE OR REPLACE FUNCTION public.take_platform_calls(p_platform text, p_app text, p_limits jsonb, p_requests jsonb)
  RETURNS TABLE(place integer, granted integer, wait_ms integer)
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   -- A shop's part of what the requests in bulk may have of a day, so that another shop can always begin.

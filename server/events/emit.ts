@@ -1,9 +1,10 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
+import { prepared } from '#server/db/prepared.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 
-const insertEvents = sql(import.meta.url, './sql/insert-events.sql')
+const insertEvents = prepared(sql(import.meta.url, './sql/insert-events.sql'))
 
 /** Where streams and senders hear that a user has new events. */
 export const eventChannel = 'hapax_event'

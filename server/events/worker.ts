@@ -1,11 +1,12 @@
 import { sql } from '#server/db/index.ts'
+import { prepared, single } from '#server/db/prepared.ts'
 import { type ClaimWorker, startClaimWorker } from '#server/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { type ClaimedDelivery, deliver } from './deliver.ts'
 import { eventChannel } from './emit.ts'
 import type { PostOptions } from './post.ts'
 
-const claimDeliveries = sql(import.meta.url, './sql/claim-deliveries.sql')
+const claimDeliveries = prepared(sql(import.meta.url, './sql/claim-deliveries.sql'))
 
 /** Deliveries of one endpoint at once. */
 const atOnce = 4
@@ -23,7 +24,7 @@ export function startEventWorker(
     channel: eventChannel,
     concurrency: 16,
     pollMs: options.pollMs ?? 1_000,
-    claim: (count) => services.db.any(claimDeliveries, { count, at_once: atOnce, lease_seconds: leaseSeconds }),
+    claim: (count) => services.db.any(single(claimDeliveries, { count, at_once: atOnce, lease_seconds: leaseSeconds })),
     run: (delivery, signal) => deliver(services, delivery, postOptions, signal),
   })
 }

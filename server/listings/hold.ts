@@ -1,5 +1,6 @@
 import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { type Queries, sql } from '#server/db/index.ts'
+import { prepared, single } from '#server/db/prepared.ts'
 import { problem } from '#server/http/errors.ts'
 import type { ListingPort, ShopAccess } from '#server/platforms/port.ts'
 import { inLane } from '#server/platforms/quota/index.ts'
@@ -11,10 +12,10 @@ import { tellOverdue } from './tell.ts'
 const beat = sql(import.meta.url, './sql/beat.sql')
 const beginStep = sql(import.meta.url, './sql/begin-step.sql')
 const keepChoices = sql(import.meta.url, './sql/keep-choices.sql')
-const acceptDelist = sql(import.meta.url, './sql/accept-delist.sql')
+const acceptDelist = prepared(sql(import.meta.url, './sql/accept-delist.sql'))
 const acceptIntent = sql(import.meta.url, './sql/accept-intent.sql')
 const putOffIntent = sql(import.meta.url, './sql/put-off-intent.sql')
-const finishIntent = sql(import.meta.url, './sql/finish-intent.sql')
+const finishIntent = prepared(sql(import.meta.url, './sql/finish-intent.sql'))
 
 interface Held {
   is_cancelled: boolean
@@ -112,7 +113,7 @@ export function holdIntent(
           listing_url: made?.url ?? null,
         }),
       ),
-    acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(acceptDelist, lease)),
+    acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(single(acceptDelist, lease))),
     async putOff({ afterMs, failed = false, cancel = false, alarm = false, ...error }) {
       const isNewAlarm = alarm && !intent.is_alarmed
       await db.tx('put-off-intent', async (tx) => {

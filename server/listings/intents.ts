@@ -1,14 +1,15 @@
 import { gather } from '#server/db/gather.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
+import { prepared } from '#server/db/prepared.ts'
 import { openTask } from '#server/tasks/open-task.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 
-const insertDelists = sql(import.meta.url, './sql/insert-delist-intents.sql')
-const cancelLists = sql(import.meta.url, './sql/cancel-list-intents.sql')
-const dismissTasks = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
-const cancelPrices = sql(import.meta.url, './sql/cancel-price-intents.sql')
-const findManual = sql(import.meta.url, './sql/find-manual-listings.sql')
+const insertDelists = prepared(sql(import.meta.url, './sql/insert-delist-intents.sql'))
+const cancelLists = prepared(sql(import.meta.url, './sql/cancel-list-intents.sql'))
+const dismissTasks = prepared(sql(import.meta.url, './sql/dismiss-list-tasks.sql'))
+const cancelPrices = prepared(sql(import.meta.url, './sql/cancel-price-intents.sql'))
+const findManual = prepared(sql(import.meta.url, './sql/find-manual-listings.sql'))
 
 /** Where workers hear that there is something to do on a platform. */
 export const intentChannel = 'listing_intent'

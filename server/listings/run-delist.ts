@@ -1,13 +1,14 @@
 import { gatheredTransaction } from '#server/db/gather.ts'
 import { sql } from '#server/db/index.ts'
+import { prepared } from '#server/db/prepared.ts'
 import type { LiveState } from '#server/platforms/port.ts'
 import { alarmAfterMs, rereadMs, settleMs } from './decide-wait.ts'
 import type { Hold } from './hold.ts'
 import { settleOverdue, tellListing } from './tell.ts'
 
-const endListing = sql(import.meta.url, './sql/end-listing.sql')
-const lockItem = sql(import.meta.url, './sql/lock-item-state.sql')
-const touchItem = sql(import.meta.url, './sql/touch-item.sql')
+const endListing = prepared(sql(import.meta.url, './sql/end-listing.sql'))
+const lockItem = prepared(sql(import.meta.url, './sql/lock-item-state.sql'))
+const touchItem = prepared(sql(import.meta.url, './sql/touch-item.sql'))
 
 /**
  * Takes a listing down, and says so only when the platform, read back, no longer shows it (decisions 8, faults F22):

@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { prepared } from '#server/db/prepared.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
@@ -6,7 +7,7 @@ import { platformOf } from '#shared/platforms.ts'
 import type { Intent } from './intent.ts'
 
 const raiseAlarm = sql(import.meta.url, './sql/raise-overdue.sql')
-const settleAlarm = sql(import.meta.url, './sql/settle-overdue.sql')
+const settleAlarm = prepared(sql(import.meta.url, './sql/settle-overdue.sql'))
 
 type About = Pick<
   Intent,

@@ -1,4 +1,5 @@
 import { sql } from '#server/db/index.ts'
+import { prepared, single } from '#server/db/prepared.ts'
 import { startClaimWorker } from '#server/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
@@ -8,7 +9,7 @@ import { intentChannel } from './intents.ts'
 import { runIntent } from './run-intent.ts'
 import './wake-shop.ts'
 
-const claimIntents = sql(import.meta.url, './sql/claim-intents.sql')
+const claimIntents = prepared(sql(import.meta.url, './sql/claim-intents.sql'))
 
 export interface ListingWorkerOptions {
   /** Intents under way at once. */
@@ -40,7 +41,7 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
     pollMs,
     async claim(count) {
       await expandBulkJobs(services)
-      return services.db.any(claimIntents, { count, lease_ms: leaseMs })
+      return services.db.any(single(claimIntents, { count, lease_ms: leaseMs }))
     },
     run: (intent, signal) => runIntent(services, intent, { leaseMs, signal, onStep, onPutOff: wakeIn }),
   })

@@ -1,5 +1,6 @@
 import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { sql } from '#server/db/index.ts'
+import { prepared } from '#server/db/prepared.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import { inLane } from '#server/platforms/quota/index.ts'
@@ -10,7 +11,7 @@ import { hintWaitSeconds } from './hint-wait.ts'
 import type { OnStep } from './read-shop.ts'
 import { toldBy } from './told-by-platform.ts'
 
-const finishHint = sql(import.meta.url, './sql/finish-hint.sql')
+const finishHint = prepared(sql(import.meta.url, './sql/finish-hint.sql'))
 const putOffHint = sql(import.meta.url, './sql/put-off-hint.sql')
 
 /** An order that a push told of (claim-hints.sql). */

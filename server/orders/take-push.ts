@@ -1,16 +1,17 @@
 import { gatheredTransaction } from '#server/db/gather.ts'
 import { sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
+import { prepared } from '#server/db/prepared.ts'
 import type { Push } from '#server/platforms/push.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { eraseShop } from './erase-shop.ts'
 import { hintChannel } from './worker.ts'
 
-const insertReceipt = sql(import.meta.url, './sql/insert-receipt.sql')
-const findShops = sql(import.meta.url, './sql/find-pushed-shops.sql')
-const notePush = sql(import.meta.url, './sql/note-push.sql')
-const hintOrder = sql(import.meta.url, './sql/hint-order.sql')
+const insertReceipt = prepared(sql(import.meta.url, './sql/insert-receipt.sql'))
+const findShops = prepared(sql(import.meta.url, './sql/find-pushed-shops.sql'))
+const notePush = prepared(sql(import.meta.url, './sql/note-push.sql'))
+const hintOrder = prepared(sql(import.meta.url, './sql/hint-order.sql'))
 
 /** What became of a push: `taken`, `repeated` (its id was acknowledged before), `nobody` (no shop of ours). */
 export type TakenPush = 'taken' | 'repeated' | 'nobody' | 'ignored'

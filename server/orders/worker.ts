@@ -1,4 +1,5 @@
 import { sql } from '#server/db/index.ts'
+import { prepared, single } from '#server/db/prepared.ts'
 import { startClaimWorker } from '#server/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { checkSoldListing, type ListingCheck } from './check-sold-listing.ts'
@@ -8,7 +9,7 @@ import { type Hint, readHinted } from './read-hinted.ts'
 import { type DueShop, leaseSeconds, type OnStep, readShop } from './read-shop.ts'
 
 const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
-const claimHints = sql(import.meta.url, './sql/claim-hints.sql')
+const claimHints = prepared(sql(import.meta.url, './sql/claim-hints.sql'))
 const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
 
 /** Where a push that was stored is told to the workers. */
@@ -29,7 +30,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number;
       channel: hintChannel,
       concurrency: 24,
       pollMs,
-      claim: (count) => db.any(claimHints, { count, lease_seconds: hintLeaseSeconds }),
+      claim: (count) => db.any(single(claimHints, { count, lease_seconds: hintLeaseSeconds })),
       run: (hint, signal) => readHinted(services, hint, signal, step),
     }),
     startClaimWorker<DueShop>(services, {

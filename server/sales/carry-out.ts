@@ -1,4 +1,5 @@
 import { sql } from '#server/db/index.ts'
+import { prepared } from '#server/db/prepared.ts'
 import { insertDelistIntents } from '#server/listings/intents.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
@@ -10,13 +11,13 @@ import { raiseAlarmsOf, settleAlarmsOf } from './raise-alarms.ts'
 import { placeName } from './told.ts'
 import { Outrun } from './transaction.ts'
 
-const upsertLine = sql(import.meta.url, './sql/upsert-line.sql')
+const upsertLine = prepared(sql(import.meta.url, './sql/upsert-line.sql'))
 const setLineState = sql(import.meta.url, './sql/set-line-state.sql')
-const insertHistory = sql(import.meta.url, './sql/insert-history.sql')
-const beginSale = sql(import.meta.url, './sql/begin-sale.sql')
+const insertHistory = prepared(sql(import.meta.url, './sql/insert-history.sql'))
+const beginSale = prepared(sql(import.meta.url, './sql/begin-sale.sql'))
 const endSale = sql(import.meta.url, './sql/end-sale.sql')
-const markListing = sql(import.meta.url, './sql/mark-listing.sql')
-const voidOffers = sql(import.meta.url, './sql/void-relist-offers.sql')
+const markListing = prepared(sql(import.meta.url, './sql/mark-listing.sql'))
+const voidOffers = prepared(sql(import.meta.url, './sql/void-relist-offers.sql'))
 
 /** How long after a sale its own listing is looked at: the platform has ended it by then, unless it offers more. */
 const checkListingAfterSeconds = 10

@@ -1,5 +1,6 @@
 import { gather, gatheredTransaction } from '#server/db/gather.ts'
 import { type Database, type Queries, sql } from '#server/db/index.ts'
+import { prepared } from '#server/db/prepared.ts'
 import { emitEvents, type NewEvent } from '#server/events/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { carryOut } from './carry-out.ts'
@@ -9,14 +10,14 @@ import { planLine } from './plan-line.ts'
 import { type Evidence, type OrderTold, orderUrl, statusOfOrder } from './told.ts'
 import { retried } from './transaction.ts'
 
-const upsertOrder = sql(import.meta.url, './sql/upsert-order.sql')
-const adoptSeenSales = sql(import.meta.url, './sql/adopt-seen-sales.sql')
+const upsertOrder = prepared(sql(import.meta.url, './sql/upsert-order.sql'))
+const adoptSeenSales = prepared(sql(import.meta.url, './sql/adopt-seen-sales.sql'))
 const deleteEmptyOrder = sql(import.meta.url, './sql/delete-empty-order.sql')
-const matchLines = sql(import.meta.url, './sql/match-lines.sql')
-const lockItems = sql(import.meta.url, './sql/lock-items.sql')
-const readLine = sql(import.meta.url, './sql/read-line.sql')
-const readClaims = sql(import.meta.url, './sql/read-claims.sql')
-const moveItem = sql(import.meta.url, './sql/move-item.sql')
+const matchLines = prepared(sql(import.meta.url, './sql/match-lines.sql'))
+const lockItems = prepared(sql(import.meta.url, './sql/lock-items.sql'))
+const readLine = prepared(sql(import.meta.url, './sql/read-line.sql'))
+const readClaims = prepared(sql(import.meta.url, './sql/read-claims.sql'))
+const moveItem = prepared(sql(import.meta.url, './sql/move-item.sql'))
 
 /** The two queries that make a sale safe; the contention command puts broken ones in their place to prove itself. */
 export interface SafetyQueries {

@@ -1,8 +1,9 @@
 import { type Database, sql } from '#server/db/index.ts'
+import { prepared, single } from '#server/db/prepared.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { type BudgetName, type Lane, laneShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
 
-const takeCalls = sql(import.meta.url, './sql/take.sql')
+const takeCalls = prepared(sql(import.meta.url, './sql/take.sql'))
 const blockCalls = sql(import.meta.url, './sql/block.sql')
 const learnLimits = sql(import.meta.url, './sql/learn.sql')
 
@@ -90,12 +91,14 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
       calls,
     }))
     try {
-      const rows = await db.many<{ place: number; granted: number; wait_ms: number }>(takeCalls, {
-        platform: first.platform,
-        app: appOf(first),
-        limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
-        requests: JSON.stringify(requests),
-      })
+      const rows = await db.many<{ place: number; granted: number; wait_ms: number }>(
+        single(takeCalls, {
+          platform: first.platform,
+          app: appOf(first),
+          limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
+          requests: JSON.stringify(requests),
+        }),
+      )
       for (const { place, granted, wait_ms } of rows) batch[place]?.resolve({ granted, waitMs: wait_ms })
     } catch (error) {
       for (const { reject } of batch) reject(error)
