@@ -71,9 +71,9 @@ try {
     `application (10 without a raised budget), eBay 300 in 15 s for a shop and ${ebayTradingPerDay} Trading calls a day.`,
   )
   say(
-    `Etsy: a sale there is one call (the order), one elsewhere two (the end, the look whether it holds): 1.5 calls a sale, so`,
+    `Etsy: a sale there is two calls (the order, its listing later), one elsewhere two (the end, the look back): 2 a sale, so`,
   )
-  say(`that ${etsyPerSecond} calls a second bear ${(etsyPerSecond / 1.5).toFixed(1)} sales a second, and 10 bear 6.7.`)
+  say(`that ${etsyPerSecond} calls a second bear ${(etsyPerSecond / 2).toFixed(1)} sales a second, and 10 bear 5.`)
   await moveIn(stage.services, told)
 
   const hapax = await openHapax({ environment, keysUrl: told.keysUrl, etsyPerSecond, ebayTradingPerDay })

@@ -3,6 +3,7 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newId } from '#shared/identity.ts'
+import { insertDelistIntents } from './intents.ts'
 import { insertAddress, insertItem, insertLiveListing, insertShop, insertWorkingShop } from './testing/build-item.ts'
 import { createFakeMarket, type FakeMarket } from './testing/fake-market.ts'
 import { wakeShop } from './wake-shop.ts'
@@ -396,6 +397,61 @@ describe('taking an item down (4.15)', () => {
     expect(await delisting).toMatchObject({ body: { status: 'delisted' } })
     expect(await db.one('select state from alarm where item_uid = $1', [uid])).toEqual({ state: 'resolved' })
     expect(liveOf(ebay, uid)).toEqual([])
+  })
+
+  it('a task that is said to be done is read back before anything is called delisted', async () => {
+    const { db } = server.services
+    const uid = await newItem()
+    await list(uid)
+    await db.none("update seller_account set status = 'reconnect_required' where uid = $1", [shop])
+    const delisting = delist(uid)
+    const tasks = async () =>
+      (await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })).body.results as { uid: string }[]
+    await expect.poll(async () => (await tasks()).length).toBe(1)
+    const [task] = await tasks()
+    const complete = () =>
+      api('POST', `/api/v1/extension/tasks/${task?.uid}/complete/`, { headers: seller.key, body: {} })
+    expect((await complete()).body).toMatchObject({ status: 'completed' })
+
+    // It is still live, and nobody can look: nothing says otherwise, and the seller is not asked twice.
+    const attempts = () =>
+      db.one("select attempts, state from listing_intent where item_uid = $1 and kind = 'delist'", [uid])
+    await expect.poll(async () => (await attempts()).attempts).toBeGreaterThan(1)
+    expect(await attempts()).toMatchObject({ state: 'open' })
+    expect(await db.one('select state from channel_listing where item_uid = $1', [uid])).toEqual({ state: 'available' })
+    expect(await db.any("select seq from event where item_uid = $1 and type = 'listing.delisted'", [uid])).toEqual([])
+    expect(await tasks()).toEqual([])
+
+    await db.none("update seller_account set status = 'connected' where uid = $1", [shop])
+    await db.tx((tx) =>
+      wakeShop(server.services, tx, { user_id: seller.user_id, seller_account_uid: shop, platform: 'ebay' }),
+    )
+    expect(await delisting).toMatchObject({ body: { status: 'delisted' } })
+    expect(liveOf(ebay, uid)).toEqual([])
+  })
+
+  it('of a shop that is disconnected, the seller’s word is all there is', async () => {
+    const { db } = server.services
+    const uid = await newItem()
+    await list(uid)
+    await db.none("update seller_account set status = 'reconnect_required' where uid = $1", [shop])
+    await db.tx((tx) =>
+      insertDelistIntents(tx, {
+        ...{ user_id: seller.user_id, item_uid: uid, except: null },
+        ...{ cause: 'user', reason: 'You asked for it' },
+      }),
+    )
+    const tasks = async () =>
+      (await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })).body.results as { uid: string }[]
+    await expect.poll(async () => (await tasks()).length).toBe(1)
+    await db.none(
+      "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null where uid = $1",
+      [shop],
+    )
+    const [task] = await tasks()
+    await api('POST', `/api/v1/extension/tasks/${task?.uid}/complete/`, { headers: seller.key, body: {} })
+    expect(await db.one('select state from channel_listing where item_uid = $1', [uid])).toEqual({ state: 'removed' })
+    expect(await db.any("select id from listing_intent where item_uid = $1 and state = 'open'", [uid])).toEqual([])
   })
 
   it('T91: where only the seller can, a task is opened', async () => {

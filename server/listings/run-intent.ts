@@ -15,6 +15,7 @@ import { runList } from './run-list.ts'
 import { runReprice } from './run-reprice.ts'
 import { tellListing } from './tell.ts'
 
+const findTaskDone = sql(import.meta.url, './sql/find-task-done.sql')
 const orderLostDown = sql(import.meta.url, './sql/order-lost-down.sql')
 
 /** How long a listing that may have been made is looked for while the platform cannot be asked. */
@@ -125,6 +126,8 @@ async function insist(hold: Hold, failure: Failure): Promise<void> {
 }
 
 async function askSeller(queries: Queries, intent: Intent): Promise<void> {
+  // Who has said that it is down is not asked again: what is left is to read it back.
+  if (await queries.oneOrNone(findTaskDone, intent)) return
   const platform = platformOf(intent.platform)
   await openTask(queries, {
     user_id: intent.user_id,

@@ -61,8 +61,10 @@ export async function readHinted(services: Services, hint: Hint, signal: AbortSi
     }
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, seller_account_uid: hint.seller_account_uid }, 'an order could not be fetched')
-    const wait = hintWaitSeconds(hint.attempts, 'failed') ?? 0
-    const after_seconds = Math.max(wait, Math.ceil((error.retryAfterMs ?? 0) / 1000))
+    const told = (error.retryAfterMs ?? 0) / 1_000
+    // Waiting for a turn is no failure: a sale does not wait longer than it has to.
+    const isTurn = error.failure === 'rate_limited' && told > 0
+    const after_seconds = isTurn ? told : Math.max(hintWaitSeconds(hint.attempts, 'failed') ?? 0, told)
     await services.db.none(putOffHint, { ...hint, after_seconds })
   }
 }

@@ -1,8 +1,9 @@
 import { findOrCreateScrapedShop } from '#server/connections/scraped-shop.ts'
 import { type Queries, sql } from '#server/db/index.ts'
+import { notify } from '#server/db/notices.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
-import { insertDelistIntents } from '#server/listings/intents.ts'
+import { apiPlatforms, insertDelistIntents, intentChannel } from '#server/listings/intents.ts'
 import type { Services } from '#server/services.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { type ExtensionSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -11,6 +12,7 @@ const getTask = sql(import.meta.url, './sql/get-task.sql')
 const lockTask = sql(import.meta.url, './sql/lock-task.sql')
 const endTask = sql(import.meta.url, './sql/end-task.sql')
 const findShop = sql(import.meta.url, './sql/find-scraped-shop.sql')
+const wakeIntents = sql(import.meta.url, './sql/wake-delist-intents.sql')
 const closeIntents = sql(import.meta.url, './sql/close-delist-intents.sql')
 const lockItemState = sql(import.meta.url, '../listings/sql/lock-item-state.sql')
 const keepListing = sql(import.meta.url, '../listings/sql/keep-listing.sql')
@@ -138,7 +140,13 @@ async function shopOf(tx: Queries, user_id: number, task: TaskRow): Promise<stri
 
 async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<void> {
   const key = { user_id, item_uid: task.item_uid, platform: task.platform, listing_id: task.listing_id }
-  // The seller says that it is down; where the server could not see to it, it need not go on trying.
+  // Where the server can read the shop, now or once it is connected again, what it reads counts: "delisted" is never said
+  // of something that is still live.
+  if (apiPlatforms.includes(task.platform) && task.seller_account_uid) {
+    const readable = await tx.oneOrNone(wakeIntents, { ...key, seller_account_uid: task.seller_account_uid })
+    if (readable) return notify(tx, intentChannel)
+  }
+  // Else the seller's word is all there is, and the server need not go on trying.
   const shops = await tx.any<{ seller_account_uid: string }>(closeIntents, key)
   const seller_account_uid = task.seller_account_uid ?? shops[0]?.seller_account_uid ?? null
   await tx.none(endListing, { ...key, seller_account_uid, state: 'removed' })

@@ -1,0 +1,6 @@
+-- Whether the seller has already said, since it was ordered, that a listing is down.
+select 1 as one from extension_task
+where user_id = ${user_id} and item_uid = ${item_uid} and kind = 'delist' and platform = ${platform}
+  and listing_id = ${listing_id} and status = 'completed'
+  and finished_at >= (select created_at from listing_intent where user_id = ${user_id} and id = ${id})
+limit 1

@@ -1,0 +1,8 @@
+-- The seller says that a listing is down which an API shows: what takes it down goes on at once, and reads it back. A row
+-- where the shop is still the seller's here, so that it can be read, now or when they connect it again.
+with woken as (
+  update listing_intent set next_attempt_at = least(next_attempt_at, now())
+  where user_id = ${user_id} and platform = ${platform} and listing_id = ${listing_id} and kind = 'delist'
+    and state = 'open'
+)
+select uid from seller_account where user_id = ${user_id} and uid = ${seller_account_uid} and status <> 'revoked'
