@@ -10,7 +10,7 @@ import { createApp } from './app.ts'
 import { createAtStop } from './at-stop.ts'
 import { type Config, readConfig } from './config.ts'
 import { startEmbeddedDatabase } from './db/embedded.ts'
-import { closeDatabase, openDatabase } from './db/index.ts'
+import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
 import { closeServer } from './http/close-server.ts'
 import { realLimits } from './http/limit-settings.ts'
@@ -81,11 +81,13 @@ async function start(
 
   const url = first.DATABASE_URL ?? (await embedded(first, stops))
   await migrate(url)
-  const db = openDatabase({
-    url,
-    onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  })
+  const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  // Requests and background work have connections of their own: neither can take the other's, and what requests bear is
+  // not what work bears (faults F10).
+  const db = openDatabase({ url, patience: requestPatience, onLostConnection })
   stops.push(() => closeDatabase(db))
+  const workDb = openDatabase({ url, patience: workPatience, applicationName: 'hapax-work', onLostConnection })
+  stops.push(() => closeDatabase(workDb))
 
   const sandbox = first.sandbox
     ? await startSandbox({
@@ -107,23 +109,24 @@ async function start(
     db,
     log,
     jobs,
-    platforms: createPlatforms({ config, fetch: platformFetch({ config, db, fetch }) }),
+    platforms: createPlatforms({ config, fetch: platformFetch({ config, db: workDb, fetch }) }),
     fetch,
     passwords: createPasswordHasher(),
     readPhoto: createReadPhoto(config),
     limits: realLimits,
-    usage: createUsageRecorder({ db, log, now: () => new Date() }),
+    usage: createUsageRecorder({ db: workDb, log, now: () => new Date() }),
     atStop: createAtStop(),
     now: () => new Date(),
   }
+  const work: Services = { ...services, db: workDb }
   services.atStop.addFirst(() => jobs.beginStop())
   services.atStop.add(() => services.usage.flush())
   stops.push(() => services.atStop.run())
-  for (const kind of jobKinds(services)) await jobs.register(kind)
+  for (const kind of jobKinds(work)) await jobs.register(kind)
   if (works) {
-    const listingWorker = startListingWorker(services)
+    const listingWorker = startListingWorker(work)
     services.atStop.add(() => listingWorker.stop(workersGraceMs))
-    const workers = startWorkers(services)
+    const workers = startWorkers(work)
     services.atStop.add(() => workers.stop(workersGraceMs))
   }
   if (answers) {

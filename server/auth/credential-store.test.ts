@@ -25,6 +25,8 @@ describe('T24: how a credential is looked up', () => {
     for (const [file, table, column] of [
       ['enter-bearers', 'bearer_token', 'token_hash'],
       ['enter-keys', 'api_key', 'key_hash'],
+      ['find-bearers', 'bearer_token', 'token_hash'],
+      ['find-keys', 'api_key', 'key_hash'],
     ] as const) {
       const query = await readFile(new URL(`./sql/${file}.sql`, import.meta.url), 'utf8')
       expect(query).not.toMatch(/\blike\b|prefix|last4/i)

@@ -1,9 +1,10 @@
 import pgPromise from 'pg-promise'
-import { type Database, sql } from '#server/db/index.ts'
+import { type Database, refusesWrites, sql } from '#server/db/index.ts'
 import type { Allowance } from '#server/http/allowance.ts'
 import type { CredentialStore, Principal } from '#server/http/authenticate.ts'
 import { batched } from '#server/http/batch.ts'
 import { type LimitSettings, realLimits } from '#server/http/limit-settings.ts'
+import { createMemoryCounts, type MemoryCounts } from '#server/http/memory-counts.ts'
 import type { Scope } from '#shared/contract/route.ts'
 
 const enterBearers = new pgPromise.PreparedStatement({
@@ -15,7 +16,10 @@ const enterKeys = new pgPromise.PreparedStatement({
   text: sql(import.meta.url, './sql/enter-keys.sql'),
 })
 
-interface Holder {
+const findBearers = sql(import.meta.url, './sql/find-bearers.sql')
+const findKeys = sql(import.meta.url, './sql/find-keys.sql')
+
+interface Found {
   /** Which of the asked credentials this is, from 0. */
   place: number
   user_id: number
@@ -23,6 +27,9 @@ interface Holder {
   scopes: Scope[] | null
   username: string
   email: string | null
+}
+
+interface Holder extends Found {
   key_count: number | null
   key_seconds: number | null
   user_count: number | null
@@ -31,14 +38,28 @@ interface Holder {
 
 /**
  * Credentials by their hash, straight from the database: a credential that has ended is never answered from memory.
- * All that arrive in one tick are one query, which also counts them against the limits of their key and user.
+ * All that arrive in one tick are one query, which also counts them against the limits of their key and user. While the
+ * database refuses writes, each process counts by itself and reads go on (faults F11).
  */
 export function databaseCredentials(db: Database, settings: LimitSettings = realLimits): CredentialStore {
+  const here = createMemoryCounts()
+  const orCountedHere = (error: unknown, asked: Batch, find: () => Promise<Found[]>) => {
+    if (!refusesWrites(error)) throw error
+    return find().then((rows) => countHere(rows, asked[1], here, settings))
+  }
   const findBearer = batched<Buffer, Principal | null>((hashes) =>
-    findAll(settings, hashes, (asked) => db.any(enterBearers, asked)),
+    findAll(settings, hashes, (asked) =>
+      db
+        .any<Holder>(enterBearers, asked)
+        .catch((error: unknown) => orCountedHere(error, asked, () => db.any(findBearers, asked))),
+    ),
   )
   const findKey = batched<Buffer, Principal | null>((hashes) =>
-    findAll(settings, hashes, (asked) => db.any(enterKeys, [...asked, settings.keyPerMinute])),
+    findAll(settings, hashes, (asked) =>
+      db
+        .any<Holder>(enterKeys, [...asked, settings.keyPerMinute])
+        .catch((error: unknown) => orCountedHere(error, asked, () => db.any(findKeys, asked))),
+    ),
   )
   return {
     async findBearer(tokenHash) {
@@ -58,10 +79,13 @@ interface Asked {
   n: number
 }
 
+/** The hashes, one after the other, and how many requests brought each. */
+type Batch = [Buffer, number[]]
+
 async function findAll(
   settings: LimitSettings,
   hashes: Buffer[],
-  enter: (asked: [Buffer, number[]]) => Promise<Holder[]>,
+  enter: (asked: Batch) => Promise<Holder[]>,
 ): Promise<(Principal | null)[]> {
   const places = new Map<string, number>()
   const asked: Asked[] = []
@@ -84,6 +108,24 @@ async function findAll(
     const holder = holders[place]
     return holder ? principalOf(holder, hashes[index] as Buffer, settings, counts) : null
   })
+}
+
+/** What the queries that enter would have counted, counted in this process. */
+function countHere(rows: Found[], brought: number[], here: MemoryCounts, settings: LimitSettings): Holder[] {
+  const keys = rows.map(({ place, key_id }) => (key_id === null ? null : here.add(`k:${key_id}`, brought[place] ?? 0)))
+  const users = new Map<number, ReturnType<MemoryCounts['add']>>()
+  for (const [index, { place, user_id }] of rows.entries()) {
+    const [n, key] = [brought[place] ?? 0, keys[index]]
+    const admitted = key ? Math.max(0, Math.min(n, settings.keyPerMinute - (key.count - n))) : n
+    users.set(user_id, here.add(`u:${user_id}`, admitted))
+  }
+  return rows.map((row, index) => ({
+    ...row,
+    key_count: keys[index]?.count ?? null,
+    key_seconds: keys[index]?.seconds ?? null,
+    user_count: users.get(row.user_id)?.count ?? null,
+    user_seconds: users.get(row.user_id)?.seconds ?? null,
+  }))
 }
 
 /** How many requests of the minute each key and each user had before this batch. */

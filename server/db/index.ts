@@ -21,8 +21,31 @@ export type Database = pgPromise.IDatabase<unknown>
 export type Queries = pgPromise.IBaseProtocol<unknown>
 export type Transaction = pgPromise.ITask<unknown>
 
+/** How long is borne what a connection does, in milliseconds: a statement, a wait for a lock, a transaction at rest. */
+export interface Patience {
+  statementMs: number
+  lockMs: number
+  idleInTransactionMs: number
+}
+
+/** Of requests, so that stuck ones give their connections back while others wait for them (faults F10). */
+export const requestPatience: Patience = {
+  statementMs: 5_000,
+  lockMs: 2_000,
+  idleInTransactionMs: 10_000,
+}
+
+/** Of background work, for which nobody waits. Work that needs longer says so in its own transaction. */
+export const workPatience: Patience = {
+  statementMs: 30_000,
+  lockMs: 10_000,
+  idleInTransactionMs: 30_000,
+}
+
 export interface DatabaseOptions {
   url: string
+  /** That of background work unless told. */
+  patience?: Patience
   /** Largest number of connections of this process. */
   max?: number
   applicationName?: string
@@ -38,6 +61,7 @@ export interface DatabaseOptions {
  */
 export function openDatabase({
   url,
+  patience = workPatience,
   max = 20,
   applicationName = 'hapax',
   connectTimeoutMs = 5_000,
@@ -48,9 +72,9 @@ export function openDatabase({
     connectionString: url,
     max,
     application_name: applicationName,
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000,
+    statement_timeout: patience.statementMs,
+    lock_timeout: patience.lockMs,
+    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     // The few prepared statements are short and always go by their indexes. Left to itself PostgreSQL plans them anew
@@ -109,6 +133,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
       message,
     )
   )
+}
+
+/** True when the database reads but takes no writes: it is read-only (25006), or its disk is full (53100). */
+export function refusesWrites(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '25006' || code === '53100'
 }
 
 /** True when a lock was not to be had in time (55P03): nothing was done, and nothing is wrong but that many want the same. */

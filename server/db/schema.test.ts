@@ -9,7 +9,7 @@ const file = fileURLToPath(new URL('./schema.sql', import.meta.url))
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createTestDatabase({ bare: true })
 })
 afterAll(() => database?.drop())
 

@@ -1,44 +1,74 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeDatabase, openDatabase } from '#server/db/index.ts'
+import { closeDatabase, openDatabase, requestPatience } from '#server/db/index.ts'
 import { buildAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { createTestDatabase } from '#server/testing/database.ts'
+import { apiOf, parallel } from '#server/testing/api.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
+/** The server over a pool as requests have it. */
+let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ works: false, database: await createTestDatabase({ connectTimeoutMs: 3_000 }) })
+  const made = await createTestDatabase()
+  const db = openDatabase({ url: made.url, patience: requestPatience, max: 20, connectTimeoutMs: 3_000 })
+  database = { ...made, db, drop: () => closeDatabase(db).then(() => made.drop()) }
+  server = await startTestServer({ works: false, database })
 })
 afterAll(() => server?.close())
 
-/** Ends what sleeps, by a connection of its own. */
-async function cancelAll(): Promise<void> {
-  const apart = openDatabase({ url: server.services.config.DATABASE_URL!, max: 1 })
-  await apart.any(
-    "select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%'",
-  )
-  await closeDatabase(apart)
+async function anAccount() {
+  const account = await buildAccount(database.db)
+  return { ...account, ask: () => apiOf(server.url)('GET', '/api/v1/inventory/', { headers: account.key }) }
 }
 
-describe('F10: every connection to the database is in use', () => {
-  it('is told with 503 and when to come back, the server is still alive, and afterwards all is as before', async () => {
-    const { db } = server.services
-    const account = await buildAccount(db)
-    const api = apiOf(server.url)
-    const ask = () => api('GET', '/api/v1/inventory/', { headers: account.key })
+describe('F10: a connection of requests', () => {
+  it('bears a statement for 5 s, a lock for 2 s and a transaction at rest for 10 s', async () => {
+    const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+    const settings = await Promise.all(
+      names.map((name) => database.db.one('select current_setting($1) as value', name)),
+    )
+    expect(settings.map(({ value }) => value)).toEqual(['5s', '2s', '10s'])
+  })
+
+  it('that waits for a lock too long is answered by 503 while the lock is still held', async () => {
+    const { ask, user_id, bearer } = await anAccount()
     expect((await ask()).status).toBe(200)
-    const { max } = db.$pool.options as { max: number }
-    const sleepers = Promise.allSettled(Array.from({ length: max }, () => db.any('select pg_sleep(60)')))
-    const refused = await Promise.all(Array.from({ length: 100 }, ask))
+    const holder = openDatabase({ url: database.url, max: 1 })
+    try {
+      await holder.tx(async (tx) => {
+        await tx.any('select from app_user where id = $1 for update', [user_id])
+        const body = { name: 'never made' }
+        const refused = await apiOf(server.url)('POST', '/api/v1/api-keys/', { headers: bearer, body })
+        expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      })
+    } finally {
+      await closeDatabase(holder)
+    }
+  })
+})
+
+describe('F10: every connection to the database is in use', () => {
+  it('is told with 503 and when to come back, the server is still alive, and it ends by itself', async () => {
+    const { ask } = await anAccount()
+    expect((await ask()).status).toBe(200)
+    const { max } = database.db.$pool.options as { max: number }
+    const sleepers = Promise.allSettled(asleep(max))
+    const refused = await parallel(100, ask)
+    // Whoever waits as long as the sleepers may be the first to be answered again.
+    expect(refused.filter(({ status }) => status === 503).length).toBeGreaterThan(0)
     for (const { status, headers, body } of refused) {
+      if (status === 200) continue
       expect(status).toBe(503)
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
       expect(body.code).toBe('unavailable')
     }
     // Whether the process is alive is not for the database to say.
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-    await cancelAll()
-    await sleepers
+    for (const sleeper of await sleepers)
+      expect(sleeper).toMatchObject({ status: 'rejected', reason: { code: '57014' } })
     expect((await ask()).status).toBe(200)
   })
+
+  const asleep = (count: number) => Array.from({ length: count }, () => database.db.any('select pg_sleep(30)'))
 })

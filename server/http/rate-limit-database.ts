@@ -1,8 +1,9 @@
 import pgPromise from 'pg-promise'
-import { type Database, sql } from '#server/db/index.ts'
+import { type Database, refusesWrites, sql } from '#server/db/index.ts'
 import { type Allowance, applyAllowances } from './allowance.ts'
 import { batched } from './batch.ts'
 import type { LimitSettings } from './limit-settings.ts'
+import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 const countRequests = new pgPromise.PreparedStatement({
@@ -18,10 +19,12 @@ interface Count {
 
 /**
  * The general limits, counted in PostgreSQL and so shared by all servers: exact, and one query for all requests of a
- * tick. Who holds a credential is counted where it is looked up (auth/credential-store); here it is only judged.
+ * tick. Who holds a credential is counted where it is looked up (auth/credential-store); here it is only judged. While the
+ * database refuses writes each process counts by itself (faults F11).
  */
 export function databaseLimits(db: Database, settings: LimitSettings, now: () => number = Date.now): RateLimits {
-  const count = batched<string, Count>((subjects) => countAll(db, subjects))
+  const here = createMemoryCounts(now)
+  const count = batched<string, Count>((subjects) => countAll(db, subjects, here))
   // Addresses that are over their limit, until when: a flood is refused without asking the database again.
   const refused = new Map<string, number>()
 
@@ -75,13 +78,15 @@ export function databaseLimits(db: Database, settings: LimitSettings, now: () =>
   }
 }
 
-async function countAll(db: Database, subjects: string[]): Promise<Count[]> {
+async function countAll(db: Database, subjects: string[], here: MemoryCounts): Promise<Count[]> {
   const asked = new Map<string, number>()
   for (const subject of subjects) asked.set(subject, (asked.get(subject) ?? 0) + 1)
-  const rows = await db.any<{ subject: string; count: number; seconds: number }>(countRequests, [
-    [...asked.keys()],
-    [...asked.values()],
-  ])
+  const rows = await db
+    .any<{ subject: string; count: number; seconds: number }>(countRequests, [[...asked.keys()], [...asked.values()]])
+    .catch((error: unknown) => {
+      if (!refusesWrites(error)) throw error
+      return [...asked].map(([subject, requests]) => ({ subject, ...here.add(subject, requests) }))
+    })
   const states = new Map(
     rows.map((row) => [row.subject, { before: row.count - (asked.get(row.subject) ?? 0), seconds: row.seconds }]),
   )

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkInvariants } from '#server/testing/invariants.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
 import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
 
@@ -17,7 +16,6 @@ beforeEach(async () => {
   stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
   seller = await stand.seller()
 })
-afterEach(() => checkInvariants(stand.server.services.db))
 
 const create = async (options: object) =>
   (

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeDatabase, isDatabaseUnavailable, openDatabase } from '#server/db/index.ts'
 import { startCommitCutter } from '#server/testing/commit-cutter.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
+import { setReadOnly } from '#server/testing/read-only.ts'
 import { claimJob, holdLease, LostLease } from './claim-job.ts'
 import { createJob } from './create-job.ts'
 import { runImport } from './run-import.ts'
@@ -21,7 +21,6 @@ beforeEach(async () => {
   Object.assign(stand.ebay, { before: () => delay(5), pageSize: 5, shop: [], calls: [] })
   seller = await stand.seller()
 })
-afterEach(() => checkInvariants(stand.server.services.db))
 
 const create = '/api/v1/marketplace/import/jobs/create/'
 const ask = async () =>
@@ -122,15 +121,7 @@ describe('an import while the database fails it', () => {
 
   it('F11: that takes no writes is answered by 503, and the import goes on by itself when it does again', async () => {
     stand.ebay.shop = numberedShop(60, { healed: true })
-    const readOnly = (on: boolean) =>
-      apart(async (db) => {
-        await db.any("select set_config('default_transaction_read_only', 'off', false)")
-        const { name } = await db.one('select current_database() as name')
-        await db.none(`alter database ${name} set default_transaction_read_only = ${on ? 'on' : 'off'}`)
-        await db.any(
-          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-        )
-      })
+    const readOnly = (on: boolean) => setReadOnly(stand.server.services.config.DATABASE_URL!, on)
     const other = await stand.seller()
     const uid = await ask()
     await readOnly(true)

@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/platforms/errors.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { parallel, statuses } from '#server/testing/api.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
@@ -24,7 +23,6 @@ beforeEach(async () => {
   }
   seller = await stand.seller()
 })
-afterEach(() => checkInvariants(stand.server.services.db))
 
 /** Holds the platform's answers until released. */
 function holdPages(): () => void {

@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectionHooks } from '#server/connections/hooks.ts'
 import { storeConnection } from '#server/connections/store-connection.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { resumeImport, stopImports } from './on-connection-change.ts'
 import { sweepImports } from './sweep.ts'
@@ -20,7 +19,6 @@ beforeEach(async () => {
   Object.assign(stand.ebay, { before: () => {}, pageSize: 50, shop: [], calls: [] })
   seller = await stand.seller()
 })
-afterEach(() => checkInvariants(stand.server.services.db))
 
 const age = (uid: string, interval: string) =>
   stand.server.services.db.none(

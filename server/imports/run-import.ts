@@ -2,7 +2,7 @@ import { markSynced } from '#server/connections/mark-synced.ts'
 import { sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { afterFailure } from './after-failure.ts'
-import { type ClaimedJob, claimJob, type JobRef, keepLease, LostLease } from './claim-job.ts'
+import { type ClaimedJob, claimJob, holdLease, type JobRef, keepLease, LostLease } from './claim-job.ts'
 import { carefulAfter } from './decide-items.ts'
 import { decidePending } from './decide-pending.ts'
 import { decidesPages, startDiscovery } from './discover.ts'
@@ -100,6 +100,7 @@ function progressed(job: ClaimedJob): ClaimedJob {
 
 async function finishJob(services: Services, job: ClaimedJob, step: Step): Promise<void> {
   const finished = await services.db.tx('finish-import', async (tx) => {
+    await holdLease(tx, job)
     const row = await tx.oneOrNone<{ found_so_far: number }>(finish, job)
     if (row) await tellImport(tx, job)
     return row

@@ -4,7 +4,6 @@ import type { ComplianceRun, ComplianceSubject } from '#server/platforms/complia
 import { ebay } from '#server/platforms/ebay/testing/compliance-subject.ts'
 import { etsy } from '#server/platforms/etsy/testing/compliance-subject.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
@@ -26,7 +25,6 @@ describe.each(subjects)('an import from the sandbox $slug', (subject) => {
   })
   afterEach(async () => {
     run.clearFaults()
-    await checkInvariants(server.services.db)
   })
 
   async function connect(account: TestAccount, shopName: string): Promise<Seller> {

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordOrder } from '#server/sales/record-order.ts'
 import { byPoll, orderFor } from '#server/sales/testing/sell.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { connectTestShop } from './testing/shop.ts'
@@ -27,7 +26,6 @@ beforeEach(async () => {
   const [item] = await ebay.inventory()
   item_uid = item.uid
 })
-afterEach(() => checkInvariants(stand.server.services.db))
 
 const all = { states: ['active', 'sold', 'ended'] }
 const db = () => stand.server.services.db

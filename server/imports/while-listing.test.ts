@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertAddress, insertItem } from '#server/listings/testing/build-item.ts'
 import { createFakeMarket, type FakeMarket, type MarketListing } from '#server/listings/testing/fake-market.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { createFakeAdapter, type FakeAdapter } from '#server/testing/fake-adapter.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { connectTestShop } from './testing/shop.ts'
@@ -30,14 +29,8 @@ beforeEach(async () => {
   const shop = await connectTestShop(server.services, account)
   await insertAddress(db, account.user_id)
   item_uid = await insertItem(db, account.user_id, { sku: 'COAT', title: 'A green coat' })
-  await db.none(
-    `insert into inventory_history (user_id, item_uid, version, actor, to_state, reason)
-     values ($1, $2, 1, 'user', 'available', 'Made')`,
-    [account.user_id, item_uid],
-  )
   seller = createSeller(server, account, { ...shop, platform: 'ebay' })
 })
-afterEach(() => checkInvariants(server.services.db))
 
 const list = () => seller.call('POST', `/api/v1/inventory/${item_uid}/platforms/ebay/list/`, { price: '42.50' })
 const asSeen = ({ listing_id, key }: MarketListing) =>

@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ImportStand, type Seller, startImportStand } from '#server/imports/testing/stand.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { parallel, statuses } from '#server/testing/api.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
@@ -19,7 +18,6 @@ beforeEach(async () => {
   stand.ebay.shop = []
   seller = await stand.seller()
 })
-afterEach(() => checkInvariants(stand.server.services.db))
 
 const lamp = {
   title: 'Brass desk lamp',

@@ -7,7 +7,7 @@ import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
 import { StoppedDead } from './run-intent.ts'
-import { insertAddress, insertItem, insertLiveListing, insertWorkingShop } from './testing/build-item.ts'
+import { insertAddress, insertItem, insertLiveListing, insertWorkingShop, moveItem } from './testing/build-item.ts'
 import { createFakeMarket, type FakeMarket } from './testing/fake-market.ts'
 import { type ListingWorker, type ListingWorkerOptions, startListingWorker } from './worker.ts'
 
@@ -132,7 +132,7 @@ describe('bulk (4.15)', () => {
     start()
     const { db } = server.services
     const [sold = '', good = '', yen = ''] = await items(3)
-    await db.none("update inventory_item set state = 'sold', version = 2 where uid = $1", [sold])
+    await moveItem(db, sold, 'sold')
     await db.none("update inventory_item set currency = 'JPY' where uid = $1", [yen])
     const made = await bulk('list', { uids: [sold, good, yen], platforms: ['ebay', 'depop'], price: '10.50' })
     await completed(made.body.uid)

@@ -4,7 +4,14 @@ import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newId } from '#shared/identity.ts'
 import { insertDelistIntents } from './intents.ts'
-import { insertAddress, insertItem, insertLiveListing, insertShop, insertWorkingShop } from './testing/build-item.ts'
+import {
+  insertAddress,
+  insertItem,
+  insertLiveListing,
+  insertShop,
+  insertWorkingShop,
+  moveItem,
+} from './testing/build-item.ts'
 import { createFakeMarket, type FakeMarket } from './testing/fake-market.ts'
 import { wakeShop } from './wake-shop.ts'
 
@@ -114,7 +121,7 @@ describe('listing an item (4.15)', () => {
     await check(400, 'seller_account_required')
     await db.none('delete from seller_account where uid = $1', [second])
     await check(409, 'not_available')
-    await db.none("update inventory_item set state = 'available', version = version + 1 where uid = $1", [uid])
+    await moveItem(db, uid, 'available')
     expect((await list(uid, 'ebay', { price: '1' }, bare)).status).toBe(200)
   })
 

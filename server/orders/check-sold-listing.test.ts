@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { LiveState } from '#server/platforms/port.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
 import { byPoll, listingOf, orderFor } from '#server/sales/testing/sell.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { type OrderStand, startOrderStand } from './testing/stand.ts'
 import { startOrderWorker } from './worker.ts'
 
@@ -15,7 +14,6 @@ beforeAll(async () => {
   Object.assign(stand.services.platforms.get('ebay')!, { listings: { readState: () => readState() } })
 })
 afterAll(() => stand?.close())
-afterEach(() => checkInvariants(stand.services.db))
 
 /** Sells an item on eBay, and lets a worker look at its listing. */
 async function sellAndLook() {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { applyPlan } from './apply-plan.ts'
 import { takePush } from './take-push.ts'
@@ -15,7 +15,6 @@ beforeAll(async () => {
   stand = await startOrderStand()
 })
 afterAll(() => stand?.close())
-afterEach(() => checkInvariants(stand.services.db))
 
 /** How a worker in a process of its own ended. */
 function runChild(instructions: object): Promise<string> {

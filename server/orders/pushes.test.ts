@@ -1,8 +1,7 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkInvariants } from '#server/testing/invariants.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '#server/testing/until.ts'
 import { applyPlan } from './apply-plan.ts'
 import { type EbayKeyServer, ebayDeletionPush, ebayOrderPush, signEbay, startEbayKeys } from './testing/ebay-keys.ts'
@@ -38,7 +37,6 @@ beforeEach(async () => {
   seller = await stand.seller()
   for (const world of [stand.ebay, stand.etsy]) Object.assign(world, { before: () => {}, calls: [] })
 })
-afterEach(() => checkInvariants(stand.services.db))
 
 async function post(path: string, body: string, headers: Record<string, string>): Promise<number> {
   const response = await fetch(`${stand.server.url}${path}`, {

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/platforms/errors.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { until } from '#server/testing/until.ts'
 import { applyPlan } from './apply-plan.ts'
 import { buildOrder } from './testing/fake-orders.ts'
@@ -27,7 +26,6 @@ afterEach(async () => {
     'update seller_account set status = $1, sealed_access_token = null, sealed_refresh_token = null',
     ['revoked'],
   )
-  await checkInvariants(stand.services.db)
 })
 
 /** Starts a worker that is stopped after the test. */

@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeDatabase, type Database, isDatabaseUnavailable, openDatabase } from '#server/db/index.ts'
 import { type CommitCutter, startCommitCutter } from '#server/testing/commit-cutter.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { markSoldOutside } from './mark-sold-outside.ts'
 import { recordOrder } from './record-order.ts'
 import { buildListedItem, buildSeller, byPoll, minute, orderFor } from './testing/sell.ts'
@@ -21,7 +20,6 @@ afterAll(async () => {
   await cutter?.close()
   await database?.drop()
 })
-afterEach(() => checkInvariants(database.db))
 
 const build = async () => buildListedItem(database.db, await buildSeller(database.db))
 

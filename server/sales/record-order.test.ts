@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#server/db/index.ts'
 import { parallel } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { markSoldOutside } from './mark-sold-outside.ts'
 import { recordOrder } from './record-order.ts'
 import { recordScrapedSale } from './record-scraped-sale.ts'
@@ -15,7 +14,6 @@ beforeAll(async () => {
   db = database.db
 })
 afterAll(() => database?.drop())
-afterEach(() => checkInvariants(db))
 
 const build = async (platforms?: Parameters<typeof buildSeller>[1], given?: Parameters<typeof buildListedItem>[2]) =>
   buildListedItem(db, await buildSeller(db, platforms), given)

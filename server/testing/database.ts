@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { closeDatabase, type Database, openDatabase } from '#server/db/index.ts'
 import { randomBase62 } from '#shared/identity.ts'
+import { checkInvariants } from './invariants.ts'
+import { quietMoments } from './quiet-moments.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,12 +19,26 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+export interface TestDatabaseOptions {
+  /** Time stands still in it and moves by `advance` alone, for everything that counts by the database's clock. */
+  isFrozen?: boolean
+  connectTimeoutMs?: number
+  /** Whether the invariants are looked at after every test, and when it is dropped (default): see invariants.ts. */
+  checked?: boolean
+  /** Without what watches for the invariants: as the migrations made it. */
+  bare?: boolean
+}
+
 /**
- * A migrated database of its own on the run's real PostgreSQL, copied from a template in some 50 ms. `isFrozen`: time
- * stands still in it and moves by `advance` alone, for everything that counts by the database's clock, whichever
- * process asks; how slow the machine is no longer shows.
+ * A migrated database of its own on the run's real PostgreSQL, copied from a template in some 50 ms. With `isFrozen` it is
+ * the same whichever process asks; how slow the machine is no longer shows.
  */
-export async function createTestDatabase({ isFrozen = false, connectTimeoutMs = 60_000 } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({
+  isFrozen = false,
+  connectTimeoutMs = 60_000,
+  checked = true,
+  bare = false,
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
   // Only here, since commands use the same servers as tests and have no test runner.
   const { inject } = await import('vitest')
   const adminUrl = inject('adminUrl')
@@ -30,6 +47,9 @@ export async function createTestDatabase({ isFrozen = false, connectTimeoutMs = 
   const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
   if (isFrozen) await freeze(url, name)
   const db = openDatabase({ url, max: 30, connectTimeoutMs })
+  if (!bare) await db.none(await readFile(new URL('./audit.sql', import.meta.url), 'utf8'))
+  const check = () => checkInvariants(db)
+  if (checked) quietMoments.add(check)
   return {
     url,
     db,
@@ -37,12 +57,14 @@ export async function createTestDatabase({ isFrozen = false, connectTimeoutMs = 
       await db.none("update frozen_clock.instant set at = at + $1 * interval '1 millisecond'", [milliseconds])
     },
     async drop() {
+      const broken = quietMoments.delete(check) ? await check().catch((error: unknown) => ({ error })) : null
       await closeDatabase(db)
       // PostgreSQL itself waits for connections that are just closing; force would cut them with an error that nobody
       // listens for any more.
       await onAdmin(adminUrl, `drop database ${name}`).catch(() =>
         onAdmin(adminUrl, `drop database ${name} with (force)`),
       )
+      if (broken) throw broken.error
     },
   }
 }

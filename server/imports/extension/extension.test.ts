@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordOrder } from '#server/sales/record-order.ts'
 import { parallel, type Reply, statuses } from '#server/testing/api.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
@@ -22,7 +21,6 @@ beforeEach(async () => {
   const username = `Closet_${++shops}`
   shop = { username, url: `https://poshmark.com/closet/${username}` }
 })
-afterEach(() => checkInvariants(stand.server.services.db))
 
 const begin = (given: object = {}) => seller.call('POST', imports, { platform: 'poshmark', shop, ...given })
 const send = (id: string, batch: object): Promise<Reply> => seller.call('POST', `${imports}${id}/batches/`, batch)

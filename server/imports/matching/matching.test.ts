@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkInvariants } from '#server/testing/invariants.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { connectTestShop } from '../testing/shop.ts'
@@ -78,7 +77,6 @@ describe('an import of another platform', () => {
     const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
     onEtsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
   })
-  afterEach(() => checkInvariants(stand.server.services.db))
 
   const etsyListing = (given: Partial<Listing>) => {
     const listing = buildListing(given)

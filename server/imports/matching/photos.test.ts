@@ -1,7 +1,6 @@
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { drawPicture } from '#server/platforms/ebay/fake/picture.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { connectTestShop } from '../testing/shop.ts'
 import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
@@ -75,7 +74,6 @@ describe('an import of another platform, with pictures', () => {
     const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
     onEtsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
   })
-  afterEach(() => checkInvariants(stand.server.services.db))
 
   it('is sure where words, size and picture agree, reads only pictures of look-alikes, and each once', async () => {
     const photo = await photograph(20)

@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parallel, type Reply, statuses } from '#server/testing/api.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { newId } from '#shared/identity.ts'
@@ -16,7 +15,6 @@ afterAll(() => stand?.close())
 beforeEach(async () => {
   seller = await stand.seller()
 })
-afterEach(() => checkInvariants(stand.server.services.db))
 
 const mine = buildListing({ sku: 'TWICE', title: 'Mine' })
 const theirs = buildListing({ sku: 'TWICE', title: 'The other one', price_minor: 4_200 })

@@ -13,10 +13,15 @@ export async function insertItem(
 ): Promise<string> {
   const uid = newOrderedId('inv')
   await queries.none(
-    `insert into inventory_item (user_id, uid, sku, product_id, offer_id, title, images, condition_label, inspected_at,
-       price_minor, currency, state, observed_at, seller_url, shipping_policy_url, returns_policy_url)
-     values ($<user_id>, $<uid>, $<sku>, $<uid>, $<uid>, $<title>, $<images>, 'Used', '2026-01-02',
-       $<price_minor>, 'USD', $<state>, now(), 'https://example.com/shop', 'https://example.com/s', 'https://example.com/r')`,
+    `with made as (
+       insert into inventory_item (user_id, uid, sku, product_id, offer_id, title, images, condition_label, inspected_at,
+         price_minor, currency, state, observed_at, seller_url, shipping_policy_url, returns_policy_url)
+       values ($<user_id>, $<uid>, $<sku>, $<uid>, $<uid>, $<title>, $<images>, 'Used', '2026-01-02',
+         $<price_minor>, 'USD', $<state>, now(), 'https://example.com/shop', 'https://example.com/s', 'https://example.com/r')
+       returning user_id, uid, state
+     )
+     insert into inventory_history (user_id, item_uid, version, actor, to_state, reason)
+     select user_id, uid, 1, 'user', state, 'Made' from made`,
     {
       user_id,
       uid,
@@ -29,6 +34,21 @@ export async function insertItem(
     },
   )
   return uid
+}
+
+/** Moves an item as if something outside of the test had, with its history. */
+export async function moveItem(queries: Queries, uid: string, state: string): Promise<void> {
+  await queries.none(
+    `with before as (
+       select state from inventory_item where uid = $<uid>
+     ), moved as (
+       update inventory_item set state = $<state>, version = version + 1 where uid = $<uid>
+       returning user_id, uid, version, state
+     )
+     insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason)
+     select moved.user_id, moved.uid, moved.version, 'user', before.state, moved.state, 'Moved' from moved, before`,
+    { uid, state },
+  )
 }
 
 /** A connected shop without tokens. */

@@ -4,7 +4,6 @@ import { applyPlan } from '#server/orders/apply-plan.ts'
 import { createFakeOrderPlatform } from '#server/orders/testing/fake-orders.ts'
 import { buildOrderSeller, type OrderSeller } from '#server/orders/testing/stand.ts'
 import { startOrderWorker } from '#server/orders/worker.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { plainListing } from './fake/listing.ts'
@@ -52,7 +51,6 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
-  await checkInvariants(server.services.db)
 })
 afterAll(async () => {
   await server?.close()

@@ -31,12 +31,6 @@ export async function buildListedItem(
   given: { state?: string; sku?: string } = {},
 ): Promise<ListedItem> {
   const item_uid = await insertItem(db, seller.user_id, given)
-  await db.none(
-    `insert into inventory_history (user_id, item_uid, version, actor, to_state, reason)
-     select user_id, uid, version, 'import', state, 'Imported' from inventory_item
-     where user_id = $<user_id> and uid = $<item_uid> on conflict do nothing`,
-    { user_id: seller.user_id, item_uid },
-  )
   for (const [platform, seller_account_uid] of Object.entries(seller.shops)) {
     await insertLiveListing(db, {
       user_id: seller.user_id,

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount } from '#server/testing/account.ts'
+import { apiOf, parallel, statuses } from '#server/testing/api.ts'
+import { setReadOnly } from '#server/testing/read-only.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({
+    works: false,
+    limits: { keyPerMinute: 10, userPerMinute: 15, anonymousPerMinute: 10 },
+  })
+})
+afterAll(() => server?.close())
+
+describe('F11: a database that reads and takes no writes', () => {
+  it('has reads answered, within the limits, and writes refused with 503; afterwards all is as before', async () => {
+    const { db, config } = server.services
+    const api = apiOf(server.url)
+    const [ada, bob] = [await buildAccount(db), await buildAccount(db)]
+    const read = (headers: Record<string, string>) => () => api('GET', '/api/v1/inventory/', { headers })
+    const write = () => api('POST', '/api/v1/api-keys/', { headers: ada.bearer, body: { name: 'refused' } })
+    await setReadOnly(config.DATABASE_URL!, true)
+    try {
+      // The pool's connections were cut; the first that finds out may see it.
+      await until(
+        () => db.oneOrNone('select 1 as one').catch(() => null),
+        (row) => row !== null,
+      )
+      expect(statuses(await parallel(12, read(ada.key)))).toEqual({ 200: 10, 429: 2 })
+      expect(statuses(await parallel(8, read(ada.bearer)))).toEqual({ 200: 5, 429: 3 })
+      expect((await read(bob.key)()).status).toBe(200)
+      expect(
+        (await api('GET', '/api/v1/inventory/', { headers: { authorization: `Bearer ${'x'.repeat(43)}` } })).status,
+      ).toBe(401)
+      expect(statuses(await parallel(12, () => api('GET', '/api/v1/status/')))).toEqual({ 200: 9, 429: 3 })
+      const refused = await api('POST', '/api/v1/api-keys/', { headers: bob.bearer, body: { name: 'refused' } })
+      expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    } finally {
+      await setReadOnly(config.DATABASE_URL!, false)
+    }
+    await until(
+      () => db.oneOrNone('select 1 as one').catch(() => null),
+      (row) => row !== null,
+    )
+    // Counted together again, and from the start: nothing was written.
+    expect((await write()).status).toBe(201)
+    expect(statuses(await parallel(12, read(ada.key)))).toEqual({ 200: 10, 429: 2 })
+  })
+})

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { insertShop } from '#server/listings/testing/build-item.ts'
+import { buildAccount } from './account.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { checkInvariants } from './invariants.ts'
+
+let database: TestDatabase
+let user_id: number
+beforeEach(async () => {
+  database = await createTestDatabase({ checked: false })
+  user_id = (await buildAccount(database.db)).user_id
+})
+afterEach(() => database?.drop())
+
+/** An import whose second worker has it. */
+async function takenJob(): Promise<void> {
+  const shop = await insertShop(database.db, user_id, 'ebay')
+  await database.db.none(
+    `insert into import_job (user_id, uid, seller_account_uid, platform, source, states, lease_epoch, status)
+     values ($1, 'job_1', $2, 'ebay', 'pull', '{active}', 2, 'in_progress')`,
+    [user_id, shop],
+  )
+}
+
+/** Writes as a worker with this lease does, or as one that says nothing of it. */
+const write = (lease: string | null, statement: string) =>
+  database.db.tx(async (tx) => {
+    if (lease) await tx.any("select set_config('hapax.lease', $1, true)", [lease])
+    await tx.none(statement, [user_id])
+  })
+const storeItem = `insert into import_item (user_id, job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title)
+  values ($1, 'job_1', 'itm_1', 'l-1', '{}', now(), '', 'Coat')`
+
+describe('the watch over the invariants', () => {
+  it('sees nothing where all is well', async () => {
+    await takenJob()
+    await write('job_1/2', `${storeItem}; update import_job set found_so_far = 1 where user_id = $1`)
+    await write('job_1/2', "update import_item set status = 'skipped', processed_at = now() where user_id = $1")
+    await write('job_1/2', 'update import_job set decided_so_far = 1 where user_id = $1')
+    await checkInvariants(database.db)
+  })
+
+  it.each([
+    ['stored', storeItem],
+    ['moved', "update import_job set cursor = '2' where user_id = $1"],
+  ])('I8: sees what a worker has %s whose lease another one has, or who held none', async (_what, statement) => {
+    await takenJob()
+    await write('job_1/1', statement)
+    await expect(checkInvariants(database.db)).rejects.toThrow(/I8 .*job_1\/1/)
+    await database.db.none('truncate audit.broken, import_item; update import_job set cursor = null')
+    await write(null, statement)
+    await expect(checkInvariants(database.db)).rejects.toThrow('I8')
+  })
+
+  it('I8: sees what a worker decides whose lease another one has', async () => {
+    await takenJob()
+    await write('job_1/2', storeItem)
+    await write('job_1/1', "update import_item set status = 'skipped', processed_at = now() where user_id = $1")
+    await expect(checkInvariants(database.db)).rejects.toThrow('I8')
+  })
+
+  it.each([
+    ['twice', "now() + interval '1 minute'", 2],
+    ['after its time', "now() - interval '1 minute'", 1],
+  ])('I9: sees what was used %s', async (_how, expiresAt, times) => {
+    await database.db.none(
+      `insert into mailbox_token (user_id, token_hash, purpose, email, expires_at)
+       values ($1, sha256('token'), 'reset', 'ada@example.com', ${expiresAt})`,
+      [user_id],
+    )
+    if (times > 1) await database.db.none('update mailbox_token set used_at = clock_timestamp()')
+    if (times > 1) await checkInvariants(database.db)
+    await database.db.none('update mailbox_token set used_at = clock_timestamp()')
+    await expect(checkInvariants(database.db)).rejects.toThrow('I9')
+  })
+})
