@@ -292,6 +292,7 @@ create table import_item (
   created_inventory_item_uid text,
   processed_at timestamp with time zone,
   action_uid text,
+  is_kept_skip boolean not null default false,
   constraint import_item_listing_key UNIQUE (user_id, job_uid, external_listing_id),
   constraint import_item_pkey PRIMARY KEY (user_id, job_uid, uid),
   constraint import_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE,
@@ -303,6 +304,7 @@ create table import_item (
   constraint import_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'imported'::text, 'failed'::text, 'conflict'::text, 'skipped'::text])))
 );
 CREATE INDEX import_item_action_idx ON public.import_item USING btree (user_id, job_uid, action_uid, uid) WHERE (action_uid IS NOT NULL);
+CREATE INDEX import_item_skip_idx ON public.import_item USING btree (user_id, external_listing_id, uid) WHERE (resolution = ANY (ARRAY['skip'::text, 'skip_all'::text]));
 CREATE INDEX import_item_status_idx ON public.import_item USING btree (user_id, job_uid, status, uid);
 
 create table import_job (

@@ -9,6 +9,7 @@ import {
   type KnownListing,
   type LookAlike,
   type PutUp,
+  type Skip,
 } from './decide.ts'
 
 /** A found listing with the ids of its import item and of the item that it would become. */
@@ -30,6 +31,8 @@ export interface BatchFacts {
   lookAlikes: ReadonlyMap<string, readonly LookAlike[]>
   /** What we put up on this shop ourselves, by `id …` of the listing and by `sku …` that we gave it. */
   putUp: ReadonlyMap<string, PutUp>
+  /** Conflicts that the seller skipped, by external listing id. */
+  skips: ReadonlyMap<string, Skip>
 }
 
 /** The context of a decision but for when each listing was seen. */
@@ -71,6 +74,7 @@ function existingOf(
     listing: facts.listings.get(found.listing_id) ?? null,
     sku: sku === null ? null : (taken.get(sku) ?? facts.skus.get(sku) ?? null),
     lookAlikes: facts.lookAlikes.get(found.listing_id) ?? [],
+    skip: facts.skips.get(found.listing_id) ?? null,
     putUp: facts.putUp.get(`id ${found.listing_id}`) ?? (sku === null ? null : (facts.putUp.get(`sku ${sku}`) ?? null)),
   }
 }

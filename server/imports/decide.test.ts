@@ -21,7 +21,7 @@ const context: DecisionContext = {
   returns_policy_url: 'https://vera.example/returns',
   sku_required: false,
 }
-const nothing: Existing = { listing: null, sku: null, lookAlikes: [], putUp: null }
+const nothing: Existing = { listing: null, sku: null, lookAlikes: [], putUp: null, skip: null }
 const uid = 'inv_0000000000000000000000'
 const item = (state: 'available' | 'reserved' | 'sold' | 'withdrawn') => ({ uid: 'inv_mine', title: 'Mine', state })
 
@@ -200,7 +200,7 @@ describe('a listing that was imported before', () => {
 })
 
 describe('a batch', () => {
-  const facts = { listings: new Map(), skus: new Map(), lookAlikes: new Map(), putUp: new Map() }
+  const facts = { listings: new Map(), skus: new Map(), lookAlikes: new Map(), putUp: new Map(), skips: new Map() }
   const candidate = (found: Listing, number: number) => ({
     uid: `itm_${number}`,
     item_uid: `inv_${number}`,

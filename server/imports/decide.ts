@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { buildRecord, recordFault } from '#server/inventory/build-record.ts'
 import { cleanLine } from '#server/inventory/clean.ts'
 import type { ChannelListing, ItemContent } from '#server/inventory/content.ts'
@@ -12,7 +13,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 /** What an import item becomes (decisions 6). */
 export type Decision =
   | { status: 'imported'; item_uid: string; content: ItemContent }
-  | { status: 'skipped'; details: string | null }
+  | { status: 'skipped'; details: string | null; kept?: Skip }
   | { status: 'conflict'; conflict_type: ConflictType; conflict_details: string; existing_item_uid: string | null }
   | { status: 'failed'; error_code: ImportErrorCode; error_message: string }
 
@@ -42,12 +43,22 @@ export interface PutUp {
   is_open: boolean
 }
 
+/** A conflict that the seller skipped in an earlier import of the same shop, and the listing as it was then. */
+export interface Skip {
+  found: Listing | ListingFailure
+  conflict_type: ConflictType
+  conflict_details: string | null
+  conflict_item_uid: string | null
+  resolution: 'skip' | 'skip_all'
+}
+
 /** What stands in the inventory already, for one listing. */
 export interface Existing {
   listing: KnownListing | null
   sku: KnownItem | null
   lookAlikes: readonly LookAlike[]
   putUp: PutUp | null
+  skip: Skip | null
 }
 
 export interface DecisionContext extends ListingSource {
@@ -59,10 +70,38 @@ export interface DecisionContext extends ListingSource {
 
 /**
  * What becomes of a found listing. Pure: pulled and scraped listings, imports and previews all meet here. What cannot be
- * kept fails; what is there already is skipped, with what differs; what needs the seller is a conflict; the rest is
- * imported as the item `item_uid`.
+ * kept fails; what is there already is skipped, with what differs; what needs the seller is a conflict, unless the seller
+ * skipped just this one before; the rest is imported as the item `item_uid`.
  */
 export function decide(
+  found: Listing | ListingFailure,
+  existing: Existing,
+  context: DecisionContext,
+  item_uid: string,
+): Decision {
+  const decision = judge(found, existing, context, item_uid)
+  const { skip } = existing
+  return decision.status === 'conflict' && skip && isAsSkipped(decision, found, skip)
+    ? { status: 'skipped', details: skip.conflict_details, kept: skip }
+    : decision
+}
+
+/** The same question about the same listing: whoever answered it once need not answer it at every import. */
+function isAsSkipped(
+  decision: Decision & { status: 'conflict' },
+  found: Listing | ListingFailure,
+  skip: Skip,
+): boolean {
+  return (
+    decision.conflict_type === skip.conflict_type &&
+    decision.conflict_details === skip.conflict_details &&
+    decision.existing_item_uid === skip.conflict_item_uid &&
+    // What was stored has been through JSON.
+    isDeepStrictEqual(JSON.parse(JSON.stringify(found)), skip.found)
+  )
+}
+
+function judge(
   found: Listing | ListingFailure,
   existing: Existing,
   context: DecisionContext,

@@ -100,7 +100,7 @@ function columnsOf(decision: Decision): object {
     case 'imported':
       return { status: 'imported' }
     case 'skipped':
-      return { status: 'skipped', conflict_details: decision.details }
+      return { status: 'skipped', conflict_type: decision.kept?.conflict_type, conflict_details: decision.details }
     default:
       return decision
   }

@@ -4,7 +4,7 @@ import { skuOf } from '#server/inventory/read-listing.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-import type { KnownItem, KnownListing } from './decide.ts'
+import type { KnownItem, KnownListing, Skip } from './decide.ts'
 import type { BatchContext, BatchFacts } from './decide-batch.ts'
 
 const findContext = sql(import.meta.url, './sql/find-decision-context.sql')
@@ -44,6 +44,7 @@ interface FactRow {
   stored: string[]
   listings: (KnownListing & { listing_id: string })[]
   skus: (KnownItem & { sku: string })[]
+  skips: (Skip & { listing_id: string })[]
   put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]
 }
 
@@ -65,6 +66,7 @@ export async function readFacts(
     listings: new Map(row.listings.map(({ listing_id, ...known }) => [listing_id, known])),
     skus: new Map(row.skus.map(({ sku, ...item }) => [sku, item])),
     lookAlikes: new Map(),
+    skips: new Map(row.skips.map(({ listing_id, ...skip }) => [listing_id, skip])),
     putUp: new Map(
       row.put_up.flatMap(({ listing_id, external_key, is_open, item }) => {
         const put = { is_open, item }

@@ -72,7 +72,16 @@ function outcomeOf({ decision }: Decided, options: WriteOptions): object {
     case 'imported':
       return { status: 'imported', item_uid: decision.item_uid }
     case 'skipped':
-      return { status: 'skipped', conflict_details: decision.details }
+      return {
+        status: 'skipped',
+        conflict_details: decision.details,
+        ...(decision.kept && {
+          conflict_type: decision.kept.conflict_type,
+          conflict_item_uid: decision.kept.conflict_item_uid,
+          resolution: decision.kept.resolution,
+          is_kept_skip: true,
+        }),
+      }
     case 'failed':
       return decision
     case 'conflict':

@@ -85,7 +85,12 @@ describe('the record', () => {
       fc.property(listing, fc.string(), (given, alias) => {
         const found = admitListing(given)
         const uid = 'inv_0000000000000000000000'
-        const decision = decide(found, { listing: null, sku: null, lookAlikes: [], putUp: null }, context, uid)
+        const decision = decide(
+          found,
+          { listing: null, sku: null, lookAlikes: [], putUp: null, skip: null },
+          context,
+          uid,
+        )
         if (decision.status !== 'imported' || 'error_code' in found) return
         imported++
         const channel = channelListingOf(found, decision.content)

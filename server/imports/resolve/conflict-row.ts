@@ -24,6 +24,8 @@ export interface ConflictRow {
   conflict_item_uid: string | null
   resolution: ImportItem['resolution']
   created_inventory_item_uid: string | null
+  /** Skipped by the answer to an earlier import, so that nobody was asked in this one. */
+  is_kept_skip: boolean
   platform: PlatformSlug
   seller_account_uid: string
 }

@@ -23,7 +23,7 @@ export interface ItemRef {
 /**
  * Resolves one conflict as the seller decided (spec 4.14, decisions 6): the item's row is locked, so of parallel answers one
  * is written and the others find it. The same answer again is the same item; another is 409 `already_resolved`; an item
- * that never was a conflict is 409 `conflict`.
+ * that never was a conflict is 409 `conflict`. What an earlier import's answer keeps skipped may be answered anew.
  */
 export async function resolveItem(services: Services, ref: ItemRef, answer: Answer): Promise<ImportItem> {
   checkShape(answer)
@@ -38,7 +38,7 @@ export async function resolveItem(services: Services, ref: ItemRef, answer: Answ
 async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: Answer): Promise<ImportItem> {
   const row = await tx.oneOrNone<ConflictRow>(lockItem, ref)
   if (!row) throw notFound()
-  if (row.status !== 'conflict') {
+  if (row.status !== 'conflict' && !row.is_kept_skip) {
     if (row.resolution === null)
       throw problem('conflict', 'This listing is no conflict, so there is nothing to decide.')
     if (!(await sameAnswer(tx, ref.user_id, row, answer))) throw problem('already_resolved')

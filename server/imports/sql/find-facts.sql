@@ -1,6 +1,6 @@
 -- What there is already of these listings, in one answer: those stored with the job, those of the seller account that have
--- an item with what it says, the items that have one of the SKUs, and those that we put up on this shop ourselves under one
--- of the SKUs or ids.
+-- an item with what it says, the items that have one of the SKUs, those that we put up on this shop ourselves under one
+-- of the SKUs or ids, and the conflicts of these listings that the seller skipped, each as it was skipped last.
 select
   (
     select coalesce(json_agg(stored.external_listing_id), '[]')
@@ -39,4 +39,21 @@ select
       order by item_uid, listing_id, external_key, created_at desc
     ) intent
     join inventory_item item on item.user_id = ${user_id} and item.uid = intent.item_uid
-  ) as put_up
+  ) as put_up,
+  (
+    select coalesce(json_agg(json_build_object(
+      'listing_id', skip.external_listing_id, 'found', skip.found, 'conflict_type', skip.conflict_type,
+      'conflict_details', skip.conflict_details, 'conflict_item_uid', skip.conflict_item_uid,
+      'resolution', skip.resolution
+    )), '[]')
+    from (
+      select distinct on (item.external_listing_id) item.external_listing_id, item.found, item.conflict_type,
+        item.conflict_details, item.conflict_item_uid, item.resolution
+      from import_item item
+      join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
+        and job.seller_account_uid = ${seller_account_uid}
+      where item.user_id = ${user_id} and item.external_listing_id = any(${listing_ids}::text[])
+        and item.resolution in ('skip', 'skip_all')
+      order by item.external_listing_id, item.uid desc
+    ) skip
+  ) as skips
