@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { expect, vi } from 'vitest'
+import type { PoshmarkSite } from './sites/poshmark.ts'
+
+const places = [
+  process.env.FIREFOX_PATH,
+  '/usr/bin/firefox-esr',
+  '/usr/bin/firefox',
+  '/Applications/Firefox.app/Contents/MacOS/firefox',
+  'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
+]
+
+/** Path of a Firefox; null where none is installed. */
+export function findFirefox(): string | null {
+  return places.find((path) => path && existsSync(path)) ?? null
+}
+
+/** What Firefox would else make up anew for each profile: the host of the extension's own pages. */
+const uuid = '6b3c1d7e-2f0a-4c55-9d1b-0a1b2c3d4e5f'
+
+export interface TestFirefox {
+  browser: Browser
+  /** One of the extension's own pages, such as popup.html. */
+  openOwn(path: string, size: { width: number; height: number }): Promise<Page>
+  /** Uncaught errors of those pages. */
+  errors: string[]
+  close(): Promise<void>
+}
+
+/** Starts a Firefox of its own with the extension of `folder` in it; the site's hosts lead to the site. */
+export async function launchFirefox(path: string, folder: string, site: PoshmarkSite): Promise<TestFirefox> {
+  const hosts = new Set(site.hostRules.map((rule) => rule.split(' ')[1]))
+  // Firefox has no rules for hosts: a proxy leads to the site what is the site's, and nowhere what is not.
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (head) => {
+      const host = /^CONNECT ([^: ]+):/.exec(String(head))?.[1]
+      if (!hosts.has(host)) return socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+      const upstream = connect(site.port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+        upstream.pipe(socket).pipe(upstream)
+      })
+      upstream.on('error', () => socket.destroy())
+      socket.on('close', () => upstream.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: path,
+    acceptInsecureCerts: true,
+    // Pages of extensions are Firefox's own to a driver that may not do everything.
+    args: ['-remote-allow-system-access'],
+    extraPrefsFirefox: {
+      'network.proxy.type': 1,
+      'network.proxy.ssl': '127.0.0.1',
+      'network.proxy.ssl_port': (proxy.address() as { port: number }).port,
+      'extensions.webextensions.uuids': JSON.stringify({ 'extension@hapax.invalid': uuid }),
+    },
+  })
+  await browser.installExtension(folder)
+  const errors: string[] = []
+  return {
+    browser,
+    errors,
+    async openOwn(file, size) {
+      const page = await browser.newPage()
+      page.on('pageerror', (error) => errors.push(String(error)))
+      await page.setViewport(size)
+      // The page gets a process of its own: the driver waits in the one before, and is never told that it was loaded.
+      void page.goto(`moz-extension://${uuid}/${file}`).catch(() => null)
+      await vi.waitFor(async () => expect(await page.$('#app > *')).not.toBeNull(), { timeout: 30_000, interval: 200 })
+      return page
+    },
+    async close() {
+      await browser.close()
+      await new Promise<void>((resolve) => proxy.close(() => resolve()))
+    },
+  }
+}
