@@ -1,11 +1,22 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, named, openInventory, prepareWorlds, signIn } from './world.ts'
+import { checkState, inWorker, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
 beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
+
+/**
+ * Lets the worker's patience end in little more than half of its time: how long it is, is tested with a clock of its own
+ * (extension/session/api.test.ts); here it is about what the seller is shown meanwhile and after.
+ */
+async function hasten(world: World): Promise<void> {
+  await inWorker(
+    world,
+    'globalThis.setTimeout = ((wait) => (act, ms, ...more) => wait(act, ms === 10_000 || ms === 20_000 ? ms / 2 + 2_000 : ms, ...more))(setTimeout)',
+  )
+}
 
 describe('a server that takes requests and never answers', () => {
   it('F38: the popup shows what it knows at once, soon says that it waits, and then that there is no answer', async () => {
@@ -17,6 +28,7 @@ describe('a server that takes requests and never answers', () => {
     const before = await signIn(world)
     await before.waitForSelector('.task')
     await before.close()
+    await hasten(world)
     server.mood = 'hang'
     const popup = await world.chrome.openPopup()
     await popup.waitForSelector('.task')
@@ -44,6 +56,7 @@ describe('a server that takes requests and never answers', () => {
     await popup.locator('input[name=server]').fill(world.hapax.url)
     await popup.locator('input[name=email]').fill(server.user.email ?? '')
     await popup.locator('input[name=password]').fill(server.password)
+    await hasten(world)
     server.mood = 'stall'
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector('::-p-text(The server has not answered yet. Still asking…)', { timeout: 20_000 })
@@ -66,6 +79,7 @@ describe('a server that takes requests and never answers', () => {
     await signIn(world)
     const page = await openInventory(world)
     await page.waitForSelector('::-p-text(2 of 2)')
+    await hasten(world)
     server.mood = 'hang'
     await page.reload()
     await page.waitForSelector('::-p-text(2 of 2)')
