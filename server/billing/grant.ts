@@ -23,13 +23,11 @@ export async function grantSubscription(queries: Queries, email: string, until: 
   return row?.ends_at ?? null
 }
 
-/** The operator's command: `node server/billing/grant.ts --email seller@example.com --until 2027-12-31`. */
+/** The operator's command: `npm run subscription -- --email seller@example.com --until 2027-12-31`. */
 async function main(argv: string[], environment: Record<string, string | undefined>): Promise<string> {
   const { values } = parseArgs({ args: argv, options: { email: { type: 'string' }, until: { type: 'string' } } })
   if (!values.email || !values.until) {
-    throw new Error(
-      'Say whom and until when: node server/billing/grant.ts --email seller@example.com --until 2027-12-31',
-    )
+    throw new Error('Say whom and until when: npm run subscription -- --email seller@example.com --until 2027-12-31')
   }
   const config = readConfig(environment)
   const url = config.DATABASE_URL ?? (await findEmbeddedDatabase(config.DATA_DIR))

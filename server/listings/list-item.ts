@@ -10,6 +10,7 @@ import { awaitOutcome } from './await-outcome.ts'
 import { choiceErrors, namesOfChoiceMessage } from './choose.ts'
 import { orderListing } from './order-listing.ts'
 import { findTarget, type ListedItem, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
+import { rememberChoices } from './remember-choices.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
@@ -63,6 +64,10 @@ export async function listItem(services: Services, request: ListRequest): Promis
     }),
   )
   const answer = await awaitOutcome(() => outcomeOf(services, { user_id, id }))
+  // Of several shops the named one's policies are not the others'.
+  if (answer && request.options && !request.seller_account_uid) {
+    await rememberChoices(services.db, { user_id, platform: platform.slug }, request.options)
+  }
   return answer ?? { status: 202, body: { status: 'pending', listing_id: '', listing_url: '' } }
 }
 

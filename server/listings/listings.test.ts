@@ -262,6 +262,48 @@ describe('listing an item (4.15)', () => {
     })
   })
 
+  it('what was chosen for the shop is the default of the next thing, what was chosen of the thing is not', async () => {
+    const defaults = async () =>
+      (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: seller.bearer })).body
+    const chosen = { payment_policy_id: 'p2', category_id: 'c9', aspects: { Brand: ['Leica'] }, condition: 'USED_GOOD' }
+    ebay.fail('publish', 'refused')
+    expect((await list(await newItem(), 'ebay', { price: '5', options: chosen })).status).toBe(502)
+    expect(await defaults()).toEqual({})
+    expect((await list(await newItem(), 'ebay', { price: '5', options: chosen })).status).toBe(200)
+    expect(await defaults()).toEqual({ payment_policy_id: 'p2' })
+
+    const next = await newItem()
+    expect((await list(next, 'ebay', { price: '5' })).status).toBe(200)
+    expect(liveOf(ebay, next)[0]?.request.options).toMatchObject({ payment_policy_id: 'p2' })
+    expect(liveOf(ebay, next)[0]?.request.options).not.toHaveProperty('category_id')
+
+    // What stands is not replaced by an exception.
+    const options = { payment_policy_id: 'p1', return_policy_id: 'r2' }
+    await list(await newItem(), 'ebay', { price: '5', options })
+    expect(await defaults()).toEqual({ payment_policy_id: 'p2', return_policy_id: 'r2' })
+  })
+
+  it('what was chosen of a thing is chosen when it is listed there again, unless the seller says otherwise', async () => {
+    const uid = await newItem()
+    ebay.choices = [
+      { option: 'aspects.Brand', required: true, values: [] },
+      { option: 'category_id', required: true, values: [{ id: 'c1', name: 'A', suggested: true }] },
+    ]
+    const options = { aspects: { Brand: ['Leica'] }, category_id: 'c9' }
+    expect((await list(uid)).status).toBe(400)
+    expect((await list(uid, 'ebay', { price: '5', options })).status).toBe(200)
+    await delist(uid)
+    const choices = await api('GET', path(uid, 'ebay', 'choices'), { headers: seller.bearer })
+    expect(choices.body.choices.map(({ default_id }: { default_id: string }) => default_id)).toEqual(['Leica', 'c9'])
+    expect((await list(uid)).status).toBe(200)
+    expect(liveOf(ebay, uid)[0]?.request.options).toMatchObject(options)
+    await delist(uid)
+    expect((await list(uid, 'ebay', { price: '5', options: { category_id: 'c3' } })).status).toBe(200)
+    expect(liveOf(ebay, uid)[0]?.request.options).toMatchObject({ ...options, category_id: 'c3' })
+    // Another thing is asked anew.
+    expect((await list(await newItem())).status).toBe(400)
+  })
+
   it('T88: what is reserved, sold or withdrawn is not listed', async () => {
     for (const state of ['reserved', 'sold', 'withdrawn']) {
       expect(await list(await newItem({ state }))).toMatchObject({ status: 409, body: { code: 'not_available' } })

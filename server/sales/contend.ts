@@ -1,4 +1,5 @@
-import { type Database, sql } from '#server/db/index.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Database, isDatabaseUnavailable, sql } from '#server/db/index.ts'
 import { randomFrom } from '#server/simulation/random.ts'
 import type { SaleOutcome } from './decide-sale.ts'
 import { recordOrder, type SafetyQueries, safetyQueries } from './record-order.ts'
@@ -67,8 +68,14 @@ export async function contend(
   const open: Target[] = []
   const refill = async () => {
     while (open.length < clients / 2) {
-      const user = sellers[items++ % sellers.length]!
-      open.push({ user_id: user.user_id, item_uid: await buildItem(db, user, items), left: attemptsPerItem, told: [] })
+      const number = ++items
+      const user = sellers[(number - 1) % sellers.length]!
+      open.push({
+        user_id: user.user_id,
+        item_uid: await again(() => buildItem(db, user, number)),
+        left: attemptsPerItem,
+        told: [],
+      })
     }
   }
   await refill()
@@ -105,6 +112,18 @@ export async function contend(
   await Promise.all(Array.from({ length: clients }, client))
   await look(begun)
   return { attempts: begun, outcomes, items, soldTwice, foundAfter, seconds: (performance.now() - startedMs) / 1000 }
+}
+
+/** As a worker does whose connection was lost, or could not be had on a machine that is too busy. */
+async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || attempt > 20) throw error
+      await delay(500)
+    }
+  }
 }
 
 /** A new order for the item, the same one told again, or an earlier one cancelled. */

@@ -1,11 +1,26 @@
--- What a listing of an item is made of: the item, the seller's address and remembered choices.
+-- What a listing of an item is made of: the item, the seller's address and remembered choices: the seller's defaults, and
+-- before them what was chosen of this thing when it was last up there.
 select item.sku, item.title, item.description, item.attributes, item.images, item.condition_label, item.condition_notes,
   item.state,
   (select to_jsonb(address) - 'user_id' - 'updated_at' from postal_address address where address.user_id = item.user_id)
     as address,
-  (
-    select defaults.options from listing_defaults defaults
-    where defaults.user_id = item.user_id and defaults.platform = ${platform}
+  coalesce(
+    (
+      select defaults.options from listing_defaults defaults
+      where defaults.user_id = item.user_id and defaults.platform = ${platform}
+    ), '{}'
+  ) || coalesce(
+    (
+      select jsonb_object_agg(choice.key, choice.value)
+      from (
+        select intent.options from listing_intent intent
+        where intent.user_id = item.user_id and intent.item_uid = item.uid and intent.platform = ${platform}
+          and intent.kind = 'list' and intent.accepted_at is not null
+        order by intent.created_at desc
+        limit 1
+      ) last_time, jsonb_each(last_time.options) choice
+      where choice.key in ('category_id', 'aspects', 'taxonomy_id', 'who_made', 'when_made')
+    ), '{}'
   ) as defaults,
   -- What an earlier order of the item there has made: it may be put up again.
   (
