@@ -94,6 +94,7 @@ async function start(
         dataDir: join(first.DATA_DIR, 'sandbox'),
         basePort: first.PORT === 0 ? 0 : first.PORT + 1,
         publicUrl: first.PUBLIC_URL,
+        etsyWebhookSecret: first.ETSY_WEBHOOK_SECRET,
         log,
       })
     : null

@@ -95,11 +95,11 @@ create table bulk_item (
   constraint bulk_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES bulk_job(user_id, uid) ON DELETE CASCADE,
   constraint bulk_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'manual'::text, 'cancelled'::text])))
 );
-CREATE INDEX bulk_item_begun_idx ON public.bulk_item USING btree (user_id, job_uid) WHERE ((status = 'pending'::text) AND (intent_id IS NOT NULL));
+CREATE INDEX bulk_item_begun_platform_idx ON public.bulk_item USING btree (user_id, job_uid, platform) WHERE ((status = 'pending'::text) AND (intent_id IS NOT NULL));
 CREATE INDEX bulk_item_intent_idx ON public.bulk_item USING btree (user_id, intent_id) WHERE ((intent_id IS NOT NULL) AND (status = 'pending'::text));
 CREATE INDEX bulk_item_open_idx ON public.bulk_item USING btree (user_id, job_uid, "position") WHERE (status = 'pending'::text);
-CREATE INDEX bulk_item_pending_idx ON public.bulk_item USING btree (user_id, job_uid, "position") WHERE ((status = 'pending'::text) AND (intent_id IS NULL));
 CREATE INDEX bulk_item_status_idx ON public.bulk_item USING btree (user_id, job_uid, status, "position");
+CREATE INDEX bulk_item_unbegun_idx ON public.bulk_item USING btree (user_id, job_uid, platform, "position") WHERE ((status = 'pending'::text) AND (intent_id IS NULL));
 
 create table bulk_job (
   user_id integer not null,
@@ -472,6 +472,7 @@ create table listing_intent (
   chosen_at timestamp with time zone,
   sent_at timestamp with time zone,
   failures integer not null default 0,
+  to_remember jsonb,
   constraint listing_intent_pkey PRIMARY KEY (user_id, id),
   constraint listing_intent_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint listing_intent_check CHECK (((kind = ANY (ARRAY['list'::text, 'reprice'::text])) OR (listing_id IS NOT NULL))),

@@ -3,6 +3,7 @@ import { PlatformError } from '#server/platforms/errors.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
@@ -219,6 +220,24 @@ describe('bulk (4.15)', () => {
     expect(await api('POST', path, { headers: other.bearer, body: { price: '5' } })).toMatchObject({ status: 200 })
     expect((await read(made.body.uid)).job).toMatchObject({ succeeded: 0, pending: 200 })
     release()
+  })
+
+  it('does not keep one platform waiting for another that takes few calls', async () => {
+    const uids = await items(60)
+    // Nothing gets through to Etsy before eBay is done.
+    etsy.during = async () => {
+      throw new PlatformError('etsy', 'rate_limited', 'Too many calls.', { retryAfterMs: 100 })
+    }
+    const made = await bulk('list', { uids, platforms: ['etsy', 'ebay'] })
+    start()
+    await until(
+      async () => (await read(made.body.uid)).job,
+      ({ succeeded }) => succeeded === 60,
+    )
+    expect(liveKeys(ebay, uids)).toHaveLength(60)
+    etsy.during = null
+    await completed(made.body.uid, 60_000)
+    expect((await read(made.body.uid)).job).toMatchObject({ succeeded: 120, failed: 0 })
   })
 
   it('the same job from two workers at once is done once', async () => {

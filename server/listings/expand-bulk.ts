@@ -4,7 +4,7 @@ import type { Services } from '#server/services.ts'
 import { openTask } from '#server/tasks/open-task.ts'
 import { sellForms } from '#server/tasks/sell-forms.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { type ExtensionSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { insertDelistIntents } from './intents.ts'
 import { orderListing } from './order-listing.ts'
 import { findItem, requirePrice, requireShop } from './prerequisites.ts'
@@ -17,9 +17,14 @@ const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 
-/** Intents of one job that stand open at once: enough to keep workers busy, few enough that others get their turn. */
-const room = 40
+/**
+ * Intents of one job that stand open at once on a platform: enough to keep workers busy, few enough that others get their
+ * turn. By platform, so that one whose calls are few a second does not hold up the others.
+ */
+const roomByPlatform = 40
 const perStep = 20
+
+const perPlatform = { room: roomByPlatform, platforms: platforms.map(({ slug }) => slug) }
 
 interface Job {
   user_id: number
@@ -57,9 +62,9 @@ export async function expandBulkJobs(services: Services): Promise<void> {
 
 /** Works on one job; answers whether there may be more to begin. */
 async function expandOne(services: Services, tx: Queries): Promise<boolean> {
-  const job = await tx.oneOrNone<Job>(claimJob, { room })
+  const job = await tx.oneOrNone<Job>(claimJob, perPlatform)
   if (!job) return false
-  const rows = await tx.any<Row>(nextItems, { ...job, count: perStep })
+  const rows = await tx.any<Row>(nextItems, { ...job, ...perPlatform, count: perStep })
   for (const row of rows) await beginRow(services, tx, job, row)
   const { status } = await tx.one<{ status: string }>(advanceJob, job)
   return rows.length > 0 || status === 'completed'

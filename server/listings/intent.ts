@@ -17,6 +17,8 @@ export interface Intent {
   price_minor: number | null
   currency: string | null
   options: ListingOptions
+  /** What of it becomes the seller's default once the listing is up. */
+  to_remember: ListingOptions | null
   cause: IntentCause
   cause_ref: string | null
   priority: number

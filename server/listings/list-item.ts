@@ -10,7 +10,6 @@ import { awaitOutcome } from './await-outcome.ts'
 import { choiceErrors, namesOfChoiceMessage } from './choose.ts'
 import { orderListing } from './order-listing.ts'
 import { findTarget, type ListedItem, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
-import { rememberChoices } from './remember-choices.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
@@ -59,15 +58,13 @@ export async function listItem(services: Services, request: ListRequest): Promis
       seller_account_uid: shop.uid,
       price_minor,
       options: request.options ?? {},
+      // Of several shops the named one's policies are not the others'.
+      to_remember: request.seller_account_uid ? undefined : request.options,
       cause: 'user',
       cause_ref: null,
     }),
   )
   const answer = await awaitOutcome(() => outcomeOf(services, { user_id, id }))
-  // Of several shops the named one's policies are not the others'.
-  if (answer && request.options && !request.seller_account_uid) {
-    await rememberChoices(services.db, { user_id, platform: platform.slug }, request.options)
-  }
   return answer ?? { status: 202, body: { status: 'pending', listing_id: '', listing_url: '' } }
 }
 

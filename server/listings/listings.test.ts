@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
 import { newId } from '#shared/identity.ts'
 import { insertDelistIntents } from './intents.ts'
 import {
@@ -281,6 +282,23 @@ describe('listing an item (4.15)', () => {
     const options = { payment_policy_id: 'p1', return_policy_id: 'r2' }
     await list(await newItem(), 'ebay', { price: '5', options })
     expect(await defaults()).toEqual({ payment_policy_id: 'p2', return_policy_id: 'r2' })
+  })
+
+  it('what was chosen for the shop is remembered of a listing that was not up in time for the answer, too', async () => {
+    const uid = await newItem()
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    ebay.during = (call) => (call === 'publish' ? gate : Promise.resolve())
+    const options = { payment_policy_id: 'p2', category_id: 'c9' }
+    expect(await list(uid, 'ebay', { price: '5', options })).toMatchObject({ status: 202, body: { status: 'pending' } })
+    release()
+    const defaults = async () =>
+      (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: seller.bearer })).body
+    expect(await until(defaults, ({ payment_policy_id }) => payment_policy_id !== undefined)).toEqual({
+      payment_policy_id: 'p2',
+    })
   })
 
   it('what was chosen of a thing is chosen when it is listed there again, unless the seller says otherwise', async () => {

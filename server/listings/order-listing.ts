@@ -18,6 +18,8 @@ export interface ListingOrder {
   seller_account_uid: string
   price_minor: number
   options: ListingOptions
+  /** What becomes the seller's default once the listing is up. */
+  to_remember?: ListingOptions
   cause: IntentCause
   cause_ref: string | null
 }
@@ -32,6 +34,7 @@ export async function orderListing(tx: Queries, order: ListingOrder): Promise<{ 
   if (row?.state !== 'available') throw problem('not_available', row ? `The item is ${row.state}.` : undefined)
   const intent = await tx.one<{ id: string; is_cancelled: boolean }>(insertIntent, {
     ...order,
+    to_remember: order.to_remember ?? null,
     item_uid: item.uid,
     currency: item.currency,
     external_key: externalKeyOf(item.uid, item.sku),

@@ -9,6 +9,7 @@ import type { Hold } from './hold.ts'
 import { type Intent, LeaseLost } from './intent.ts'
 import { insertDelistIntents, priorities } from './intents.ts'
 import { findPublishable, publishRequest } from './publish-request.ts'
+import { rememberChoices } from './remember-choices.ts'
 import { tellListing } from './tell.ts'
 
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
@@ -46,6 +47,7 @@ export async function runList(hold: Hold): Promise<void> {
   const found = intent.sent_ms_ago === null ? null : await findEarlier(hold)
   const published = found ?? (await publish(hold, item))
   await hold.pass('published')
+  await remember(hold)
   const isRecorded = await record(hold, published, item.sku).catch((error: unknown) => {
     if (error instanceof LeaseLost) error.made = published
     throw error
@@ -73,6 +75,17 @@ async function discard(hold: Hold): Promise<void> {
     .catch((error: unknown) =>
       hold.services.log.warn({ err: error, intent: hold.intent.id }, 'what was left of a listing was not cleared away'),
     )
+}
+
+/**
+ * What was chosen becomes the default before the listing is recorded, which answers who waits: what they ask next knows
+ * it. A nicety, and no reason to fail.
+ */
+async function remember({ services, intent }: Hold): Promise<void> {
+  if (!intent.to_remember) return
+  await rememberChoices(services.db, intent, intent.to_remember).catch((error: unknown) =>
+    services.log.warn({ err: error, intent: intent.id }, 'what was chosen for a listing was not remembered'),
+  )
 }
 
 async function publish(

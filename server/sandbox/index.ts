@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type AppleFake, startAppleFake } from '../auth/apple/fake.ts'
@@ -10,6 +11,8 @@ export interface SandboxOptions {
   /** eBay is here, later ones follow; 0 takes free ports (tests). */
   basePort: number
   publicUrl: string
+  /** What Etsy's webhooks are signed with where the operator chose; else one of this start's own. */
+  etsyWebhookSecret?: string
   log: Pick<Logger, 'info'>
 }
 
@@ -38,15 +41,18 @@ const etsyClient = { clientId: 'hapaxsandboxetsykeystring', clientSecret: 'sandb
  * alive. Throws when a port is taken, naming it.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const etsyWebhookSecret = options.etsyWebhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`
   const ebay = createEbayFake({
     ...ebayClient,
     acceptUrl: `${options.publicUrl}/accounts/ebay/login/callback/`,
     statePath: join(options.dataDir, 'ebay.json'),
+    pushUrl: `${options.publicUrl}/webhooks/ebay/`,
   })
   const etsy = createEtsyFake({
     ...etsyClient,
     redirectUris: [`${options.publicUrl}/accounts/etsy/login/callback/`],
     statePath: join(options.dataDir, 'etsy.json'),
+    webhook: { url: `${options.publicUrl}/webhooks/etsy/`, secret: etsyWebhookSecret },
   })
   let apple: AppleFake | null = null
   const close = async () => {
@@ -71,6 +77,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ETSY_API_URL: etsyUrl,
         ETSY_CLIENT_ID: etsyClient.clientId,
         ETSY_CLIENT_SECRET: etsyClient.clientSecret,
+        ETSY_WEBHOOK_SECRET: etsyWebhookSecret,
         ...apple.environment,
       },
       pages: [

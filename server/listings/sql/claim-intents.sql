@@ -30,6 +30,7 @@ from due
 where intent.user_id = due.user_id and intent.id = due.id
 returning intent.user_id, intent.id, intent.kind, intent.item_uid, intent.platform, intent.seller_account_uid,
   intent.listing_id, intent.listing_url, intent.external_key, intent.price_minor, intent.currency, intent.options,
+  intent.to_remember,
   intent.cause, intent.cause_ref, intent.priority, intent.step, intent.attempts, intent.failures, intent.lease_epoch,
   intent.error_code, intent.error_message,
   intent.chosen_at is not null as is_chosen,

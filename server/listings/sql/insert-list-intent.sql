@@ -1,8 +1,8 @@
 -- Orders a listing, or answers with the order that stands already (held, so that it does not end meanwhile). The key is
 -- that of earlier orders of the item there, so that what they left is found.
 insert into listing_intent (
-  user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor, currency, options, cause, cause_ref,
-  priority
+  user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor, currency, options,
+  to_remember, cause, cause_ref, priority
 )
 values (
   ${user_id}, 'list', ${item_uid}, ${platform}, ${seller_account_uid},
@@ -16,7 +16,7 @@ values (
     ),
     ${external_key}
   ),
-  ${price_minor}, ${currency}, ${options}, ${cause}, ${cause_ref}, ${priority}
+  ${price_minor}, ${currency}, ${options}, ${to_remember}, ${cause}, ${cause_ref}, ${priority}
 )
 on conflict (user_id, item_uid, platform) where kind = 'list' and state = 'open'
 do update set

@@ -20,6 +20,8 @@ export const refreshSeconds = 47_304_000
 /** The sandbox's codes and tokens: codes once, access tokens two hours, refresh tokens eighteen months and never changed. */
 export function createGrants(options: { clock: () => Date; kept?: KeptGrants; onChange?: (kept: KeptGrants) => void }) {
   const codes = new Map<string, Grant>()
+  /** Of the application itself, with the time they end; forgotten with the process. */
+  const applications = new Map<string, number>()
   const kept: KeptGrants = { refresh: { ...options.kept?.refresh }, access: { ...options.kept?.access } }
   const now = () => options.clock().getTime()
   // eBay's own codes and tokens have these characters in them, which a careless client mangles.
@@ -53,6 +55,15 @@ export function createGrants(options: { clock: () => Date; kept?: KeptGrants; on
       kept.refresh[refresh_token] = { ...grant, expiresAt: now() + refreshSeconds * 1000 }
       return { access_token: issueAccess(grant), refresh_token }
     },
+
+    /** A token that speaks for the application and for no seller. */
+    issueApplication(): string {
+      const token = newToken('a')
+      applications.set(token, now() + accessSeconds * 1000)
+      return token
+    },
+
+    isApplication: (token: string) => (applications.get(token) ?? 0) > now(),
 
     /** A new access token, of the same or fewer scopes; null when the refresh token is not accepted (any more). */
     refresh(refreshToken: string, scopes?: string[]): string | null {

@@ -2,11 +2,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { scopes } from '../oauth.ts'
 import { type FakeAnswer, type FakeRequest, html, notFound } from './answer.ts'
+import { createCheckout } from './checkout.ts'
 import { createTradingDesk, type FakeCallLimits } from './desk.ts'
 import { createDoor } from './door.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createFulfillmentDesk } from './fulfillment.ts'
 import { createGrants, type Grants } from './grants.ts'
+import { createNotificationDesk } from './notification.ts'
 import { authorize, decide, type FakeClient, identity, token } from './oauth.ts'
 import { createOfferStore, type OfferStore } from './offers.ts'
 import { homePage, itemPage, shopPage } from './pages.ts'
@@ -25,6 +27,8 @@ export interface EbayFakeOptions extends FakeClient {
   usual?: boolean
   /** How often the Trading API may be called; as documented when left out, null: as often as one likes. */
   callLimits?: FakeCallLimits | null
+  /** Where purchases on the pages are told; nobody is told when left out. */
+  pushUrl?: string
 }
 
 export interface EbayFake {
@@ -44,7 +48,7 @@ export interface EbayFake {
 
 /**
  * The sandbox eBay: a real HTTP server that speaks eBay's OAuth, Identity and Trading (design, house rule 7), with a
- * world that can be changed and faults that can be set. Not for the open network: whoever reaches it is every seller.
+ * world that can be changed, by buyers on its pages too, and faults that can be set. Not for the open network: whoever reaches it is every seller.
  */
 export function createEbayFake(options: EbayFakeOptions): EbayFake {
   const clock = options.clock ?? (() => new Date())
@@ -81,6 +85,8 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
   const selling = createSellingDesk({ desk, offers, grants })
   const trading = createTradingDesk(desk, grants, options.callLimits)
   const fulfillment = createFulfillmentDesk(desk, grants)
+  const notification = createNotificationDesk({ url: options.pushUrl ?? null, grants, clock })
+  const checkout = createCheckout({ world, onOrder: notification.confirmOrder })
 
   function handle(request: FakeRequest): FakeAnswer {
     switch (`${request.method} ${request.path}`) {
@@ -98,6 +104,8 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
         return (
           selling(request) ??
           fulfillment(request) ??
+          notification.answer(request) ??
+          checkout(request) ??
           (request.method === 'GET' ? showPage(request.path, world) : notFound)
         )
     }
@@ -126,6 +134,7 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     },
 
     async close() {
+      notification.close()
       const stopped = server
       server = null
       if (!stopped) return
@@ -143,7 +152,7 @@ function showPage(path: string, world: EbayWorld): FakeAnswer {
     return html(homePage(world.sellers().map((seller) => ({ seller, items: world.itemsOf(seller.username) }))))
   const [, kind, name = '', file] = path.split('/').map(decodeURIComponent)
   const seller = kind === 'usr' ? world.seller(name) : undefined
-  if (seller) return html(shopPage(seller, world.itemsOf(seller.username)))
+  if (seller) return html(shopPage(seller, world.itemsOf(seller.username), world.ordersOf(seller.username)))
   const found = world.find(name)
   if (!found) return notFound
   if (kind === 'itm') return html(itemPage(found.item, found.seller))

@@ -69,6 +69,10 @@ export function token(request: FakeRequest, client: FakeClient, grants: Grants):
     if (!tokens) return refuseToken('invalid_grant')
     return json({ ...tokens, expires_in: accessSeconds, refresh_token_expires_in: refreshSeconds, ...type })
   }
+  if (form.get('grant_type') === 'client_credentials') {
+    const access_token = grants.issueApplication()
+    return json({ access_token, expires_in: accessSeconds, token_type: 'Application Access Token' })
+  }
   if (form.get('grant_type') !== 'refresh_token') return refuseToken('unsupported_grant_type')
   const access_token = grants.refresh(form.get('refresh_token') ?? '', form.get('scope')?.split(' '))
   return access_token ? json({ access_token, expires_in: accessSeconds, ...type }) : refuseToken('invalid_grant')

@@ -1,5 +1,6 @@
 import { escapeXml } from '../xml.ts'
-import type { FakeItem, FakeSeller } from './item.ts'
+import { type FakeItem, type FakeSeller, unitsLeft } from './item.ts'
+import type { FakeOrder } from './orders.ts'
 
 /** The pages of the sandbox eBay. They work without scripts, by keyboard, and say that they are not eBay. */
 function page(title: string, body: string): string {
@@ -19,6 +20,8 @@ label{display:block;padding:.35rem 0}
 button{font:inherit;padding:.6rem 1.2rem;border-radius:8px;border:1px solid #2f4858;cursor:pointer}
 button[value=agree]{background:#2f4858;color:#fff}
 button[value=decline]{background:#fff;color:#2f4858}
+form.buy{display:inline}
+li form.buy button{padding:.1rem .7rem;margin:.15rem 0}
 a{color:#1f4f70}
 :focus-visible{outline:3px solid #d9822b;outline-offset:2px}
 img{max-width:100%;height:auto;border-radius:8px}
@@ -57,8 +60,8 @@ ${choices.join('\n')}
   )
 }
 
-export function refusalPage(reason: string): string {
-  return page('This cannot be granted', `<p role="alert">${escapeXml(reason)}</p>`)
+export function refusalPage(reason: string, title = 'This cannot be granted'): string {
+  return page(title, `<p role="alert">${escapeXml(reason)}</p>`)
 }
 
 export function homePage(shops: { seller: FakeSeller; items: FakeItem[] }[]): string {
@@ -70,12 +73,50 @@ export function homePage(shops: { seller: FakeSeller; items: FakeItem[] }[]): st
   return page('Sellers', `<ul>${rows.join('\n')}</ul>`)
 }
 
-export function shopPage(seller: FakeSeller, items: FakeItem[]): string {
+export function shopPage(seller: FakeSeller, items: FakeItem[], orders: FakeOrder[]): string {
   const rows = items.map(
     (item) =>
-      `<li><a href="/itm/${item.itemId}">${escapeXml(item.title)}</a>, ${escapeXml(item.price)} ${item.currency}, ${item.status}</li>`,
+      `<li><a href="/itm/${item.itemId}">${escapeXml(item.title)}</a>, ${escapeXml(item.price)} ${item.currency}, ${item.status} ${buyForm(item)}</li>`,
   )
-  return page(seller.username, `<p>${escapeXml(seller.about)}</p><ul>${rows.join('\n')}</ul>`)
+  return page(
+    seller.username,
+    `<p>${escapeXml(seller.about)}</p>${orderList(orders)}<h2>Listings</h2><ul>${rows.join('\n')}</ul>`,
+  )
+}
+
+function orderList(orders: FakeOrder[]): string {
+  if (orders.length === 0) return ''
+  const rows = orders.map(
+    (order) =>
+      `<li><a href="/order/${order.orderId}">${order.orderId}</a>: ${order.lines.map(({ title }) => escapeXml(title)).join(', ')}, ${stateOf(order)}</li>`,
+  )
+  return `<h2>Orders</h2><ul>${rows.join('\n')}</ul>`
+}
+
+const stateOf = (order: FakeOrder) => (order.cancel === 'CANCELED' ? 'cancelled' : order.payment.toLowerCase())
+
+/** Buys one of it; nothing where there is nothing to buy. */
+function buyForm(item: FakeItem): string {
+  if (item.status !== 'Active' || unitsLeft(item) < 1) return ''
+  return `<form class="buy" method="post" action="/itm/${item.itemId}/buy"><button aria-label="Buy ${escapeXml(item.title)}">Buy</button></form>`
+}
+
+/** What a buyer sees of an order. */
+export function orderPage(order: FakeOrder): string {
+  const rows = order.lines.map(
+    ({ itemId, title, price, currency, quantity }) =>
+      `<li>${quantity} × <a href="/itm/${itemId}">${escapeXml(title)}</a>, ${escapeXml(price)} ${currency}</li>`,
+  )
+  const seller = `<a href="/usr/${encodeURIComponent(order.seller)}">${escapeXml(order.seller)}</a>`
+  const next =
+    order.cancel === 'CANCELED'
+      ? '<p>It is cancelled. The listing does not come back by that, and eBay pushes nothing: applications find it when they read the orders next.</p>'
+      : `<p>eBay tells the seller’s application at once.</p>
+<form method="post" action="/order/${order.orderId}/cancel"><button>Cancel this order</button></form>`
+  return page(
+    `Order ${order.orderId}`,
+    `<p>Bought from ${seller}, ${stateOf(order)}.</p><ul>${rows.join('\n')}</ul>${next}`,
+  )
 }
 
 /** A listing's page. The description is shown as its source: a seller's HTML is not run here either. */
@@ -89,6 +130,7 @@ export function itemPage(item: FakeItem, seller: string): string {
     item.title,
     `<p>${escapeXml(item.price)} ${item.currency}, ${item.status}, by <a href="/usr/${encodeURIComponent(seller)}">${escapeXml(seller)}</a></p>
 <p>Item ${item.itemId}, SKU ${escapeXml(item.sku ?? 'none')}, ${item.quantity} offered, ${item.quantitySold} sold</p>
+${buyForm(item)}
 <p>${pictures.join(' ')}</p>
 <pre style="white-space:pre-wrap">${escapeXml(item.description)}</pre>`,
   )

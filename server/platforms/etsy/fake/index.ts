@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type FakeAnswer, type FakeRequest, html, notFound } from '../../ebay/fake/answer.ts'
 import { drawPicture } from '../../ebay/fake/picture.ts'
 import { type ApiDesk, etsyError, operationOf } from './api.ts'
+import { createCheckout } from './checkout.ts'
 import type { EtsyDocument } from './document.ts'
 import { createDoor } from './door.ts'
 import { createFaults, type Faults } from './faults.ts'
@@ -11,6 +12,7 @@ import { createLimits, type FakeLimits, type Limits } from './limits.ts'
 import { connect, decide, type FakeClient, token } from './oauth.ts'
 import { homePage, listingPage, shopPage } from './pages.ts'
 import { readState, writeState } from './state.ts'
+import { createWebhooks, type WebhookTarget } from './webhook.ts'
 import { createWorld, type EtsyWorld, type WorldOptions } from './world.ts'
 
 export interface EtsyFakeOptions extends FakeClient {
@@ -24,6 +26,8 @@ export interface EtsyFakeOptions extends FakeClient {
   limits?: FakeLimits | null
   /** Etsy's published document: each request is held against it, besides the sandbox's own checks. */
   document?: EtsyDocument
+  /** Where purchases and cancellations on the pages are told; nobody is told when left out. */
+  webhook?: WebhookTarget
 }
 
 export interface EtsyFake {
@@ -81,6 +85,9 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
   const pictures = new Map<string, Buffer>()
   const desk: ApiDesk = { world, grants, clock, baseUrl: '', lag, pictures }
 
+  const webhooks = createWebhooks(options.webhook ?? null, clock)
+  const checkout = createCheckout({ world, onChange: webhooks.tell })
+
   function handle(request: FakeRequest): FakeAnswer {
     if (request.path.startsWith('/v3/application/')) return application(request)
     switch (`${request.method} ${request.path}`) {
@@ -91,7 +98,7 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
       case 'POST /v3/public/oauth/token':
         return token(request, options, grants)
       default:
-        return request.method === 'GET' ? showPage(request.path, world, pictures) : notFound
+        return checkout(request) ?? (request.method === 'GET' ? showPage(request.path, world, pictures) : notFound)
     }
   }
 
@@ -144,6 +151,7 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     },
 
     async close() {
+      webhooks.close()
       const stopped = server
       server = null
       if (!stopped) return
@@ -163,7 +171,7 @@ function showPage(path: string, world: EtsyWorld, pictures: ReadonlyMap<string, 
   }
   const [, kind, name = '', file] = path.split('/').map(decodeURIComponent)
   const shop = kind === 'shop' ? world.shopNamed(name) : undefined
-  if (shop) return html(shopPage(shop, world.listingsOf(shop.shopId)))
+  if (shop) return html(shopPage(shop, world.listingsOf(shop.shopId), world.receiptsOf(shop.shopId)))
   const found = world.find(Number(name))
   if (!found) return notFound
   if (kind === 'listing') return html(listingPage(found.listing, world.shop(found.shopId)!))

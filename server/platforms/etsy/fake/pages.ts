@@ -1,5 +1,6 @@
 import { escapeHtml } from './answers.ts'
 import { type FakeListing, type FakeShop, unitsLeft } from './listing.ts'
+import type { FakeReceipt } from './receipt.ts'
 import type { FakeUser } from './world.ts'
 
 /** The pages of the sandbox Etsy. They work without scripts, by keyboard, and say that they are not Etsy. */
@@ -20,6 +21,8 @@ label{display:block;padding:.35rem 0}
 button{font:inherit;padding:.6rem 1.2rem;border-radius:8px;border:1px solid #7a3b12;cursor:pointer}
 button[value=agree]{background:#7a3b12;color:#fff}
 button[value=decline]{background:#fff;color:#7a3b12}
+form.buy{display:inline}
+li form.buy button{padding:.1rem .7rem;margin:.15rem 0}
 a{color:#7a3b12}
 :focus-visible{outline:3px solid #1f6f8b;outline-offset:2px}
 img{max-width:100%;height:auto;border-radius:8px}
@@ -71,12 +74,45 @@ export function homePage(shops: { shop: FakeShop; listings: FakeListing[] }[]): 
   return page('Shops', `<ul>${rows.join('\n')}</ul>`)
 }
 
-export function shopPage(shop: FakeShop, listings: FakeListing[]): string {
+export function shopPage(shop: FakeShop, listings: FakeListing[], receipts: FakeReceipt[]): string {
   const rows = listings.map(
     (listing) =>
-      `<li><a href="/listing/${listing.listingId}">${escapeHtml(listing.title)}</a>, ${priceOf(listing)}, ${listing.state}</li>`,
+      `<li><a href="/listing/${listing.listingId}">${escapeHtml(listing.title)}</a>, ${priceOf(listing)}, ${listing.state} ${buyForm(listing)}</li>`,
   )
-  return page(shop.shopName, `<p>${escapeHtml(shop.about)}</p><ul>${rows.join('\n')}</ul>`)
+  return page(
+    shop.shopName,
+    `<p>${escapeHtml(shop.about)}</p>${receiptList(receipts)}<h2>Listings</h2><ul>${rows.join('\n')}</ul>`,
+  )
+}
+
+function receiptList(receipts: FakeReceipt[]): string {
+  if (receipts.length === 0) return ''
+  const rows = receipts.map(
+    ({ receiptId, lines, status }) =>
+      `<li><a href="/order/${receiptId}">${receiptId}</a>: ${lines.map(({ title }) => escapeHtml(title)).join(', ')}, ${status}</li>`,
+  )
+  return `<h2>Orders</h2><ul>${rows.reverse().join('\n')}</ul>`
+}
+
+/** Buys one of it; nothing where there is nothing to buy. */
+function buyForm(listing: FakeListing): string {
+  if (listing.state !== 'active' || unitsLeft(listing) < 1) return ''
+  return `<form class="buy" method="post" action="/listing/${listing.listingId}/buy"><button aria-label="Buy ${escapeHtml(listing.title)}">Buy</button></form>`
+}
+
+/** What a buyer sees of an order. */
+export function receiptPage({ receiptId, lines, status, currency, divisor }: FakeReceipt, shop: FakeShop): string {
+  const rows = lines.map(
+    ({ listingId, title, amount, quantity }) =>
+      `<li>${quantity} × <a href="/listing/${listingId}">${escapeHtml(title)}</a>, ${amount / divisor} ${currency}</li>`,
+  )
+  const seller = `<a href="/shop/${encodeURIComponent(shop.shopName)}">${escapeHtml(shop.shopName)}</a>`
+  const next =
+    status === 'Canceled'
+      ? '<p>Etsy tells the seller’s application at once. The listing does not come back by that.</p>'
+      : `<p>Etsy tells the seller’s application at once.</p>
+<form method="post" action="/order/${receiptId}/cancel"><button>Cancel this order</button></form>`
+  return page(`Order ${receiptId}`, `<p>Bought from ${seller}, ${status}.</p><ul>${rows.join('\n')}</ul>${next}`)
 }
 
 export function listingPage(listing: FakeListing, shop: FakeShop): string {
@@ -88,6 +124,7 @@ export function listingPage(listing: FakeListing, shop: FakeShop): string {
   return page(
     listing.title,
     `<p>${priceOf(listing)}, ${listing.state}, ${unitsLeft(listing)} left, by <a href="/shop/${encodeURIComponent(shop.shopName)}">${escapeHtml(shop.shopName)}</a></p>
+${buyForm(listing)}
 <p>${pictures.join(' ')}</p>
 <pre style="white-space:pre-wrap">${escapeHtml(listing.description)}</pre>`,
   )

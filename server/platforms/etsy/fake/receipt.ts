@@ -91,6 +91,7 @@ export function createReceipts(options: {
       })
     },
 
+    find: (receiptId: number) => versions.get(receiptId)?.at(-1)?.receipt,
     pay: (receiptId: number) => revise(receiptId, { status: 'Paid', paid: seconds() }),
     ship: (receiptId: number) => revise(receiptId, { status: 'Completed', shipped: seconds() }),
     cancel: (receiptId: number) => revise(receiptId, { status: 'Canceled' }),

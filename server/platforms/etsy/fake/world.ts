@@ -50,6 +50,7 @@ export interface EtsyWorld {
   refund(receiptId: number, amount?: number): FakeReceipt
   /** Something changes that no sale depends on; the receipt counts as updated. */
   touch(receiptId: number): FakeReceipt
+  receipt(receiptId: number): FakeReceipt | undefined
   /** A shop's receipts as a reader sees them who is `lagMs` behind. */
   receiptsOf(shopId: number, lagMs?: number): FakeReceipt[]
   /** Units go without any receipt; the listing is sold out when nothing is left. */
@@ -221,6 +222,7 @@ export function createWorld(options: WorldOptions): EtsyWorld {
       })
       return receipts.make(shopId, purchases, paid)
     },
+    receipt: receipts.find,
     pay: receipts.pay,
     ship: receipts.ship,
     cancel: receipts.cancel,

@@ -1,0 +1,34 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { createPushSender } from '../../ebay/fake/send-push.ts'
+import type { FakeReceipt } from './receipt.ts'
+
+/** Who asked to be told, and with what secret (base64 after `whsec_`). */
+export interface WebhookTarget {
+  url: string
+  secret: string
+}
+
+export interface Webhooks {
+  tell(event: string, receipt: FakeReceipt): void
+  close(): void
+}
+
+/** Etsy's webhooks of orders, signed in the manner of Standard Webhooks. `target` null: nobody has asked to be told. */
+export function createWebhooks(target: WebhookTarget | null, clock: () => Date): Webhooks {
+  if (!target) return { tell: () => {}, close: () => {} }
+  const key = Buffer.from(target.secret.replace(/^whsec_/, ''), 'base64')
+  const sender = createPushSender(target.url)
+  return {
+    tell(event_type, { shopId, receiptId }) {
+      const resource_url = `https://openapi.etsy.com/v3/application/shops/${shopId}/receipts/${receiptId}`
+      const body = JSON.stringify({ event_type, resource_url, shop_id: shopId })
+      const [id, timestamp] = [`msg_${randomUUID()}`, String(Math.floor(clock().getTime() / 1_000))]
+      const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+      sender.send({
+        body,
+        headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+      })
+    },
+    close: sender.close,
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readConfig } from '#server/config.ts'
+import { storeConnection } from '#server/connections/store-connection.ts'
+import { insertItem, insertLiveListing } from '#server/listings/testing/build-item.ts'
+import { startOrderWorker } from '#server/orders/worker.ts'
+import { createPlatforms } from '#server/platforms/registry.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import { type Sandbox, startSandbox } from './index.ts'
+
+let sandbox: Sandbox
+let server: TestServer
+const closing: (() => unknown)[] = []
+beforeEach(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hapax-buying-'))
+  closing.push(() => rmSync(dataDir, { recursive: true }))
+  server = await startTestServer({
+    async prepare(services) {
+      const { PUBLIC_URL: publicUrl, DATABASE_URL, SECRET_KEY } = services.config
+      sandbox = await startSandbox({ dataDir, basePort: 0, publicUrl, log: { info: () => {} } })
+      const config = readConfig({ PUBLIC_URL: publicUrl, DATABASE_URL, SECRET_KEY, ...sandbox.environment })
+      Object.assign(services, { config, platforms: createPlatforms({ config, fetch }) })
+      closing.push(() => sandbox.close())
+      const worker = startOrderWorker(services, { pollMs: 50 })
+      closing.push(() => worker.stop(2_000))
+    },
+  })
+  closing.push(() => server.close())
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** Vera, connected to both sandboxes, with a thing that is live on both; her shops are not polled. */
+async function listOnBoth() {
+  const { services } = server
+  const { user_id } = await buildAccount(services.db)
+  const seller = sandbox.ebay.world.seller('vintage_vera')!
+  const shop = sandbox.etsy.world.shopNamed('VintageVeraShop')!
+  const [etsyId, ebayId] = sandbox.etsy.world.twins()[0]!
+  const item_uid = await insertItem(services.db, user_id)
+  const places = [
+    { platform: 'ebay', external_id: seller.userId, listing_id: ebayId, grant: sandbox.ebay.grant('vintage_vera') },
+    {
+      platform: 'etsy',
+      external_id: String(shop.shopId),
+      listing_id: String(etsyId),
+      grant: sandbox.etsy.grant('VintageVeraShop'),
+    },
+  ] as const
+  for (const { platform, external_id, listing_id, grant } of places) {
+    const { seller_account_uid } = await storeConnection(services, {
+      user_id,
+      platform,
+      shop: { external_id, external_name: 'vera', url: 'https://example.com/vera' },
+      grant: {
+        access_token: grant.access_token,
+        refresh_token: grant.refresh_token,
+        expires_in_seconds: 3_600,
+        refresh_expires_in_seconds: null,
+        scopes: [],
+      },
+    })
+    await insertLiveListing(services.db, { user_id, item_uid, seller_account_uid, platform, listing_id })
+  }
+  await services.db.none("update order_sync set next_read_at = now() + interval '1 day'")
+  const stateOf = () =>
+    services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid])
+  return { user_id, item_uid, ebayId, etsyId, stateOf }
+}
+
+/** Presses the button of a page that does this, as a browser does, and answers the page that follows. */
+async function press(page: string, action: string): Promise<{ status: number; url: string; html: string }> {
+  const html = await (await fetch(page)).text()
+  const form = html.match(/<form [^>]*>/g)?.find((tag) => tag.includes(`action="${action}"`))
+  expect(form, `${page} has no button for ${action}`).toContain('method="post"')
+  const answer = await fetch(new URL(action, page), { method: 'POST', body: new URLSearchParams() })
+  return { status: answer.status, url: answer.url, html: await answer.text() }
+}
+
+it('bought on the page of the sandbox eBay, a thing leaves Etsy because eBay pushed', async () => {
+  const { user_id, ebayId, etsyId, stateOf } = await listOnBoth()
+  const base = server.services.config.EBAY_API_URL
+  const order = await press(`${base}/itm/${ebayId}`, `/itm/${ebayId}/buy`)
+  expect(order.status).toBe(200)
+  expect(sandbox.ebay.world.find(ebayId)?.item.status).toBe('Completed')
+
+  await until(
+    () => sandbox.etsy.world.find(etsyId)?.listing.state,
+    (state) => state === 'inactive',
+  )
+  expect(await stateOf()).toEqual({ state: 'sold' })
+  const { db } = server.services
+  expect(await db.one('select external_order_id from marketplace_order where user_id = $1', [user_id])).toEqual({
+    external_order_id: order.url.split('/').at(-1),
+  })
+  expect(await db.one('select topic from push_receipt where platform = $1', ['ebay'])).toEqual({ topic: 'order' })
+
+  const again = await fetch(`${base}/itm/${ebayId}/buy`, { method: 'POST' })
+  expect(again.status).toBe(409)
+  expect(await (await fetch(`${base}/itm/${ebayId}`)).text()).not.toContain('<form')
+  const cancelled = await press(order.url, `${new URL(order.url).pathname}/cancel`)
+  expect(cancelled.html).toContain('cancelled')
+  expect(sandbox.ebay.world.order(order.url.split('/').at(-1)!)?.cancel).toBe('CANCELED')
+})
+
+it('bought and cancelled on the pages of the sandbox Etsy, a thing leaves eBay and is offered again, both by pushes', async () => {
+  const { user_id, ebayId, etsyId, stateOf } = await listOnBoth()
+  const base = server.services.config.ETSY_API_URL
+  const order = await press(`${base}/shop/VintageVeraShop`, `/listing/${etsyId}/buy`)
+  await until(
+    () => sandbox.ebay.world.find(ebayId)?.item.status,
+    (status) => status === 'Ended',
+  )
+  expect(await stateOf()).toEqual({ state: 'sold' })
+
+  await press(order.url, `${new URL(order.url).pathname}/cancel`)
+  await until(stateOf, ({ state }) => state === 'available')
+  const { db } = server.services
+  expect(
+    await db.any("select platform from alarm where user_id = $1 and kind = 'relist_offer' and state = 'open'", [
+      user_id,
+    ]),
+  ).toHaveLength(1)
+})
