@@ -33,7 +33,7 @@ for (const browser of ['chrome', 'firefox'] as const) {
   counts.push(await attempt(`build the extension for ${browser}`, () => buildExtension(browser)))
 }
 installChromiumWherePossible()
-counts.push(await vitest(['browser']))
+counts.push(await vitest(['browser', 'build']))
 
 const total = counts.reduce((sum, count) => ({
   passed: sum.passed + count.passed,

@@ -6,6 +6,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** A limit for what hangs, far beyond the slowest machine: how quick something is, the benchmarks say. */
 const patient = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 90_000 } } }
 
+/** Builds the extension anew, from under whoever has it open. */
+const alone = ['e2e/manifest.test.ts']
+
 export default defineConfig({
   root,
   test: {
@@ -35,10 +38,22 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
+          exclude: alone,
           globalSetup: ['server/testing/global-setup.ts'],
           ...patient,
           setupFiles: ['server/testing/check-each-test.ts'],
+          // One browser leaves half of a small machine idle.
+          maxWorkers: 2,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'build',
+          include: alone,
+          ...patient,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
