@@ -122,12 +122,10 @@ function failuresOf(report: Report): string[] {
   })
 }
 
-const beginning = (text: string) =>
-  text
-    .split('\n')
-    .slice(0, 12)
-    .map((line) => `    ${line.slice(0, 300)}`)
-    .join('\n')
+function beginning(text: string): string {
+  const lines = text.split('\n').slice(0, 12)
+  return lines.map((line) => `    ${line.slice(0, 300)}`).join('\n')
+}
 
 function run(command: string, args: string[]): Promise<number> {
   return new Promise((resolve, reject) => {

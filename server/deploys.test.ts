@@ -85,7 +85,14 @@ describe('F05: a server that is told to end', () => {
           let job: { id: string } | null = null
           for (let turn = 0; !stopping.signal.aborted; turn++) {
             // Well below the 600 calls a minute of a key, however long the rounds take.
-            await pause(400)
+            await pause(200)
+            // Half of them import, half call: who calls waits for an own import's transaction, by design.
+            if (index % 2 === 1) {
+              const made = await call('POST', '/api/v1/inventory/', plainItem(`F05-${index}-${turn}`))
+              if (made) acknowledged.push(made.uid)
+              await call('GET', '/api/v1/inventory/?page_size=20')
+              continue
+            }
             const known = job ? await call('GET', `/api/v1/marketplace/import/jobs/${job.id}/`) : null
             if (known?.status === 'failed') bad.push(JSON.stringify(known))
             if (known?.status === 'completed') imports++
@@ -93,10 +100,6 @@ describe('F05: a server that is told to end', () => {
               const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
               job = await call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)
             }
-            const sku = `F05-${index}-${turn}`
-            const made = await call('POST', '/api/v1/inventory/', plainItem(sku))
-            if (made) acknowledged.push(made.uid)
-            await call('GET', '/api/v1/inventory/?page_size=20')
           }
         })
         for (let round = 0; round < count; round++) {
@@ -106,7 +109,7 @@ describe('F05: a server that is told to end', () => {
         }
         stopping.abort()
         await Promise.all(load)
-        for (const seller of people) await expectWhole(seller)
+        for (const seller of people.filter((_, index) => index % 2 === 0)) await expectWhole(seller)
       } finally {
         stopping.abort()
         await two.close()
