@@ -6,8 +6,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** A limit for what hangs, far beyond the slowest machine: how quick something is, the benchmarks say. */
 const patient = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 90_000 } } }
 
-/** Builds the extension anew, from under whoever has it open. */
-const alone = ['e2e/manifest.test.ts']
+/** These build the extension into the one folder for it, and so take turns. */
+const alone = ['e2e/manifest.test.ts', 'e2e/start.test.ts', 'e2e/firefox.test.ts']
 
 export default defineConfig({
   root,
@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
           exclude: alone,
-          globalSetup: ['server/testing/global-setup.ts'],
+          globalSetup: ['server/testing/global-setup.ts', 'e2e/global-setup.ts'],
           ...patient,
           setupFiles: ['server/testing/check-each-test.ts'],
           // One browser leaves half of a small machine idle.

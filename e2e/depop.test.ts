@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
   expectNothingOffered,
   expectNothingSecretLeft,
@@ -12,9 +12,7 @@ import { type DepopSite, startDepop } from './sites/depop.ts'
 
 const ownShop = 'https://www.depop.com/sample_shop/'
 const worlds = prepareSiteWorlds(startDepop)
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
-afterAll(worlds.finish)
 
 const ownIds = ({ site }: SiteWorld<DepopSite>) =>
   site.products.filter((product) => product.shop === site.shop).map((product) => String(product.id))

@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/stand-in-server.ts'
 import { checkState, inContentScript, named, pictures, prepareWorlds, signIn, type World } from './world.ts'
 
@@ -7,7 +7,6 @@ const closet = 'https://poshmark.com/closet/samplecloset'
 
 const worlds = prepareWorlds()
 const startWorld = worlds.start
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
 
 /** The seller's patience is spared: no pause between requests. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { addListTask, openTask, type PanelLine, readForm, someThing, waitForPanel } from './sell-world.ts'
 import { type AnySite, prepareSiteWorlds } from './site-world.ts'
@@ -18,9 +18,7 @@ const hasRecorded = existsSync(recorded)
 const readRecorded = (name: string) => readFile(`${recorded}${name}`, 'utf8')
 
 const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
-beforeAll(() => worlds.prepare())
 afterEach(() => worlds.closeAll())
-afterAll(() => worlds.finish())
 
 /** Enough for the forms that differ in their markup only. */
 const some = things.filter((_, index) => [0, 3, 4].includes(index))

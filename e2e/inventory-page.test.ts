@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'puppeteer-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
 
 /** Signs in, and opens the full page on so many items. */

@@ -1,12 +1,11 @@
 import type { Page } from 'puppeteer-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { walk } from './walk.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
 
 const focused = (page: Page) =>
@@ -77,6 +76,7 @@ describe('by keyboard alone', () => {
     }
 
     await home.keyboard.press('Enter')
+    await home.waitForSelector(named('button', 'Compare, Listing 1'))
     await home.focus(named('button', 'Compare, Listing 1'))
     await home.keyboard.press('Enter')
     await home.waitForSelector('.choices')

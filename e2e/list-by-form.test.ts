@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { addListTask, openTask, readForm, readPanel, someThing, takePictures, waitForPanel } from './sell-world.ts'
 import {
@@ -16,9 +16,7 @@ import { startMercari } from './sites/mercari.ts'
 import { startPoshmark } from './sites/poshmark.ts'
 
 const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
-beforeAll(() => worlds.prepare())
 afterEach(() => worlds.closeAll())
-afterAll(() => worlds.finish())
 
 const few = { on_sale: 1, trading: 0, sold_out: 0, selling: 1, sold: 0 }
 const thing = someThing()

@@ -1,14 +1,13 @@
 import type { Page } from 'puppeteer-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
 import { startStack } from './stack.ts'
-import { badge, inContentScript, openInventory, prepareWorlds, signIn, type World } from './world.ts'
+import { badge, inContentScript, openInventory, prepareWorlds, signIn, streaming, type World } from './world.ts'
 
 const worlds = prepareWorlds()
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
 
 /** Takes from a page what it asks by itself after a while: whatever changes then was told. */
@@ -22,8 +21,6 @@ async function deaf(page: Page): Promise<Page> {
   await page.reload()
   return page
 }
-
-const streaming = (world: World) => expect.poll(() => world.hapax.server.stream.open, { timeout: 30_000 })
 
 describe('what the server tells', () => {
   it('changes the popup, the full page and the number on the button by itself', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
   expectNothingOffered,
   expectNothingSecretLeft,
@@ -12,9 +12,7 @@ import { type MercariSite, startMercari } from './sites/mercari.ts'
 
 const ownLists = 'https://www.mercari.com/mypage/listings/active/'
 const worlds = prepareSiteWorlds(startMercari)
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
-afterAll(worlds.finish)
 
 const ownIds = ({ site }: SiteWorld<MercariSite>) =>
   site.items.filter((item) => item.seller === site.seller).map((item) => item.id)

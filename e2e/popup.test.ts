@@ -1,11 +1,10 @@
 import type { Page } from 'puppeteer-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { badge, checkState, inWorker, named, prepareWorlds, signIn, type World } from './world.ts'
+import { badge, checkState, closePopup, inWorker, named, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
 
 const notifications = (world: World) =>
@@ -28,8 +27,7 @@ describe('tasks', () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const before = await signIn(world)
-    // What an open popup shows is not told beside it.
-    await before.close()
+    await closePopup(world, before)
     const coat = sampleTask({ title: '<b>Wool</b> coat, green, with a very long name that goes on and on' })
     server.tasks.push(
       coat,
@@ -57,7 +55,7 @@ describe('tasks', () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const before = await signIn(world)
-    await before.close()
+    await closePopup(world, before)
     const coat = sampleTask({ url: 'https://poshmark.com/feed' })
     server.tasks.push(coat)
     await ringWatch(world)

@@ -1,10 +1,6 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
-import { buildExtension } from '../.tools/build-extension.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { sell } from './sites/poshmark-world.ts'
@@ -19,7 +15,6 @@ const email = 'seller@example.com'
 const password = 'a fine green coat 7'
 const closetUrl = 'https://poshmark.com/closet/seller'
 
-let extension = ''
 let stack: Stack
 let site: PoshmarkSite
 let chrome: TestBrowser
@@ -27,11 +22,9 @@ let token = ''
 let call: ReturnType<typeof createClient>
 
 beforeAll(async () => {
-  extension = await mkdtemp(join(tmpdir(), 'hapax-extension-'))
-  await cp(await buildExtension('chrome'), extension, { recursive: true })
   stack = await startStack()
   site = await startPoshmark({ username: 'seller', listings: 6 })
-  chrome = await launchBrowser({ extension, hostRules: site.hostRules })
+  chrome = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
   const headers = (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {})
   call = createClient({ baseUrl: stack.url, fetch, headers })
 })
@@ -39,7 +32,6 @@ afterAll(async () => {
   await chrome?.close()
   await site?.close()
   await stack?.close()
-  await rm(extension, { recursive: true, force: true })
 })
 
 async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {

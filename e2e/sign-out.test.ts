@@ -1,11 +1,10 @@
 import type { Page } from 'puppeteer-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { badge, checkState, inWorker, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
 
 /** Everything that the extension has in the browser, place by place, whatever it is called. */

@@ -1,9 +1,5 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'puppeteer-core'
-import { expect } from 'vitest'
-import { buildExtension } from '../.tools/build-extension.ts'
+import { expect, inject } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 
@@ -25,19 +21,11 @@ export interface SiteWorld<Site extends AnySite> {
 /** Selector of an element by its role and whole accessible name, closed shadow roots included. */
 export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
 
-/** Builds the extension once; `start` opens worlds of it, `closeAll` ends them, `finish` ends it all. */
+/** `start` opens worlds with the extension, `closeAll` ends them. */
 export function prepareSiteWorlds<Site extends AnySite, Options>(startSite: (options?: Options) => Promise<Site>) {
-  let extension = ''
+  const extension = inject('extension')
   const open: SiteWorld<Site>[] = []
   return {
-    async prepare(): Promise<void> {
-      // A copy: another build may replace the folder while the tests go on.
-      extension = await mkdtemp(join(tmpdir(), 'hapax-extension-'))
-      await cp(await buildExtension('chrome'), extension, { recursive: true })
-    },
-    async finish(): Promise<void> {
-      await rm(extension, { recursive: true, force: true })
-    },
     async start(options?: Options): Promise<SiteWorld<Site>> {
       const site = await startSite(options)
       const hapax = await startStandIn()

@@ -1,10 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { checkState, inWorker, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
-beforeAll(worlds.prepare)
 afterEach(worlds.closeAll)
 
 /**

@@ -1,17 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { buildExtension } from '../.tools/build-extension.ts'
 import { launchBrowser } from './browser.ts'
 import { startPoshmark } from './sites/poshmark.ts'
 import { startStandIn } from './stand-in-http.ts'
 import { inWorker, named, openInventory, signIn } from './world.ts'
 
-let extension = ''
-beforeAll(async () => {
-  extension = await buildExtension('chrome')
-})
+const extension = inject('extension')
 
 /** What the browser itself asks its maker for, whatever is installed in it. */
 const ofTheBrowser = /\.(google|googleapis|gstatic|gvt1)\.com$/

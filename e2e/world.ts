@@ -1,14 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'puppeteer-core'
-import { expect } from 'vitest'
-import { buildExtension } from '../.tools/build-extension.ts'
+import { expect, inject } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type PoshmarkOptions, type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 
 /** A folder to put pictures of every state into, for looking at them: SCREENSHOTS=folder. */
 export const pictures = process.env.SCREENSHOTS
+if (pictures) await mkdir(pictures, { recursive: true })
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Poshmark's site, our server's stand-in, and a browser with the extension. */
@@ -18,15 +18,11 @@ export interface World {
   chrome: TestBrowser
 }
 
-/** Builds the extension once; `start` opens worlds of it and `closeAll` ends them. */
+/** `start` opens worlds with the extension, `closeAll` ends them. */
 export function prepareWorlds() {
-  let extension = ''
+  const extension = inject('extension')
   const open: World[] = []
   return {
-    async prepare(): Promise<void> {
-      extension = await buildExtension('chrome')
-      if (pictures) await mkdir(pictures, { recursive: true })
-    },
     async start(options: PoshmarkOptions = {}): Promise<World> {
       const site = await startPoshmark(options)
       const hapax = await startStandIn()
@@ -57,6 +53,16 @@ export async function signIn({ chrome, hapax }: World): Promise<Page> {
   await popup.locator('button[type=submit]').click()
   await popup.waitForSelector(named('button', 'Account and settings'))
   return popup
+}
+
+/** How many streams of events the extension holds open: one while a page of its own is seen. */
+export const streaming = (world: World) => expect.poll(() => world.hapax.server.stream.open)
+
+/** Closes the only page of the extension, and waits until the worker knows: what an open one shows is not told beside it. */
+export async function closePopup(world: World, popup: Page): Promise<void> {
+  await streaming(world).toBe(1)
+  await popup.close()
+  await streaming(world).toBe(0)
 }
 
 /** The full page in a tab. */

@@ -1,0 +1,20 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { buildExtension } from '../.tools/build-extension.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Folder of the extension as built for Chrome. */
+    extension: string
+  }
+}
+
+/** The extension, built once for all browser tests: a copy, since `npm start` and others build into the same folder. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'hapax-extension-'))
+  await cp(await buildExtension('chrome'), folder, { recursive: true })
+  project.provide('extension', folder)
+  return () => rm(folder, { recursive: true, force: true })
+}
