@@ -28,7 +28,7 @@ async function linkTo(email: string, path: string): Promise<string> {
       .flatMap(({ to, text }) => (to === email ? (/https?:\S+/.exec(text) ?? []) : []))
       .find((url) => url.includes(path))
   }
-  await expect.poll(find, { timeout: 20_000 }).toBeTruthy()
+  await expect.poll(find).toBeTruthy()
   return (await find())!
 }
 
@@ -82,7 +82,7 @@ it.each([
   await page.type('#email', email)
   await submit()
   expect(await heading()).toBe('Look into your mailbox')
-  await expect.poll(() => linkTo(email, 'reset-password'), { timeout: 20_000 }).not.toBe(reset)
+  await expect.poll(() => linkTo(email, 'reset-password')).not.toBe(reset)
   await page.goto(await linkTo(email, 'reset-password'))
   await page.type('#password', 'Password1')
   await page.type('#password_confirm', 'Password1')

@@ -118,7 +118,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
   const workerTarget = () =>
     browser.waitForTarget(
       (target) => target.type() === 'service_worker' && target.url().includes(`://${extensionId}/`),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
   return {
     browser,

@@ -84,7 +84,7 @@ describe('importing the seller’s own closet', () => {
     const page = await importCloset(world, 300)
     await world.site.afterLists(1)
     await page.goto('https://poshmark.com/feed')
-    await expect.poll(() => importedIds(world).length, { timeout: 20_000 }).toBe(300)
+    await expect.poll(() => importedIds(world).length).toBe(300)
     expect(await page.$(named('button', 'Import again'))).toBeNull()
   })
 
@@ -199,7 +199,7 @@ describe('on pages of the platform', () => {
   it('signed out of Hapax it asks to sign in, and offers the import as soon as that is done', async () => {
     const world = await startWorld({ listings: 3 })
     const page = await openCloset(world)
-    await expect.poll(() => said(page), { timeout: 10_000 }).toContain('Sign in to Hapax to import')
+    await expect.poll(() => said(page)).toContain('Sign in to Hapax to import')
     await picture(page, 'signed-out')
     await signIn(world)
     await page.bringToFront()

@@ -40,7 +40,7 @@ describe.skipIf(!path)('in Firefox, where one is installed or FIREFOX_PATH names
     await closet.waitForSelector('hapax-import')
     // The button is in a closed shadow root, in the corner.
     await closet.mouse.click(920, 604)
-    await expect.poll(() => server.jobs[0]?.status, { timeout: 60_000 }).toBe('completed')
+    await expect.poll(() => server.jobs[0]?.status).toBe('completed')
     expect(server.inventory).toHaveLength(30)
 
     const page = await firefox.openOwn('inventory.html', { width: 1280, height: 800 })

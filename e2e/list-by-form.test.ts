@@ -103,7 +103,7 @@ describe('a new listing', () => {
       return alarms.create('watch', { when: Date.now() + 100 })
     })
     await expect
-      .poll(() => world.hapax.server.stock.reported, { timeout: 90_000 })
+      .poll(() => world.hapax.server.stock.reported)
       .toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 

@@ -87,7 +87,7 @@ async function busySeller(): Promise<{ world: World; popup: Page }> {
   await popup.locator('input[type=checkbox]').click()
   await popup.waitForSelector('input[type=checkbox]:not(:checked)')
   const tables = async () => ((await kept(world, popup)).rows as [string, number][]).map(([name]) => name)
-  await expect.poll(tables, { timeout: 30_000 }).toEqual(expect.arrayContaining(['hapax outbox', 'hapax-stock rows']))
+  await expect.poll(tables).toEqual(expect.arrayContaining(['hapax outbox', 'hapax-stock rows']))
   return { world, popup }
 }
 
