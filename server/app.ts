@@ -35,7 +35,12 @@ import { tasksRoutes } from './tasks/routes.ts'
 /** The whole HTTP side of the service over the given services; listening is the caller's. */
 export function createApp(services: Services): Koa {
   const app = new Koa()
-  app.on('error', (error: unknown) => services.log.error({ err: error }, 'the response could not be written'))
+  app.on('error', (error: unknown) => {
+    // Who reads a stream leaves before its end: it has none.
+    if ((error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE') {
+      services.log.debug({ err: error }, 'a client went away before its answer ended')
+    } else services.log.error({ err: error }, 'the response could not be written')
+  })
 
   const handlers = {
     ...accountsRoutes(services),

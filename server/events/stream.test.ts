@@ -50,6 +50,17 @@ describe('GET /api/v1/events/stream/', () => {
     expect(theirs.told).toEqual([])
   })
 
+  it('a reader who goes away is no error', async () => {
+    const stream = await open()
+    const before = server.logged.length
+    stream.abort.abort()
+    const told = await until(
+      () => server.logged.slice(before).filter((line) => line.includes('ERR_STREAM_PREMATURE_CLOSE')),
+      (lines) => lines.length > 0,
+    )
+    expect(told.map((line) => JSON.parse(line).level)).toEqual([20])
+  })
+
   it('goes on after the last event that was heard, and misses none', async () => {
     for (let number = 1; number <= 5; number++) await emit(number)
     const first = await open({ ...account.key, 'last-event-id': '2' })

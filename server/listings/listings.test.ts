@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordOrder } from '#server/sales/record-order.ts'
+import { byPoll, orderFor } from '#server/sales/testing/sell.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -68,6 +70,29 @@ const openIntents = (uid: string) =>
   )
 
 describe('listing an item (4.15)', () => {
+  it('takes up the offer to list again once it is live wherever it was', async () => {
+    const uid = await newItem()
+    const { db } = server.services
+    const { listing_id } = (await list(uid)).body
+    await list(uid, 'etsy')
+    liveOf(ebay, uid)[0]!.state = 'sold'
+    const item = { user_id: seller.user_id, item_uid: uid, shops: { ebay: shop } }
+    await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { listing_id }), byPoll)
+    await until(
+      () => openIntents(uid),
+      ({ length }) => length === 0,
+    )
+    await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { listing_id, status: 'cancelled', at: 1 }), byPoll)
+    const offers = () =>
+      db.map("select state from alarm where item_uid = $1 and kind = 'relist_offer'", [uid], ({ state }) => state)
+    expect(await offers()).toEqual(['open'])
+
+    expect((await list(uid)).body.status).toBe('listed')
+    expect(await offers()).toEqual(['open'])
+    expect((await list(uid, 'etsy')).body.status).toBe('listed')
+    expect(await offers()).toEqual(['resolved'])
+  })
+
   it('puts it up, reads it back, records it, and answers with where it stands', async () => {
     const uid = await newItem({ sku: 'VV-0012' })
     const reply = await list(uid)

@@ -16,6 +16,7 @@ const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const keepListing = sql(import.meta.url, './sql/keep-listing.sql')
 const orderLostDown = sql(import.meta.url, './sql/order-lost-down.sql')
+const takeUpOffer = sql(import.meta.url, './sql/take-up-offer.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
 
@@ -156,7 +157,8 @@ async function record(hold: Hold, published: PublishedListing, sku: string | nul
     })
     await tx.none(touchItem, intent)
     const isWanted = !is_cancelled && item.state === 'available'
-    if (!isWanted) await orderDown(tx, intent)
+    if (isWanted) await tx.none(takeUpOffer, intent)
+    else await orderDown(tx, intent)
     await tellListing(tx, 'listing.listed', { ...intent, listing_id: published.listing_id, listing_url: published.url })
     return isWanted
   })

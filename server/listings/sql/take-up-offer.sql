@@ -1,0 +1,11 @@
+-- The offer to list an item again is over when it is live again wherever it was.
+update alarm set state = 'resolved', finished_at = now()
+where user_id = ${user_id} and kind = 'relist_offer' and item_uid = ${item_uid} and state = 'open'
+  and not exists (
+    select from jsonb_array_elements_text(data -> 'platforms') as offered (platform)
+    where not exists (
+      select from channel_listing live
+      where live.user_id = ${user_id} and live.item_uid = ${item_uid} and live.platform = offered.platform
+        and live.state in ('available', 'reserved')
+    )
+  )
