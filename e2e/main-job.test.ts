@@ -244,10 +244,16 @@ describe('the main job', () => {
     await page.close()
   })
 
-  it('shows both imports in the popup, and signs out leaving nothing', async () => {
+  it('shows both imports in the popup, and signs out leaving nothing here and no key on the server', async () => {
     const popup = await test.openPopup()
     await popup.waitForSelector('::-p-text(Poshmark)')
     await photograph(popup, 'popup-imports')
+    await press(popup, 'Account and settings')
+    await press(popup, 'Sign out')
+    await popup.waitForSelector('input[name="email"]')
+    expect(await (await test.worker()).evaluate('chrome.storage.local.get()')).toEqual({})
+    await expect.poll(() => call(contract.listApiKeys, {})).toEqual([])
+    expect(await popup.$('.notice')).toBeNull()
     await popup.close()
     expect(test.errors).toEqual([])
   })

@@ -99,6 +99,8 @@ describe('a server that takes requests and never answers', () => {
     world.hapax.server.mood = 'hang'
     await popup.locator(named('button', 'Account and settings')).click()
     await popup.locator('button[type=submit]').click()
+    await expect.poll(() => inWorker(world, 'chrome.storage.local.get()'), { timeout: 4_000 }).toEqual({})
     await popup.waitForSelector('input[name=email]')
+    await popup.waitForSelector('::-p-text(did not say that the key)')
   })
 })

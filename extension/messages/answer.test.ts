@@ -55,7 +55,7 @@ describe('messages', () => {
     ['the popup in place of a page', 'page.look', popup],
   ])('T97: %s is refused', async (_, name, sender) => {
     const { bench, ask } = await office()
-    const request = name === 'page.look' ? { clues } : name === 'popup.signOut' ? { password: null } : { fresh: false }
+    const request = name === 'page.look' ? { clues } : name === 'popup.signOut' ? {} : { fresh: false }
     expect(await ask({ name, request }, sender)).toMatchObject(refused)
     expect(await bench.store.get('session')).toBeTruthy()
     await bench.close()

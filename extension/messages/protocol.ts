@@ -65,7 +65,7 @@ export const popupRequests = {
     password: z.string().max(1_024),
   }),
   'popup.signInByKey': z.strictObject({ server: z.string().max(500), key: z.string().trim().min(1).max(200) }),
-  'popup.signOut': z.strictObject({ password: z.string().max(1_024).nullable() }),
+  'popup.signOut': z.strictObject({}),
   'popup.import': z.strictObject({ platform: OAuthSlug }),
   'popup.issues': z.strictObject({ job: Id('job'), page: z.int().min(1) }),
   'popup.compare': z.strictObject({ job: Id('job'), item: Id('itm') }),
@@ -155,7 +155,8 @@ interface Answers {
   'popup.overview': Overview
   'popup.signIn': { tokenEnded: boolean }
   'popup.signInByKey': null
-  'popup.signOut': { keyEnded: boolean }
+  /** Null: the key was pasted in, and is left to its maker. */
+  'popup.signOut': { keyEnded: boolean | null }
   'popup.import': ImportJob
   'popup.issues': { count: number; issues: Issue[] }
   'popup.compare': Comparison

@@ -103,7 +103,7 @@ async function compose(
       server: session.server,
       who: session.user && (session.user.email ?? session.user.username),
       key_name: session.key_name,
-      can_end_key: session.key_id !== null && Boolean(session.user?.email),
+      can_end_key: session.key_id !== null,
       status: session.status,
     },
     platforms: platformHealth(

@@ -17,15 +17,24 @@ export class ServerUnreachable extends Error {
 const readTimeoutMs = 10_000
 const writeTimeoutMs = 20_000
 
-/** A client of a server without a credential, or with the headers given. */
-export function openClient(server: string, fetch: Fetch, headers: Record<string, string> = {}): Client {
+/** A client of a server without a credential, or with the headers given, that waits as long as told (milliseconds). */
+export function openClient(
+  server: string,
+  fetch: Fetch,
+  headers: Record<string, string> = {},
+  patienceMs?: number,
+): Client {
   const reach = onlyTo(server, fetch)
-  return createClient({ baseUrl: server, fetch: (url, init) => inTime(reach, url, init), headers: () => headers })
+  return createClient({
+    baseUrl: server,
+    fetch: (url, init) => inTime(reach, url, init, patienceMs),
+    headers: () => headers,
+  })
 }
 
 /** A client that acts for the session's account. */
-export function clientOf(session: Session, fetch: Fetch): Client {
-  return openClient(session.server, fetch, credential(session))
+export function clientOf(session: Session, fetch: Fetch, patienceMs?: number): Client {
+  return openClient(session.server, fetch, credential(session), patienceMs)
 }
 
 /**
@@ -72,9 +81,14 @@ function onlyTo(server: string, fetch: Fetch): Fetch {
 }
 
 /** A whole answer, and not for ever: one whose body stops coming is no answer either. */
-async function inTime(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
+async function inTime(
+  fetch: Fetch,
+  url: string,
+  init: RequestInit,
+  patienceMs = init.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
+): Promise<Response> {
   const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), init.method === 'GET' ? readTimeoutMs : writeTimeoutMs)
+  const timer = setTimeout(() => patience.abort(), patienceMs)
   const signal = AbortSignal.any([patience.signal, ...(init.signal ? [init.signal] : [])])
   try {
     const response = await fetch(url, { ...init, signal })

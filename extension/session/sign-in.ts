@@ -1,9 +1,10 @@
 import { logInByPassword, logOut } from '#shared/contract/accounts.ts'
-import { createApiKey, deleteApiKey } from '#shared/contract/api-keys.ts'
-import type { Client } from '#shared/contract/client.ts'
+import { createApiKey } from '#shared/contract/api-keys.ts'
+import { ApiError, type Client } from '#shared/contract/client.ts'
 import { listPlatforms } from '#shared/contract/connections.ts'
+import { endExtensionKey } from '#shared/contract/extension.ts'
 import type { Scope } from '#shared/contract/route.ts'
-import { type Fetch, openClient } from './api.ts'
+import { clientOf, type Fetch, openClient, ServerUnreachable } from './api.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -45,12 +46,23 @@ export async function signInByKey(request: { server: string; key: string }, deps
   return { server, key, key_id: null, key_name: null, user: null, status: 'active', signed_in_at: deps.now() }
 }
 
-/** Ends the session's own key on the server: takes the password, since a key cannot end a key (decisions 3). */
-export async function endKey(session: Session, password: string, fetch: Fetch): Promise<void> {
-  const { server, key_id, user } = session
-  if (!key_id || !user?.email) throw new Error('This key was not made here: only its maker can end it.')
-  const { token } = await openClient(server, fetch)(logInByPassword, { body: { email: user.email, password } })
-  await withBearer(server, token, fetch, (call) => call(deleteApiKey, { params: { pk: key_id } }))
+/** How long signing out waits for the server, in milliseconds: what is kept here is gone before. */
+const endKeyMs = 5_000
+
+/**
+ * Ends the key that was made at sign-in (decisions 11). False when the server could not be told in time or would not;
+ * a key that it takes no longer has ended. A pasted key is its maker's: it goes on, and this is null.
+ */
+export async function endKey(session: Session, fetch: Fetch): Promise<boolean | null> {
+  if (session.key_id === null) return null
+  try {
+    await clientOf(session, fetch, endKeyMs)(endExtensionKey, { params: { pk: session.key_id } })
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return error.code === 'unauthenticated'
+    if (error instanceof ServerUnreachable) return false
+    throw error
+  }
 }
 
 /** Acts with a bearer token and ends it, whatever happens; tells whether it was ended. */

@@ -100,7 +100,7 @@ describe('the copy of the inventory', () => {
   it('T100: is of one account only: it goes with signing out', async () => {
     bench.server.inventory.push(...sampleStock(30))
     await syncAll()
-    await popupHandlers(bench.context)['popup.signOut']({ password: null })
+    await popupHandlers(bench.context)['popup.signOut']({})
     for (const table of bench.stock.tables) expect(await table.count(), table.name).toBe(0)
   })
 

@@ -195,6 +195,7 @@ export class StandInServer {
       case 'createApiKey':
         return { status: 201, body: this.createKey(body.name, body.scopes) }
       case 'deleteApiKey':
+      case 'endExtensionKey':
         if (!this.keys.delete(params.pk)) throw new Refused('not_found')
         return { status: 204, body: null }
       case 'listPlatforms':

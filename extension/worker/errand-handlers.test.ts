@@ -73,7 +73,7 @@ describe('what a page is told of tasks', () => {
 
   it('is nothing when nobody is signed in', async () => {
     await listTask()
-    await popupHandlers(bench.context)['popup.signOut']({ password: null })
+    await popupHandlers(bench.context)['popup.signOut']({})
     expect(await handlers()['page.errands']({}, here)).toMatchObject({ list: [], down: [] })
   })
 

@@ -87,26 +87,39 @@ describe('signing in', () => {
 })
 
 describe('signing out', () => {
-  it('empties this browser', async () => {
+  it('empties this browser, and ends the key that was made for it and no other', async () => {
+    const other = bench.server.createKey('another browser')
     await popup()['popup.signIn'](credentials())
     await importCloset([tabPost(0)])
-    expect(await popup()['popup.signOut']({ password: null })).toEqual({ keyEnded: false })
+    expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: true })
     for (const table of bench.cache.tables) expect(await table.count(), table.name).toBe(0)
     for (const name of ['session', 'snapshot', 'seen', 'sync']) expect(await bench.store.get(name)).toBeUndefined()
-    expect(bench.server.keys.size).toBe(1)
+    expect([...bench.server.keys.keys()]).toEqual([other.id])
   })
 
-  it('with the password ends the key on the server too, and leaves no token', async () => {
-    await popup()['popup.signIn'](credentials())
-    expect(await popup()['popup.signOut']({ password: bench.server.password })).toEqual({ keyEnded: true })
-    expect([bench.server.keys.size, bench.server.bearers.size]).toEqual([0, 0])
+  it('leaves a pasted key to its maker', async () => {
+    const { id, key } = bench.server.createKey('made elsewhere')
+    await popup()['popup.signInByKey']({ server, key })
+    expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: null })
+    expect(await bench.store.names()).toEqual([])
+    expect(bench.server.keys.has(id)).toBe(true)
   })
 
-  it('with a wrong password stays signed in', async () => {
+  it('knows that a key has ended which the server takes no longer', async () => {
     await popup()['popup.signIn'](credentials())
-    await expect(popup()['popup.signOut']({ password: 'wrong' })).rejects.toMatchObject({ code: 'invalid_credentials' })
-    expect(await readSession(bench.store)).not.toBeNull()
+    bench.server.keys.clear()
+    expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: true })
   })
+
+  it.each(['network', 'unavailable', 'rate_limited', 'not_found'] as const)(
+    'empties this browser all the same when the server answers with %s, and says that the key was not ended',
+    async (code) => {
+      await popup()['popup.signIn'](credentials())
+      bench.server.faults.push({ operation: 'endExtensionKey', code, times: 9 })
+      expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: false })
+      expect(await bench.store.names()).toEqual([])
+    },
+  )
 })
 
 describe('the overview', () => {
@@ -234,7 +247,12 @@ describe('a server that hangs', () => {
     const asked = popup()['popup.overview']({ fresh: true })
     const sent = bench.push()
     await passSeconds(1)
-    await popup()['popup.signOut']({ password: null })
+    const out = popup()['popup.signOut']({})
+    await passSeconds(1)
+    // The server has not answered yet, and nothing of it is here any more.
+    expect(await bench.store.names()).toEqual([])
+    await passSeconds(5)
+    expect(await out).toEqual({ keyEnded: false })
     await Promise.all([asked, sent])
     expect(await bench.store.names()).toEqual([])
     for (const table of [...bench.cache.tables, ...bench.stock.tables]) expect(await table.count(), table.name).toBe(0)
@@ -252,7 +270,7 @@ describe('a server that hangs', () => {
     })
     const asked = popup()['popup.overview']({ fresh: true })
     await passSeconds(1)
-    const out = popup()['popup.signOut']({ password: null })
+    const out = popup()['popup.signOut']({})
     await passSeconds(1)
     late.resolve()
     await Promise.all([asked, out])

@@ -50,12 +50,12 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       return null
     },
 
-    async 'popup.signOut'({ password }) {
+    async 'popup.signOut'() {
       const session = await readSession(context.store)
-      if (session && password) await endKey(session, password, context.fetch)
+      // First of all here, so that no server has a say in it.
       await forgetEverything(context)
       await context.clearTraces()
-      return { keyEnded: Boolean(session && password) }
+      return { keyEnded: session && (await endKey(session, context.fetch)) }
     },
 
     async 'popup.import'({ platform }) {

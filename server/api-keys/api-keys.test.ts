@@ -87,6 +87,29 @@ describe('API keys (4.1)', () => {
     expect(live.filter((status) => status !== 401)).toHaveLength(1)
   })
 
+  it('a key ends itself where the extension signs out, and neither another of its account nor one elsewhere', async () => {
+    const [mine, sister, foreign] = [
+      (await create()).body,
+      (await create()).body,
+      (await create(undefined, await buildAccount(server.services.db))).body,
+    ]
+    const end = (id: string, headers: Record<string, string>) =>
+      api('DELETE', `/api/v1/extension/keys/${id}/`, { headers })
+    const own = { 'x-api-key': mine.key }
+    for (const id of [sister.id, foreign.id, newId('key')]) {
+      expect(await end(id, own)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+    expect((await end(mine.id, own)).status).toBe(204)
+    expect([await platforms(mine.key), await platforms(sister.key), await platforms(foreign.key)]).toEqual([
+      401, 200, 200,
+    ])
+    expect((await end(mine.id, own)).status).toBe(401)
+    // Whoever is signed in may end any key of their own, as by 4.1.
+    expect((await end(foreign.id, account.bearer)).status).toBe(404)
+    expect((await end(sister.id, account.bearer)).status).toBe(204)
+    expect(await platforms(sister.key)).toBe(401)
+  })
+
   it('T21: a deleted key is 204, then 404, and no longer works', async () => {
     const made = (await create()).body
     const remove = () => api('DELETE', `${keys}${made.id}/`, { headers: account.bearer })

@@ -5,12 +5,12 @@ import type { Services } from '#server/services.ts'
 import type { ApiKey, apiKeys } from '#shared/contract/api-keys.ts'
 import type { apiUsage } from '#shared/contract/api-usage.ts'
 import { createApiKey } from './create.ts'
+import { endKey } from './end.ts'
 import { readApiUsage } from './read-usage.ts'
 import { rotateApiKey } from './rotate.ts'
 
 const listKeys = sql(import.meta.url, './sql/list.sql')
 const getKey = sql(import.meta.url, './sql/get.sql')
-const deleteKey = sql(import.meta.url, './sql/delete.sql')
 
 export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typeof apiUsage> {
   const { db, usage } = services
@@ -39,8 +39,7 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typ
     },
 
     deleteApiKey: async ({ params }, { principal }) => {
-      const { rowCount } = await db.result(deleteKey, { user_id: principal.user_id, id: params.pk })
-      if (rowCount === 0) throw notFound()
+      await endKey(db, principal.user_id, params.pk)
       return { status: 204 }
     },
 

@@ -1,3 +1,5 @@
+import { endKey } from '#server/api-keys/end.ts'
+import { notFound } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { extension } from '#shared/contract/extension.ts'
@@ -7,7 +9,7 @@ import { reportSales } from './extension/report-sales.ts'
 import { startExtensionImport } from './extension/start.ts'
 import { takeBatch } from './extension/take-batch.ts'
 
-/** Imports that the extension fills, sales that it sees, and what it may read (decisions 8, 9). */
+/** Imports that the extension fills, sales that it sees, what it may read, and the end of its key (decisions 8, 9, 11). */
 export function extensionRoutes(services: Services): Handlers<typeof extension> {
   return {
     startExtensionImport: ({ body }, { principal }) =>
@@ -32,5 +34,11 @@ export function extensionRoutes(services: Services): Handlers<typeof extension> 
       status: 200,
       body: { platforms: readCatalogue(services.config.READING_OFF, query.version) },
     }),
+
+    endExtensionKey: async ({ params }, { principal }) => {
+      if (principal.kind === 'api_key' && principal.key_id !== params.pk) throw notFound()
+      await endKey(services.db, principal.user_id, params.pk)
+      return { status: 204 }
+    },
   }
 }

@@ -8,7 +8,14 @@ import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
 import { StoppedDead } from './run-intent.ts'
-import { insertAddress, insertItem, insertLiveListing, insertWorkingShop, moveItem } from './testing/build-item.ts'
+import {
+  insertAddress,
+  insertItem,
+  insertLiveListing,
+  insertShop,
+  insertWorkingShop,
+  moveItem,
+} from './testing/build-item.ts'
 import { createFakeMarket, type FakeMarket } from './testing/fake-market.ts'
 import { type ListingWorker, type ListingWorkerOptions, startListingWorker } from './worker.ts'
 
@@ -149,7 +156,32 @@ describe('bulk (4.15)', () => {
     expect(job).toMatchObject({ total: 6, succeeded: 1, failed: 4, manual: 1, pending: 0 })
     expect((await read(made.body.uid, '?status=manual')).count).toBe(1)
     const tasks = await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })
-    expect(tasks.body.results).toMatchObject([{ kind: 'list', platform: 'depop', inventory_item_uid: good }])
+    expect(tasks.body.results).toMatchObject([
+      { kind: 'list', platform: 'depop', inventory_item_uid: good, reason: 'You asked to list it' },
+    ])
+  })
+
+  it('what is live already where only the seller can list is done, and no task asks for it a second time', async () => {
+    start()
+    const { db } = server.services
+    const [live = '', good = ''] = await items(2)
+    await insertLiveListing(db, {
+      user_id: seller.user_id,
+      item_uid: live,
+      seller_account_uid: await insertShop(db, seller.user_id, 'depop'),
+      platform: 'depop',
+      listing_id: 'd-1',
+    })
+    const made = await bulk('list', { uids: [live, good], platforms: ['depop'] })
+    await completed(made.body.uid)
+    const { job, results } = await read(made.body.uid)
+    expect(results).toMatchObject([
+      { inventory_item_uid: live, status: 'succeeded', listing_id: 'd-1' },
+      { inventory_item_uid: good, status: 'manual' },
+    ])
+    expect(job).toMatchObject({ total: 2, succeeded: 1, manual: 1, pending: 0 })
+    const tasks = await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })
+    expect(tasks.body.results).toMatchObject([{ kind: 'list', inventory_item_uid: good }])
   })
 
   it('F33: workers that die in the middle: every result is there once, and only the rest is done again', async () => {

@@ -37,7 +37,7 @@ export async function delistItem(
       item_uid: item.uid,
       except: null,
       cause: 'user',
-      reason: `You asked to take it down from ${platform.name}`,
+      reason: 'You asked to take it down',
       platforms: [platform.slug],
     })
   })

@@ -13,6 +13,7 @@ const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
 const anyOpen = sql(import.meta.url, './sql/any-open-bulk-job.sql')
 const nextItems = sql(import.meta.url, './sql/next-bulk-items.sql')
 const setItem = sql(import.meta.url, './sql/set-bulk-item.sql')
+const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
@@ -112,13 +113,19 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
   if (item.state !== 'available') {
     return { status: 'failed', error_code: 'not_available', error_message: `The item is ${item.state}.` }
   }
+  const live = await tx.oneOrNone<{ listing_id: string; url: string }>(findLive, {
+    user_id,
+    item_uid: item.uid,
+    platform: platform.slug,
+  })
+  if (live) return { status: 'succeeded', listing_id: live.listing_id, listing_url: live.url }
   const url = sellForms[platform.slug as ExtensionSlug]
   await openTask(tx, {
     user_id,
     kind: 'list',
     platform: platform.slug,
     item_uid: item.uid,
-    reason: `List it on ${platform.name}`,
+    reason: 'You asked to list it',
     url,
     price_minor,
     currency: item.currency,
@@ -139,7 +146,7 @@ async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row)
     except: null,
     cause: 'bulk',
     cause_ref: job.uid,
-    reason: `You asked to take it down from ${platform.name}`,
+    reason: 'You asked to take it down',
     platforms: [platform.slug],
   })
   const [intent] = made.intents

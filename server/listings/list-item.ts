@@ -112,7 +112,7 @@ async function openListTask(
     kind: 'list',
     platform: platform.slug,
     item_uid: item.uid,
-    reason: `List it on ${platform.name}`,
+    reason: 'You asked to list it',
     url,
     price_minor,
     currency: item.currency,

@@ -126,10 +126,26 @@ export const getCatalogue = route({
   replies: { 200: z.object({ platforms: z.array(CataloguePlatform) }) },
 })
 
+/**
+ * d11: ends the key that asks, and no other: any other id is 404, so that a key tells nothing of its sisters. A session
+ * ends any key of its own, as it does with 4.1.
+ */
+export const endExtensionKey = route({
+  summary: 'End the key that asks, when the extension signs out',
+  section: 'd11',
+  tag,
+  method: 'DELETE',
+  path: '/api/v1/extension/keys/{pk}/',
+  auth,
+  params: z.strictObject({ pk: Id('key') }),
+  replies: { 204: null },
+})
+
 export const extension = {
   startExtensionImport,
   sendImportBatch,
   completeExtensionImport,
   reportSales,
   getCatalogue,
+  endExtensionKey,
 }

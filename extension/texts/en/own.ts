@@ -344,17 +344,19 @@ export const own = {
   'account.server': 'Server',
   'account.who': 'Signed in as',
   'account.who_key': 'Signed in with a pasted API key',
-  'account.cached': { one: '{n} listing kept in this browser', other: '{n} listings kept in this browser' },
+  'account.cached': {
+    one: '{n} listing read in your shops is kept in this browser',
+    other: '{n} listings read in your shops are kept in this browser',
+  },
   'account.sign_out': 'Sign out',
   'account.sign_out_text': 'Signing out deletes everything that Hapax keeps in this browser.',
   'account.unsent': {
     one: '{n} listing was not sent yet and will be lost.',
     other: '{n} listings were not sent yet and will be lost.',
   },
-  'account.end_key':
-    'To end the key “{name}” on the server as well, give your password (without it, you are signed out here only):',
+  'account.end_key': 'The key “{name}”, which Hapax made when you signed in, ends on the server too.',
   'account.key_kept':
-    'Signed out. The server still takes the key “{name}”, which nobody has any more. It can be deleted there, where your API keys are.',
+    'Signed out, and nothing is kept here. The server did not say that the key “{name}” has ended; nobody has it any more, and it can be deleted where your API keys are.',
   'account.end_key_later': 'The key itself goes on: end it where you made it.',
   'account.busy': 'Signing out…',
 

@@ -21,14 +21,11 @@ export function Account(props: {
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (!(event.currentTarget instanceof HTMLFormElement)) return
-    const password = String(new FormData(event.currentTarget).get('password') ?? '')
     void act('sign out', async () => {
-      const { keyEnded } = await send('popup.signOut', { password: password || null })
+      const { keyEnded } = await send('popup.signOut', {})
       localStorage.clear()
       await giveBackAccess(session.server)
-      const { key_name } = session
-      await props.onSignedOut(keyEnded || key_name === null ? null : text('account.key_kept', { name: key_name }))
+      await props.onSignedOut(keyEnded === false ? text('account.key_kept', { name: session.key_name ?? '' }) : null)
     })
   }
 
@@ -57,10 +54,7 @@ export function Account(props: {
           <p>{text('account.sign_out_text')}</p>
           {overview.unsent > 0 && <Notice tone="warn">{text('account.unsent', { n: overview.unsent })}</Notice>}
           {session.can_end_key ? (
-            <label>
-              {text('account.end_key', { name: session.key_name ?? '' })}
-              <input name="password" type="password" autocomplete="current-password" />
-            </label>
+            <p class="soft">{text('account.end_key', { name: session.key_name ?? '' })}</p>
           ) : (
             <p class="soft">{text('account.end_key_later')}</p>
           )}
