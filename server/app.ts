@@ -17,6 +17,7 @@ import { mountContract } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { databaseLimits } from './http/rate-limit-database.ts'
 import { recordUsage } from './http/record-usage.ts'
+import { refuseCrowd } from './http/refuse-crowd.ts'
 import { refuseOtherMethods } from './http/refuse-other-methods.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { trace } from './http/trace.ts'
@@ -62,8 +63,9 @@ export function createApp(services: Services): Koa {
   }
   const api = mountContract(contract, handlers, { ...guards, idempotency: databaseIdempotency(services.db) })
 
+  const health = new Router({ strict: true, sensitive: true })
+  mountHealth(health, services)
   const open = new Router({ strict: true, sensitive: true })
-  mountHealth(open, services)
   mountMetrics(open, services)
   mountStripeWebhook(open, services)
   mountPushes(open, services)
@@ -84,9 +86,11 @@ export function createApp(services: Services): Koa {
 
   app.use(trace(services.log, services.config.TRUSTED_HOPS))
   app.use(securityHeaders(services.config.PUBLIC_URL))
+  app.use(health.routes())
+  app.use(refuseCrowd(services))
   app.use(open.routes())
   app.use(recordUsage(services.usage))
   app.use(api.routes())
-  app.use(refuseOtherMethods([open, api]))
+  app.use(refuseOtherMethods([health, open, api]))
   return app
 }

@@ -21,15 +21,23 @@ export type Database = pgPromise.IDatabase<unknown>
 export type Queries = pgPromise.IBaseProtocol<unknown>
 export type Transaction = pgPromise.ITask<unknown>
 
-/** How long is borne what a connection does, in milliseconds: a statement, a wait for a lock, a transaction at rest. */
+/**
+ * How long is borne, in milliseconds: a wait for a connection, and what is done with it, which is a statement, a wait for a
+ * lock, a transaction at rest.
+ */
 export interface Patience {
+  connectionMs: number
   statementMs: number
   lockMs: number
   idleInTransactionMs: number
 }
 
-/** Of requests, so that stuck ones give their connections back while others wait for them (faults F10). */
+/**
+ * Of requests, so that stuck ones give their connections back (faults F10). Whoever waits for one is told so before those
+ * are: a connection that others hold is waited for as long as a lock that others hold.
+ */
 export const requestPatience: Patience = {
+  connectionMs: 2_000,
   statementMs: 5_000,
   lockMs: 2_000,
   idleInTransactionMs: 10_000,
@@ -37,6 +45,7 @@ export const requestPatience: Patience = {
 
 /** Of background work, for which nobody waits. Work that needs longer says so in its own transaction. */
 export const workPatience: Patience = {
+  connectionMs: 5_000,
   statementMs: 30_000,
   lockMs: 10_000,
   idleInTransactionMs: 30_000,
@@ -49,8 +58,6 @@ export interface DatabaseOptions {
   /** Largest number of connections of this process. */
   max?: number
   applicationName?: string
-  /** How long a query waits for a connection before it is refused (faults F10). */
-  connectTimeoutMs?: number
   /** Told when an idle connection was lost; the pool replaces it by itself. */
   onLostConnection?: (error: Error) => void
 }
@@ -64,7 +71,6 @@ export function openDatabase({
   patience = workPatience,
   max = 20,
   applicationName = 'hapax',
-  connectTimeoutMs = 5_000,
   onLostConnection = () => {},
 }: DatabaseOptions): Database {
   // A name of its own, because pg-promise's type does not know `options`, which the driver takes.
@@ -75,7 +81,7 @@ export function openDatabase({
     statement_timeout: patience.statementMs,
     lock_timeout: patience.lockMs,
     idle_in_transaction_session_timeout: patience.idleInTransactionMs,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: patience.connectionMs,
     idleTimeoutMillis: 30_000,
     // The few prepared statements are short and always go by their indexes. Left to itself PostgreSQL plans them anew
     // at each call, which costs three times as much as running them.

@@ -1,13 +1,15 @@
+import { problem } from './errors.ts'
+
 /**
  * Joins calls that arrive together into one run: what arrives in the same turn of the event loop, and what arrives
  * while `concurrency` runs are under way, goes together in the next. `run` answers in the order of its items. An error
- * of a run is every item's.
+ * of a run is every item's. Where `maxWaiting` wait for a run, the next is told so at once: 503 (faults F10).
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  options: { concurrency?: number; maxItems?: number } = {},
+  options: { concurrency?: number; maxItems?: number; maxWaiting?: number } = {},
 ): (item: Item) => Promise<Result> {
-  const { concurrency = 2, maxItems = 500 } = options
+  const { concurrency = 2, maxItems = 500, maxWaiting = 1_000 } = options
   let waiting: Entry<Item, Result>[] = []
   let running = 0
   let scheduled = false
@@ -39,6 +41,7 @@ export function batched<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
+      if (waiting.length >= maxWaiting) throw problem('unavailable', undefined, { retryAfterSeconds: 2 })
       waiting.push({ item, resolve, reject })
       schedule()
     })

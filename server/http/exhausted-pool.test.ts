@@ -4,13 +4,14 @@ import { buildAccount } from '#server/testing/account.ts'
 import { apiOf, parallel } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
 
 /** The server over a pool as requests have it. */
 let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {
   const made = await createTestDatabase()
-  const db = openDatabase({ url: made.url, patience: requestPatience, max: 20, connectTimeoutMs: 3_000 })
+  const db = openDatabase({ url: made.url, patience: requestPatience, max: 20 })
   database = { ...made, db, drop: () => closeDatabase(db).then(() => made.drop()) }
   server = await startTestServer({ works: false, database })
 })
@@ -22,12 +23,13 @@ async function anAccount() {
 }
 
 describe('F10: a connection of requests', () => {
-  it('bears a statement for 5 s, a lock for 2 s and a transaction at rest for 10 s', async () => {
+  it('is waited for 2 s, and bears a statement for 5 s, a lock for 2 s and a transaction at rest for 10 s', async () => {
     const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
     const settings = await Promise.all(
       names.map((name) => database.db.one('select current_setting($1) as value', name)),
     )
     expect(settings.map(({ value }) => value)).toEqual(['5s', '2s', '10s'])
+    expect(database.db.$pool.options.connectionTimeoutMillis).toBe(2_000)
   })
 
   it('that waits for a lock too long is answered by 503 while the lock is still held', async () => {
@@ -70,5 +72,53 @@ describe('F10: every connection to the database is in use', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  it('tells everybody who waits while all of them are still in use', async () => {
+    const { ask } = await anAccount()
+    const giveBack = await holdAll()
+    try {
+      for (const { status, headers, body } of await parallel(100, ask)) {
+        expect([status, body.code]).toEqual([503, 'unavailable'])
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      }
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    } finally {
+      giveBack()
+    }
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('lets so many wait and sends the next away while they wait', async () => {
+    const line = 10
+    const patient = await createTestDatabase()
+    const crowded = await startTestServer({ works: false, database: patient, limits: { waitingForDatabase: line } })
+    try {
+      const { key } = await buildAccount(patient.db)
+      const ask = () => apiOf(crowded.url)('GET', '/api/v1/inventory/', { headers: key })
+      const giveBack = await holdAll(patient)
+      const waiting = parallel(line, () => patient.db.one('select 1 as answered'))
+      try {
+        await until(() => patient.db.$pool.waitingCount === line)
+        const refused = await ask()
+        expect([refused.status, refused.body.code, patient.db.$pool.waitingCount]).toEqual([503, 'unavailable', line])
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect((await fetch(`${crowded.url}/healthz`)).status).toBe(200)
+      } finally {
+        giveBack()
+      }
+      expect(await waiting).toHaveLength(line)
+      expect((await ask()).status).toBe(200)
+    } finally {
+      await crowded.close()
+    }
+  })
+
+  /** Takes every connection of the pool; what it answers gives them back. */
+  async function holdAll({ db } = database): Promise<() => void> {
+    const { max } = db.$pool.options as { max: number }
+    const held = await parallel(max, () => db.connect())
+    return () => {
+      for (const connection of held) connection.done()
+    }
+  }
   const asleep = (count: number) => Array.from({ length: count }, () => database.db.any('select pg_sleep(30)'))
 })

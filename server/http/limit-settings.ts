@@ -17,6 +17,8 @@ export interface LimitSettings {
   textsPerHourAndAddress: number
   textsPerHourAndRange: number
   textsPerHourInAll: number
+  /** Requests that may wait for a connection to the database at once, in this process (faults F10). */
+  waitingForDatabase: number
 }
 
 export const realLimits: LimitSettings = {
@@ -32,6 +34,7 @@ export const realLimits: LimitSettings = {
   textsPerHourAndAddress: 30,
   textsPerHourAndRange: 100,
   textsPerHourInAll: 1_000,
+  waitingForDatabase: 1_000,
 }
 
 const never = 1_000_000_000

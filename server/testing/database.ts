@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { closeDatabase, type Database, openDatabase } from '#server/db/index.ts'
+import { closeDatabase, type Database, openDatabase, workPatience } from '#server/db/index.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { checkInvariants } from './invariants.ts'
 import { quietMoments } from './quiet-moments.ts'
@@ -22,7 +22,7 @@ export interface TestDatabase {
 export interface TestDatabaseOptions {
   /** Time stands still in it and moves by `advance` alone, for everything that counts by the database's clock. */
   isFrozen?: boolean
-  connectTimeoutMs?: number
+  connectionMs?: number
   /** Whether the invariants are looked at after every test, and when it is dropped (default): see invariants.ts. */
   checked?: boolean
   /** Without what watches for the invariants: as the migrations made it. */
@@ -35,7 +35,7 @@ export interface TestDatabaseOptions {
  */
 export async function createTestDatabase({
   isFrozen = false,
-  connectTimeoutMs = 60_000,
+  connectionMs = 60_000,
   checked = true,
   bare = false,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
@@ -46,7 +46,7 @@ export async function createTestDatabase({
   await onAdmin(adminUrl, `create database ${name} template hapax_template`)
   const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
   if (isFrozen) await freeze(url, name)
-  const db = openDatabase({ url, max: 30, connectTimeoutMs })
+  const db = openDatabase({ url, max: 30, patience: { ...workPatience, connectionMs } })
   if (!bare) await db.none(await readFile(new URL('./audit.sql', import.meta.url), 'utf8'))
   const check = () => checkInvariants(db)
   if (checked) quietMoments.add(check)
@@ -88,7 +88,7 @@ async function freeze(url: string, name: string): Promise<void> {
 }
 
 async function onAdmin(adminUrl: string, statement: string): Promise<void> {
-  const admin = openDatabase({ url: adminUrl, max: 1, connectTimeoutMs: 60_000 })
+  const admin = openDatabase({ url: adminUrl, max: 1, patience: { ...workPatience, connectionMs: 60_000 } })
   try {
     await admin.none(statement)
   } finally {

@@ -1,6 +1,6 @@
 import type { ShopAccess } from '../../port.ts'
 import { createEbayFake, type EbayFake, type EbayFakeOptions } from '../fake/index.ts'
-import { createEbayAdapter } from '../index.ts'
+import { createEbayAdapter, type EbayOptions } from '../index.ts'
 
 export interface RunningFake {
   fake: EbayFake
@@ -13,7 +13,10 @@ export interface RunningFake {
 export const client = { clientId: 'Test-EBAY', clientSecret: 'test-secret', ruName: 'Test-RuName' }
 
 /** The sandbox eBay on a free port, and the adapter over it. */
-export async function startFake(options: Partial<EbayFakeOptions> = {}): Promise<RunningFake> {
+export async function startFake(
+  options: Partial<EbayFakeOptions> = {},
+  adapterOptions: Partial<EbayOptions> = {},
+): Promise<RunningFake> {
   const fake = createEbayFake({ ...client, acceptUrl: 'http://127.0.0.1:8080/callback/', ...options })
   const url = await fake.listen(0)
   const adapter = createEbayAdapter({
@@ -27,6 +30,7 @@ export async function startFake(options: Partial<EbayFakeOptions> = {}): Promise
     },
     fetch,
     timeoutMs: 30_000,
+    ...adapterOptions,
   })
   const accessOf = (seller: string): ShopAccess => ({
     accessToken: fake.grant(seller).access_token,
