@@ -14,6 +14,7 @@ import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createLog } from '#server/log.ts'
 import { createPasswordHasher } from '#server/passwords/hasher.ts'
 import type { FakeCallLimits } from '#server/platforms/ebay/fake/desk.ts'
+import type { FakeLimits } from '#server/platforms/etsy/fake/limits.ts'
 import type { Services } from '#server/services.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -27,6 +28,8 @@ export interface Grant {
 export interface SandboxTold {
   ebay: { url: string; grant: Grant }
   etsy: { url: string; grant: Grant; shopId: number }
+  /** Small shops of Etsy beside the big one. */
+  small: { grant: Grant; shopId: number }[]
 }
 
 export interface SandboxOrders {
@@ -34,6 +37,10 @@ export interface SandboxOrders {
   count: number
   /** eBay's limits; none when left out. */
   ebayLimits?: FakeCallLimits
+  /** Etsy's limits; none when left out. */
+  etsyLimits?: FakeLimits
+  /** Small shops of Etsy, and how many listings each has; none when left out. */
+  small?: { shops: number; count: number }
 }
 
 /** What a worker needs, over a real PostgreSQL with its normal settings. The bench is the worker: it runs jobs itself. */
