@@ -1,13 +1,15 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { prepared, single } from '#server/db/prepared.ts'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import { problem } from '#server/http/errors.ts'
 import type { User } from '#shared/contract/accounts.ts'
 
 const beginAttempt = sql(import.meta.url, './sql/begin-attempt.sql')
-const beginSignInQuery = sql(import.meta.url, './sql/begin-sign-in.sql')
-const finishSignInQuery = sql(import.meta.url, './sql/finish-sign-in.sql')
+// Planning these costs more than running them, and somebody who guesses has them run all the time.
+const beginSignInQuery = prepared(sql(import.meta.url, './sql/begin-sign-in.sql'))
+const finishSignInQuery = prepared(sql(import.meta.url, './sql/finish-sign-in.sql'))
 const forgive = sql(import.meta.url, './sql/forgive-attempts.sql')
-const takeBack = sql(import.meta.url, './sql/take-back-attempt.sql')
+const takeBack = prepared(sql(import.meta.url, './sql/take-back-attempt.sql'))
 
 /** Kinds of guessing, and how many failures each bears before it has to wait. */
 const rules = {
@@ -55,7 +57,7 @@ export async function takeBackAttempts(
   subject: Buffer,
   network: Buffer,
 ): Promise<void> {
-  await queries.none(takeBack, { kinds, subject, network })
+  await queries.none(single(takeBack, { kinds, subject, network }))
 }
 
 export interface SignIn extends User {
@@ -82,13 +84,15 @@ export async function beginSignIn(
       account_admitted: boolean | null
       account_wait: number | null
     }
-  >(beginSignInQuery, {
-    subject,
-    network,
-    email,
-    ...rulesOf('login', 'network'),
-    ...rulesOf('login-account', 'account'),
-  })
+  >(
+    single(beginSignInQuery, {
+      subject,
+      network,
+      email,
+      ...rulesOf('login', 'network'),
+      ...rulesOf('login-account', 'account'),
+    }),
+  )
   if (!network_admitted) throw waitFirst('Too many failed sign-ins. Wait, or ask for a new password.', network_wait)
   if (!account_admitted) {
     throw waitFirst('Too many failed sign-ins in a row. Ask for a new password to sign in again.', account_wait)
@@ -106,14 +110,16 @@ export async function finishSignIn(
   { subject, network }: { subject: Buffer; network: Buffer },
 ): Promise<string | null> {
   const token = newSecret('hpxt')
-  const row = await queries.oneOrNone(finishSignInQuery, {
-    user_id: account.id,
-    password_hash: account.password_hash,
-    token_hash: hashSecret(token),
-    kinds: ['login', 'login-account'],
-    subject,
-    network,
-  })
+  const row = await queries.oneOrNone(
+    single(finishSignInQuery, {
+      user_id: account.id,
+      password_hash: account.password_hash,
+      token_hash: hashSecret(token),
+      kinds: ['login', 'login-account'],
+      subject,
+      network,
+    }),
+  )
   return row && token
 }
 
