@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drawPicture } from './ebay/fake/picture.ts'
+import { drawPicture } from './fake/picture.ts'
 import { createFetchPicture, PictureError } from './fetch-picture.ts'
 import { isPublicAddress } from './public-address.ts'
 

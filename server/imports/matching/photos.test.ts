@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { drawPicture } from '#server/platforms/ebay/fake/picture.ts'
+import { drawPicture } from '#server/platforms/fake/picture.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { connectTestShop } from '../testing/shop.ts'
 import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { completeOptions } from '#server/listings/complete-options.ts'
-import { drawPicture } from '../ebay/fake/picture.ts'
+import { drawPicture } from '../fake/picture.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import type { EtsyFake } from './fake/index.ts'
 import { plainListing, plainProduct } from './fake/listing.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completeOptions } from '#server/listings/complete-options.ts'
-import { drawPicture } from '../ebay/fake/picture.ts'
+import { drawPicture } from '../fake/picture.ts'
 import type { PublishRequest } from '../port.ts'
 import { readOpenApi, type SeenExchange, watchFetch } from '../testing/open-api.ts'
 import type { EtsyFake } from './fake/index.ts'

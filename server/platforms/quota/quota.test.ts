@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { closeDatabase, openDatabase } from '#server/db/index.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { createFrozenDatabase, type FrozenDatabase } from '#server/testing/database.ts'
 import type { Lane, QuotaPlan } from './plans.ts'
 import { createQuota, type Quota, type QuotaKey } from './quota.ts'
 
-let database: TestDatabase
+let database: FrozenDatabase
 const closing: (() => unknown)[] = []
 beforeEach(async () => {
-  database = await createTestDatabase({ isFrozen: true })
+  database = await createFrozenDatabase()
 })
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()

@@ -1,4 +1,4 @@
-import { type FakeAnswer, type FakeRequest, html, notFound } from './answer.ts'
+import { type FakeAnswer, type FakeRequest, html, notFound } from '../../fake/answer.ts'
 import { type FakeSeller, unitsLeft } from './item.ts'
 import type { FakeOrder } from './orders.ts'
 import { orderPage, refusalPage } from './pages.ts'

@@ -1,4 +1,5 @@
-import { type FakeAnswer, type FakeRequest, xml } from './answer.ts'
+import type { FakeAnswer, FakeRequest } from '../../fake/answer.ts'
+import { xml } from './answer.ts'
 import type { Grants } from './grants.ts'
 import { baseScope } from './oauth.ts'
 import { answerTrading, failure, tradingFaults } from './trading.ts'

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { type FakeAnswer, type FakeRequest, html, restError, xml } from './answer.ts'
+import { type FakeAnswer, type FakeRequest, html } from '../../fake/answer.ts'
+import { restError, xml } from './answer.ts'
 import type { FaultKind, Faults } from './faults.ts'
 import { fulfillmentCallOf } from './fulfillment.ts'
 import { refuseToken } from './oauth.ts'

@@ -1,5 +1,6 @@
 import { minorFromDecimal } from '#shared/money.ts'
-import { type FakeAnswer, type FakeRequest, json, restError } from './answer.ts'
+import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
+import { restError } from './answer.ts'
 import type { Grants } from './grants.ts'
 import { printAmount } from './item.ts'
 import type { FakeOrder, FakeOrderLine } from './orders.ts'

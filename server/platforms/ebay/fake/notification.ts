@@ -1,9 +1,10 @@
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
-import { type FakeAnswer, type FakeRequest, json, restError } from './answer.ts'
+import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
+import { createPushSender } from '../../fake/send-push.ts'
+import { restError } from './answer.ts'
 import type { Grants } from './grants.ts'
 import type { FakeSeller } from './item.ts'
 import type { FakeOrder } from './orders.ts'
-import { createPushSender } from './send-push.ts'
 
 const keyPath = '/commerce/notification/v1/public_key/'
 

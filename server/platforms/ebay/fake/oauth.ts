@@ -1,4 +1,5 @@
-import { type FakeAnswer, type FakeRequest, html, json, restError } from './answer.ts'
+import { type FakeAnswer, type FakeRequest, html, json } from '../../fake/answer.ts'
+import { restError } from './answer.ts'
 import { accessSeconds, type Grants, refreshSeconds } from './grants.ts'
 import { consentPage, refusalPage } from './pages.ts'
 import type { EbayWorld } from './world.ts'

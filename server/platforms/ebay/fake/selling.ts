@@ -1,5 +1,5 @@
+import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
 import { conditions } from '../condition.ts'
-import { type FakeAnswer, type FakeRequest, json } from './answer.ts'
 import { categoryOf, suggestCategories } from './categories.ts'
 import type { Grants } from './grants.ts'
 import type { FakeOffer, OfferStore } from './offers.ts'

@@ -1,4 +1,4 @@
-import { type FakeAnswer, type FakeRequest, json } from '../../ebay/fake/answer.ts'
+import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
 import { imagesAnswer, inventoryAnswer, type ListingView, listingAnswer, shopAnswer } from './answers.ts'
 import type { Grant, Grants } from './grants.ts'
 import type { FakeListing } from './listing.ts'

@@ -1,4 +1,4 @@
-import { type FakeAnswer, type FakeRequest, html, notFound } from '../../ebay/fake/answer.ts'
+import { type FakeAnswer, type FakeRequest, html, notFound } from '../../fake/answer.ts'
 import { unitsLeft } from './listing.ts'
 import { receiptPage, refusalPage } from './pages.ts'
 import type { FakeReceipt } from './receipt.ts'

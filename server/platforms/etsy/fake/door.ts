@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { type FakeAnswer, type FakeRequest, html, json } from '../../ebay/fake/answer.ts'
+import { type FakeAnswer, type FakeRequest, html, json } from '../../fake/answer.ts'
 import { etsyError, operationOf, refuseToken } from './api.ts'
 import type { Faults, Strike } from './faults.ts'
 

@@ -1,4 +1,4 @@
-import { type FakeAnswer, type FakeRequest, html, json } from '../../ebay/fake/answer.ts'
+import { type FakeAnswer, type FakeRequest, html, json } from '../../fake/answer.ts'
 import type { Grants } from './grants.ts'
 import { consentPage, refusalPage } from './pages.ts'
 import type { EtsyWorld } from './world.ts'

@@ -1,4 +1,4 @@
-import { type FakeAnswer, json } from '../../ebay/fake/answer.ts'
+import { type FakeAnswer, json } from '../../fake/answer.ts'
 import { escapeHtml, usual } from './answers.ts'
 import type { ApiDesk, Asked, Operation } from './api.ts'
 import type { FakeShop } from './listing.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FakeAnswer, type FakeRequest, json } from '../../ebay/fake/answer.ts'
+import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
 import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './answers.ts'
 import type { ApiDesk, Asked, Operation } from './api.ts'
 import { readMultipart } from './form.ts'

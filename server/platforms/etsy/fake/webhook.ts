@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { createPushSender } from '../../ebay/fake/send-push.ts'
+import { createPushSender } from '../../fake/send-push.ts'
 import type { FakeReceipt } from './receipt.ts'
 
 /** Who asked to be told, and with what secret (base64 after `whsec_`). */
