@@ -1,6 +1,7 @@
 import { gather, gatheredTransaction } from '#server/db/gather.ts'
 import { type Database, type Queries, sql } from '#server/db/index.ts'
 import { prepared } from '#server/db/prepared.ts'
+import { retried } from '#server/db/retried.ts'
 import { emitEvents, type NewEvent } from '#server/events/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { carryOut } from './carry-out.ts'
@@ -8,7 +9,7 @@ import type { LineBefore } from './decide-sale.ts'
 import type { ClaimRow, ItemRow, RecordedLine } from './occasion.ts'
 import { planLine } from './plan-line.ts'
 import { type Evidence, type OrderTold, orderUrl, statusOfOrder } from './told.ts'
-import { retried } from './transaction.ts'
+import { saleContention } from './transaction.ts'
 
 const upsertOrder = prepared(sql(import.meta.url, './sql/upsert-order.sql'))
 const adoptSeenSales = prepared(sql(import.meta.url, './sql/adopt-seen-sales.sql'))
@@ -51,13 +52,13 @@ export function recordOrder(
   evidence: Evidence,
   { queries, also }: { queries?: SafetyQueries; also?: (tx: Queries) => Promise<unknown> } = {},
 ): Promise<RecordedOrder> {
-  return retried(() =>
+  const record = () =>
     gatheredTransaction(db, async (tx) => {
       const recorded = await recordOrderIn(tx, user_id, order, evidence, queries)
       await also?.(tx)
       return recorded
-    }),
-  )
+    })
+  return retried(record, saleContention)
 }
 
 /**
