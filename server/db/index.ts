@@ -58,7 +58,7 @@ export interface DatabaseOptions {
   /** Largest number of connections of this process. */
   max?: number
   applicationName?: string
-  /** Told when an idle connection was lost; the pool replaces it by itself. */
+  /** Told when an idle connection was lost, or one with what workers were to be told; the pool replaces it by itself. */
   onLostConnection?: (error: Error) => void
 }
 
@@ -87,7 +87,7 @@ export function openDatabase({
     // at each call, which costs three times as much as running them.
     options: '-c plan_cache_mode=force_generic_plan',
   }
-  const notices = createNotices(() => db)
+  const notices = createNotices(() => db, onLostConnection)
   const db: Database = pgp(connection, notices)
   // Without a listener a connection that dies while idle would end the process (faults F07).
   db.$pool.on('error', onLostConnection)

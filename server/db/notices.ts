@@ -42,8 +42,8 @@ export function afterTransaction(context: Context, isCommitted: boolean): void {
   for (const [channel, payload] of notices) tell(channel, payload)
 }
 
-/** The notices of a database, by its pool. */
-export function createNotices(database: () => Database): Notices {
+/** The notices of a database, by its pool. `onLost` is told of those that could not leave: listeners find out by looking. */
+export function createNotices(database: () => Database, onLost: (error: Error) => void): Notices {
   let gathered = new Map<string, [channel: string, payload: string]>()
   let sending: Promise<void> | null = null
 
@@ -60,9 +60,8 @@ export function createNotices(database: () => Database): Notices {
   return {
     tell(channel, payload) {
       gathered.set(`${channel} ${payload}`, [channel, payload])
-      // A notice that is lost with its connection is one that the listeners' own looking makes up for.
       sending ??= send()
-        .catch(() => {})
+        .catch(onLost)
         .finally(() => {
           sending = null
         })
