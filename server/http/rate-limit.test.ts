@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel, type Reply, someAddress, statuses } from '#server/testing/api.ts'
-import { createTestDatabase } from '#server/testing/database.ts'
+import { createFrozenDatabase } from '#server/testing/database.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newSecret } from './credentials.ts'
 import { realLimits } from './limit-settings.ts'
@@ -15,7 +15,7 @@ let api: Api
 let both: Api[]
 beforeAll(async () => {
   // Everything within one minute, however long it takes.
-  const database = await createTestDatabase({ isFrozen: true })
+  const database = await createFrozenDatabase()
   server = await startTestServer({ works: false, environment: { TRUSTED_HOPS: '1' }, limits: realLimits, database })
   second = createServer(createApp(server.services).callback())
   await new Promise<void>((resolve) => second.listen(0, '127.0.0.1', resolve))

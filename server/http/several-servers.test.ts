@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel, type Reply, someAddress, statuses } from '#server/testing/api.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { createFrozenDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { someEmail, somePhone } from '#server/testing/people.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/server-process.ts'
 import { newSecret } from './credentials.ts'
@@ -17,7 +17,7 @@ let servers: ServerProcess[] = []
 let apis: Api[] = []
 beforeAll(async () => {
   // All within one moment, however long it takes.
-  database = await createTestDatabase({ isFrozen: true })
+  database = await createFrozenDatabase()
   const environment = { ROLE: 'api', DATABASE_URL: database.url, TRUSTED_HOPS: '1' }
   servers = await Promise.all(Array.from({ length: processes }, () => startServerProcess(environment)))
   apis = servers.map(({ url }) => apiOf(url))

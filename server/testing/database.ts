@@ -14,14 +14,10 @@ declare module 'vitest' {
 export interface TestDatabase {
   url: string
   db: Database
-  /** Moves a frozen clock forward. */
-  advance(milliseconds: number): Promise<void>
   drop(): Promise<void>
 }
 
 export interface TestDatabaseOptions {
-  /** Time stands still in it and moves by `advance` alone, for everything that counts by the database's clock. */
-  isFrozen?: boolean
   connectionMs?: number
   /** Whether the invariants are looked at after every test, and when it is dropped (default): see invariants.ts. */
   checked?: boolean
@@ -29,23 +25,42 @@ export interface TestDatabaseOptions {
   bare?: boolean
 }
 
+/** One in which time stands still. */
+export interface FrozenDatabase extends TestDatabase {
+  /** Moves its clock forward. */
+  advance(milliseconds: number): Promise<void>
+}
+
+/** A migrated database of its own on the run's real PostgreSQL, copied from a template in some 50 ms. */
+export function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  return create(options)
+}
+
 /**
- * A migrated database of its own on the run's real PostgreSQL, copied from a template in some 50 ms. With `isFrozen` it is
- * the same whichever process asks; how slow the machine is no longer shows.
+ * The same, with a clock that moves by `advance` alone, for everything that counts by the database's clock, whichever
+ * process asks: how slow the machine is does not show.
  */
-export async function createTestDatabase({
-  isFrozen = false,
-  connectionMs = 60_000,
-  checked = true,
-  bare = false,
-}: TestDatabaseOptions = {}): Promise<TestDatabase> {
+export async function createFrozenDatabase(options: TestDatabaseOptions = {}): Promise<FrozenDatabase> {
+  const database = await create(options, freeze)
+  return {
+    ...database,
+    advance: async (milliseconds) => {
+      await database.db.none("update frozen_clock.instant set at = at + $1 * interval '1 millisecond'", [milliseconds])
+    },
+  }
+}
+
+async function create(
+  { connectionMs = 60_000, checked = true, bare = false }: TestDatabaseOptions,
+  prepare = async (_url: string, _name: string) => {},
+): Promise<TestDatabase> {
   // Only here, since commands use the same servers as tests and have no test runner.
   const { inject } = await import('vitest')
   const adminUrl = inject('adminUrl')
   const name = `test_${randomBase62(10).toLowerCase()}`
   await onAdmin(adminUrl, `create database ${name} template hapax_template`)
   const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
-  if (isFrozen) await freeze(url, name)
+  await prepare(url, name)
   const db = openDatabase({ url, max: 30, patience: { ...workPatience, connectionMs } })
   if (!bare) await db.none(await readFile(new URL('./audit.sql', import.meta.url), 'utf8'))
   const check = () => checkInvariants(db)
@@ -53,9 +68,6 @@ export async function createTestDatabase({
   return {
     url,
     db,
-    advance: async (milliseconds) => {
-      await db.none("update frozen_clock.instant set at = at + $1 * interval '1 millisecond'", [milliseconds])
-    },
     async drop() {
       const broken = quietMoments.delete(check) ? await check().catch((error: unknown) => ({ error })) : null
       await closeDatabase(db)
