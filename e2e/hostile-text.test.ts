@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleItem } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { inventoryItem } from '#extension/testing/stand-in-server.ts'
@@ -36,22 +37,17 @@ async function expectText(page: Page, width: number, where: string): Promise<voi
 
 /** Strangers' words wherever a stranger has a say. */
 function fill({ hapax: { server } }: World, words: string): void {
-  const listing = (n: number) => ({
-    listing_id: `p-${n}`,
-    url: `https://poshmark.com/listing/p-${n}`,
-    title: words,
-    description: words,
-    price_minor: 1_000,
-    currency: 'USD',
-    state: 'available' as const,
-    images: ['https://di2ponv0v5otw.cloudfront.net/x.jpg'],
-    sku: `S-${n}${words}`.slice(0, 500),
-    brand: words.slice(0, 400),
-    size: words.slice(0, 400),
-    condition: words.slice(0, 400),
-    category: words.slice(0, 400),
-    colors: [words.slice(0, 100)],
-  })
+  const listing = (n: number) =>
+    sampleListing(n, {
+      title: words,
+      description: words,
+      sku: `S-${n}${words}`.slice(0, 500),
+      brand: words.slice(0, 400),
+      size: words.slice(0, 400),
+      condition: words.slice(0, 400),
+      category: words.slice(0, 400),
+      colors: [words.slice(0, 100)],
+    })
   server.inventory.push(sampleItem(0), inventoryItem('ebay', listing(0)))
   const item = server.inventory[1]!
   item.listings![0]!.price_minor += 1

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
@@ -231,17 +232,9 @@ describe('the review of an import', () => {
     const { world, page } = await startWith(5)
     const { server } = world.hapax
     const job = server.openJob('poshmark', 'samplecloset')
-    const listings = Array.from({ length: 250 }, (_, n) => ({
-      listing_id: `p-${n}`,
-      url: `https://poshmark.com/listing/p-${n}`,
-      title: `Listing ${n}`,
-      description: '',
-      price_minor: 1_000 + n,
-      currency: 'USD',
-      state: 'available' as const,
-      images: ['https://di2ponv0v5otw.cloudfront.net/x.jpg'],
-      ...(n === 7 ? { sku: server.inventory[0]!.sku ?? '' } : {}),
-    }))
+    const listings = Array.from({ length: 250 }, (_, n) =>
+      sampleListing(n, n === 7 ? { sku: server.inventory[0]!.sku ?? '' } : {}),
+    )
     const failures = [
       {
         listing_id: 'p-x',

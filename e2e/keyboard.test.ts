@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { walk } from './walk.ts'
@@ -23,21 +24,17 @@ async function fullShop(): Promise<World> {
     sampleTask({ inventory_item_uid: item.uid, title: item.record.title, kind: 'list', platform: 'mercari' }),
   )
   const job = server.openJob('poshmark', 'samplecloset')
-  const listing = (n: number, sku = '') => ({
-    listing_id: `p-${n}`,
-    url: `https://poshmark.com/listing/p-${n}`,
-    title: `Listing ${n}`,
-    description: '',
-    price_minor: 1_000 + n,
-    currency: 'USD',
-    state: 'available' as const,
-    images: ['https://di2ponv0v5otw.cloudfront.net/x.jpg'],
-    ...(sku ? { sku } : {}),
-  })
   server.fill(
     job,
-    [listing(1, item.sku ?? ''), listing(2)],
-    [{ listing_id: 'p-3', url: listing(3).url, error_code: 'page_changed', error_message: 'page changed: price' }],
+    [sampleListing(1, { sku: item.sku ?? '' }), sampleListing(2)],
+    [
+      {
+        listing_id: 'p-3',
+        url: sampleListing(3).url,
+        error_code: 'page_changed',
+        error_message: 'page changed: price',
+      },
+    ],
   )
   job.status = 'completed'
   job.completed_at = new Date().toISOString()
