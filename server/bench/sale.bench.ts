@@ -202,7 +202,7 @@ async function settled(count: number): Promise<void> {
   let last = -1
   for (let stillFor = 0; stillFor < 90; stillFor++) {
     const { down } = await db.one<{ down: number }>(
-      "select count(*)::integer as down from listing_intent where kind = 'delist' and confirmed_at is not null",
+      "select count(*)::integer as down from listing_intent where kind = 'delist' and cause = 'sale' and confirmed_at is not null",
     )
     if (down >= count) return
     if (down > last) stillFor = 0
