@@ -175,7 +175,6 @@ const history = `with past as (
     seen_at, accepted_at, confirmed_at, finished_at)
   select user_id, 'delist', ref, platform, shop, ref, 'done', 'mark_sold', at, at, at, at, at from past`
 
-
 /** Nearest rank. */
 export function spreadOf(values: number[]): { p50: number; p95: number; p99: number; max: number; count: number } {
   const sorted = [...values].sort((one, other) => one - other)
