@@ -13,6 +13,9 @@ import { startTwoServers } from './testing/two-servers.ts'
 const listings = 300
 const sellers = 4
 
+let shopsMade = 0
+const newShopAt = () => 287_000_000_000 + shopsMade++ * 1_000_000
+
 let ebay: RunningFake
 let server: TestServer
 let environment: Record<string, string>
@@ -43,6 +46,9 @@ afterAll(async () => {
 })
 
 async function connected(account: TestAccount, username: string): Promise<Seller> {
+  if (!ebay.fake.world.seller(username)) {
+    ebay.fake.world.addSeller({ username, items: generateShop({ count: listings, firstId: newShopAt() }) })
+  }
   const tokens = ebay.fake.grant(username)
   const { seller_account_uid } = await storeConnection(server.services, {
     user_id: account.user_id,
@@ -149,22 +155,67 @@ describe('F05: a server that is told to end', () => {
     await expectWhole(seller)
     await second.end()
   })
-
-  /** Every listing of the shop is there once, whoever brought it in. */
-  async function expectWhole(seller: Seller): Promise<void> {
-    const { db } = server.services
-    const live = await db.any(
-      "select uid from import_job where user_id = $1 and status in ('pending', 'in_progress')",
-      [seller.account.user_id],
-    )
-    for (const { uid } of live) await seller.settled(uid)
-    const row = await db.one(
-      `select count(*) as rows, count(distinct listing_id) as listings from channel_listing where user_id = $1`,
-      [seller.account.user_id],
-    )
-    expect(row).toEqual({ rows: listings, listings })
-  }
 })
+
+/** `ROUNDS=20 npm run vitest -- --project server server/deploys -t F01`: as often, and within 30 seconds each time. */
+describe('F01: a server that is killed', () => {
+  const count = rounds(1)
+
+  it(
+    'leaves its import to another that is up',
+    async () => {
+      const { db } = server.services
+      const seconds: number[] = []
+      for (let round = 0; round < count; round++) {
+        const seller = await connected(await buildAccount(db), `shop_killed_${round}`)
+        ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'slow', times: 1_000, delayMs: 700 })
+        const first = await startServerProcess(environment)
+        const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
+        const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
+        await seller.until(
+          () => seller.job(id),
+          (job) => job.total_listings_found > 0,
+        )
+        const second = await startServerProcess(environment)
+        const before = await holding(id)
+        await first.end('SIGKILL')
+        const since = performance.now()
+        await seller.until(
+          () => holding(id),
+          ({ lease_epoch }) => lease_epoch > before.lease_epoch,
+        )
+        seconds.push((performance.now() - since) / 1_000)
+        ebay.fake.faults.clear()
+        await expectWhole(seller)
+        await second.end()
+      }
+      seconds.sort((a, b) => a - b)
+      const [median, most] = [seconds[Math.floor(seconds.length / 2)]!, seconds.at(-1)!]
+      if (process.env.ROUNDS) expect(most).toBeLessThan(30)
+      process.stdout.write(
+        `F01: ${count} times SIGKILL, in other hands after p50 ${median.toFixed(1)} s, most ${most.toFixed(1)} s\n`,
+      )
+    },
+    120_000 + count * 90_000,
+  )
+
+  const holding = (uid: string) =>
+    server.services.db.one<{ lease_epoch: number }>('select lease_epoch from import_job where uid = $1', [uid])
+})
+
+/** Every listing of the shop is there once, whoever brought it in. */
+async function expectWhole(seller: Seller): Promise<void> {
+  const { db } = server.services
+  const live = await db.any("select uid from import_job where user_id = $1 and status in ('pending', 'in_progress')", [
+    seller.account.user_id,
+  ])
+  for (const { uid } of live) await seller.settled(uid)
+  const row = await db.one(
+    `select count(*) as rows, count(distinct listing_id) as listings from channel_listing where user_id = $1`,
+    [seller.account.user_id],
+  )
+  expect(row).toEqual({ rows: listings, listings })
+}
 
 const plainItem = (sku: string) => ({
   sku,

@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { lookup } from 'node:dns/promises'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drawPicture } from './fake/picture.ts'
 import { createFetchPicture, PictureError } from './fetch-picture.ts'
@@ -28,7 +30,7 @@ afterAll(() => {
 })
 
 const fetchPicture = (more: Partial<Parameters<typeof createFetchPicture>[0]> = {}) =>
-  createFetchPicture({ platformOrigins: [], timeoutMs: 300, maxBytes: 50_000, ...more })
+  createFetchPicture({ platformOrigins: [], timeoutMs: 60_000, maxBytes: 50_000, ...more })
 
 describe('T84: pictures from strangers’ addresses', () => {
   it('come byte for byte from a configured platform’s own host, by what they are and not by what is said', async () => {
@@ -44,7 +46,8 @@ describe('T84: pictures from strangers’ addresses', () => {
     ['/slow', true],
     ['/500', true],
   ])('%s is refused, and may pass: %s', async (path, passes) => {
-    const attempt = fetchPicture({ platformOrigins: [origin] })(`${origin}${path}`)
+    const timeoutMs = path === '/slow' ? 300 : 60_000
+    const attempt = fetchPicture({ platformOrigins: [origin], timeoutMs })(`${origin}${path}`)
     await expect(attempt).rejects.toMatchObject({ name: 'PictureError', passes })
   })
 
@@ -81,6 +84,29 @@ describe('T84: pictures from strangers’ addresses', () => {
     expect(asked).toBe(before)
   })
 
+  it('of 2,000 spellings of addresses that are not public none is connected to', async () => {
+    let connections = 0
+    const count = () => connections++
+    subscribe('net.client.socket', count)
+    try {
+      const addresses = [...spellingsOfInside()]
+      expect(new Set(addresses).size).toBeGreaterThanOrEqual(2_000)
+      for (const address of addresses) {
+        // Names lead inside here; a number in whatever spelling is read as Node does.
+        const resolve = async (host: string) =>
+          isIP(host) ? lookup(host, { all: true }) : [{ address: '127.0.0.1', family: 4 }]
+        const refused = await fetchPicture({ resolve })(address).catch((error: unknown) => error)
+        expect(refused, address).toBeInstanceOf(PictureError)
+        expect(refused, address).toMatchObject({ passes: false })
+      }
+      expect(connections).toBe(0)
+      await fetchPicture({ platformOrigins: [origin] })(`${origin}/1.png`)
+      expect(connections).toBe(1)
+    } finally {
+      unsubscribe('net.client.socket', count)
+    }
+  })
+
   it('a host with one address that is not public is refused whole, and is resolved once', async () => {
     let times = 0
     const resolve = async () => {
@@ -106,6 +132,74 @@ describe('T84: pictures from strangers’ addresses', () => {
     expect(times).toBe(1)
   })
 })
+
+/** Addresses of pictures that lead to networks which are not public, in the spellings that have fooled others. */
+function* spellingsOfInside(): Generator<string> {
+  const inside = [
+    ...['127.0.0.1', '127.1.2.3', '127.255.255.254', '0.0.0.0', '0.1.2.3', '10.0.0.1', '10.255.0.7', '100.64.0.1'],
+    ...[
+      '100.127.255.254',
+      '169.254.169.254',
+      '169.254.0.1',
+      '172.16.0.1',
+      '172.20.10.1',
+      '172.31.255.254',
+      '192.168.0.1',
+    ],
+    ...['192.168.255.254', '192.0.0.8', '192.0.2.1', '198.18.0.1', '198.19.255.1', '198.51.100.7', '203.0.113.9'],
+    ...['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255'],
+  ]
+  for (const address of inside) {
+    const bytes = address.split('.').map(Number)
+    const [a = 0, b = 0, c = 0, d = 0] = bytes
+    const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
+    const hex = (byte: number) => `0x${byte.toString(16)}`
+    const octal = (byte: number) => `0${byte.toString(8)}`
+    const [high, low] = [(whole >>> 16).toString(16), (whole & 0xffff).toString(16)]
+    const hosts = [
+      address,
+      String(whole),
+      hex(whole),
+      octal(whole),
+      bytes.map(hex).join('.'),
+      bytes.map(octal).join('.'),
+      `${hex(a)}.${octal(b)}.${c}.${d}`,
+      `${a}.${b}.${c * 256 + d}`,
+      `${a}.${(b << 16) | (c << 8) | d}`,
+      `${address}.`,
+      bytes.map((byte) => String.fromCodePoint(...[...String(byte)].map((digit) => 0xff10 + Number(digit)))).join('.'),
+      address.replaceAll('.', '\u3002'),
+      address.replaceAll('.', '%2e'),
+      `[::ffff:${address}]`,
+      `[::ffff:${high}:${low}]`,
+      `[0:0:0:0:0:ffff:${high}:${low}]`,
+      `[::${high}:${low}]`,
+      `[64:ff9b::${high}:${low}]`,
+      `[64:ff9b:1::${high}:${low}]`,
+      `[2002:${high}:${low}::1]`,
+      `[2001:0:${high}:${low}::1]`,
+      `${address}.nip.example`,
+      `${whole}.rebind.example`,
+    ]
+    for (const host of hosts) {
+      yield `https://${host}/1.png`
+      yield `https://${host}:443/a/../1.png?x=1#y`
+      yield `https://www.example.com@${host}/1.png`
+      yield `http://${host}/1.png`
+    }
+  }
+  for (const host of [
+    'localhost',
+    'LOCALHOST.',
+    '[::]',
+    '[::1]',
+    '[fe80::1]',
+    '[fc00::1]',
+    '[fd12:3456::1]',
+    '[ff02::1]',
+  ])
+    for (const scheme of ['https', 'http', 'ftp', 'gopher', 'file']) yield `${scheme}://${host}/1.png`
+}
 
 describe('addresses of the public internet', () => {
   it.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001::1'])('%s is one', (address) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { buildListing } from '#server/testing/listing.ts'
+import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { newId } from '#shared/identity.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
@@ -104,23 +105,46 @@ describe('a conflict', () => {
     }
   })
 
-  it('T81: answered in parallel and differently has one end, and makes one item at most', async () => {
-    for (let round = 0; round < 5; round++) {
-      seller = await stand.seller()
-      const { resolve } = await duplicate()
-      const answers = [
-        { resolution: 'link_existing' },
-        { resolution: 'create_new', sku: 'OTHER' },
-        { resolution: 'overwrite' },
-        { resolution: 'skip' },
-      ]
-      const replies = await parallel(16, (index) => resolve(answers[index % 4]!))
-      expect(statuses(replies)).toEqual({ 200: 4, 409: 12 })
-      const ends = new Set(replies.filter((reply) => reply.status === 200).map((reply) => reply.body.resolution))
-      expect(ends.size).toBe(1)
-      expect(await seller.inventory()).toHaveLength(ends.has('create_new') ? 2 : 1)
-    }
-  })
+  // `ROUNDS=10000 npm run vitest -- --project server server/imports/resolve/resolve -t "in parallel"`: as many races.
+  it(
+    'T81: answered in parallel and differently has one end, and makes one item at most',
+    async () => {
+      const count = rounds(20)
+      const won: Record<string, number> = {}
+      for (let raced = 0; raced < count; ) {
+        seller = await stand.seller()
+        const pairs = Math.min(50, count - raced)
+        stand.ebay.shop = Array.from({ length: 2 * pairs }, (_, index) =>
+          buildListing({ sku: `TWICE-${Math.floor(index / 2)}`, title: `Coat ${raced}-${index}` }),
+        )
+        const job = await seller.import()
+        const conflicts = await seller.items(job.id, 'status=conflict&page_size=100')
+        expect(conflicts).toHaveLength(pairs)
+        let created = 0
+        for (const item of conflicts) {
+          const path = `/api/v1/marketplace/import/jobs/${job.id}/items/${item.id}/resolve/`
+          const answers = [
+            { resolution: 'link_existing' },
+            { resolution: 'create_new', sku: `OTHER-${raced++}` },
+            { resolution: 'overwrite' },
+            { resolution: 'skip' },
+          ]
+          // Each of the four is the first to be sent as often as the others.
+          const replies = await parallel(16, (index) => seller.call('POST', path, answers[(index + raced) % 4]))
+          expect(statuses(replies)).toEqual({ 200: 4, 409: 12 })
+          const ends = new Set(replies.filter((reply) => reply.status === 200).map((reply) => reply.body.resolution))
+          expect(ends.size).toBe(1)
+          const [end] = [...ends]
+          won[end] = (won[end] ?? 0) + 1
+          if (end === 'create_new') created++
+        }
+        expect(await seller.inventory()).toHaveLength(pairs + created)
+        expect(await seller.job(job.id)).toMatchObject({ items_conflicted: 0, total_listings_found: 2 * pairs })
+      }
+      if (process.env.ROUNDS) process.stdout.write(`T81: ${count} races of 16, ended ${JSON.stringify(won)}\n`)
+    },
+    roundsTimeoutMs(rounds(20)),
+  )
 
   it.each<[string, object, number, string]>([
     ['create_new without a SKU', { resolution: 'create_new' }, 400, 'invalid_request'],

@@ -149,11 +149,49 @@ describe('the address that starts connecting (T69, T70)', () => {
   })
 
   it('sends nobody anywhere but to the platform, whatever the address asks for', async () => {
-    for (const target of ['//evil.example', '\\\\evil.example', 'javascript:alert(1)', 'https://evil.example']) {
-      for (const name of ['next', 'redirect', 'redirect_uri', 'return_to']) {
+    const targets = [
+      ...[
+        '//evil.example',
+        '\\\\evil.example',
+        '/\\evil.example',
+        '\\/evil.example',
+        '///evil.example',
+        'https:evil.example',
+      ],
+      ...[
+        'https://evil.example',
+        'HTTPS://evil.example',
+        'http://evil.example:80/',
+        'https:/evil.example',
+        '@evil.example',
+      ],
+      ...[
+        'javascript:alert("evil")',
+        'JaVaScRiPt:alert("evil")',
+        'java\tscript:alert("evil")',
+        '\u0001javascript:evil',
+      ],
+      ...['data:text/html,evil', 'vbscript:evil', 'file:///evil', 'blob:evil', '%2f%2fevil.example', '%5cevil.example'],
+      ...['/%09/evil.example', '/\r\nLocation: https://evil.example', '.evil.example', '//127.0.0.1@evil.example'],
+      ...[
+        '//evil%E3%80%82example',
+        'https://evil.example?x=127.0.0.1',
+        'https://127.0.0.1.evil.example',
+        '//[::1]evil',
+      ],
+      ...['evil://app', '?next=//evil.example', '#//evil.example'],
+    ]
+    const names = [
+      ...['next', 'redirect', 'redirect_uri', 'redirect_url', 'redirectUri', 'return_to', 'returnTo', 'return_url'],
+      ...['continue', 'url', 'target', 'dest', 'destination', 'callback', 'r', 'state'],
+    ]
+    expect(targets.length * names.length).toBeGreaterThanOrEqual(500)
+    for (const target of targets) {
+      for (const name of names) {
         const url = `${await startConnecting(server.url, account, 'ebay')}&${name}=${encodeURIComponent(target)}`
         const visit = await createBrowser().get(url)
-        expect(new URL(visit.location!).origin).toBe(ebay.url)
+        expect(visit.status, url).toBe(302)
+        expect(new URL(visit.location!).origin, url).toBe(ebay.url)
         expect(visit.location).not.toContain('evil')
       }
     }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type EtsyDocument, readDocument } from './fake/document.ts'
+import { type Published, readPublished } from '../fake/published.ts'
 import { plainListing, plainProduct } from './fake/listing.ts'
 import { readReceipt } from './read-receipt.ts'
 import { ReceiptsAnswer } from './receipt-wire.ts'
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-async function start(document?: EtsyDocument) {
+async function start(document?: Published) {
   const listing = plainListing({ listingId: 101, products: [plainProduct({ quantity: 500, sku: 'A' })] })
   const running = await startFake({ usual: false, shops: [{ shopName: 'DocDinaShop', listings: [listing] }], document })
   closing.push(() => running.fake.close())
@@ -34,7 +34,7 @@ describe.skipIf(files.length === 0)(
   'Etsy’s published documents, on orders (skipped where ../shared/data is absent)',
   () => {
     describe.each(files.length === 0 ? ['absent'] : files)('%s', (name) => {
-      const read = () => readDocument(JSON.parse(readFileSync(new URL(name, specs), 'utf8')))
+      const read = () => readPublished(JSON.parse(readFileSync(new URL(name, specs), 'utf8')))
 
       it('allows every request of the adapter', async () => {
         const { fake, adapter, accessOf } = await start(read())

@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type FakeAnswer, type FakeRequest, html, notFound } from '../../fake/answer.ts'
 import { drawPicture } from '../../fake/picture.ts'
+import { publishedBeside } from '../../fake/published.ts'
 import { scopes } from '../oauth.ts'
+import { restError } from './answer.ts'
 import { createCheckout } from './checkout.ts'
 import { createTradingDesk, type FakeCallLimits } from './desk.ts'
 import { createDoor } from './door.ts'
@@ -42,6 +44,8 @@ export interface EbayFake {
   offers: OfferStore
   /** From now on what is read is so many milliseconds old. */
   setReadLag(ms: number): void
+  /** Requests that eBay's documents do not allow, since the start. */
+  violations: string[]
   /** Tokens of a seller as if they had consented in a browser. */
   grant(username: string): { access_token: string; refresh_token: string }
 }
@@ -87,8 +91,21 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
   const fulfillment = createFulfillmentDesk(desk, grants)
   const notification = createNotificationDesk({ url: options.pushUrl ?? null, grants, clock })
   const checkout = createCheckout({ world, onOrder: notification.confirmOrder })
+  const documents = publishedBeside(import.meta.url)
+  const violations: string[] = []
+
+  /** What a request to a REST API does otherwise than eBay's documents want it. */
+  function refuse(request: FakeRequest): FakeAnswer | null {
+    const faults = documents.checkRequest(request) ?? []
+    violations.push(...faults)
+    return faults.length > 0 ? restError(400, 2004, `Invalid request: ${faults.join('; ')}`) : null
+  }
 
   function handle(request: FakeRequest): FakeAnswer {
+    return refuse(request) ?? serve(request)
+  }
+
+  function serve(request: FakeRequest): FakeAnswer {
     switch (`${request.method} ${request.path}`) {
       case 'GET /oauth2/authorize':
         return authorize(request, options, world)
@@ -117,6 +134,7 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     faults,
     grants,
     offers,
+    violations,
     setReadLag(ms) {
       lag.ms = ms
     },

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type FakeAnswer, type FakeRequest, html, notFound } from '../../fake/answer.ts'
 import { drawPicture } from '../../fake/picture.ts'
+import { type Published, publishedBeside } from '../../fake/published.ts'
 import { type ApiDesk, etsyError, operationOf } from './api.ts'
 import { createCheckout } from './checkout.ts'
-import type { EtsyDocument } from './document.ts'
 import { createDoor } from './door.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createGrants, type Grants, type IssuedTokens } from './grants.ts'
@@ -24,8 +24,8 @@ export interface EtsyFakeOptions extends FakeClient {
   usual?: boolean
   /** 10 requests a second and 10,000 a day when left out, as Etsy's defaults are; null: none (benchmarks). */
   limits?: FakeLimits | null
-  /** Etsy's published document: each request is held against it, besides the sandbox's own checks. */
-  document?: EtsyDocument
+  /** In place of what is kept here of Etsy's published document. */
+  document?: Published
   /** Where purchases and cancellations on the pages are told; nobody is told when left out. */
   webhook?: WebhookTarget
 }
@@ -80,6 +80,7 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     limits: options.limits === undefined ? { perSecond: 10, perDay: 10_000 } : options.limits,
     clock,
   })
+  const document = options.document ?? publishedBeside(import.meta.url)
   const violations: string[] = []
   const lag = { ms: 0 }
   const pictures = new Map<string, Buffer>()
@@ -102,7 +103,7 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     }
   }
 
-  /** The key first, then the app's limits, then the request itself. */
+  /** The key first, then the app's limits, then the request itself: by Etsy's document, and by what it does not say. */
   function application(request: FakeRequest): FakeAnswer {
     if (request.header('x-api-key') !== `${options.clientId}:${options.clientSecret}`) {
       return etsyError(403, "Invalid API key: should be in the format 'keystring:shared_secret'.")
@@ -111,13 +112,11 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     if (refusal) {
       return etsyError(429, refusal.reason, { ...headers, 'retry-after': String(refusal.retryAfterSeconds) })
     }
-    const faulty = options.document?.checkRequest(request) ?? []
-    violations.push(...faulty)
-    const operation = operationOf(request)
-    const answer =
-      faulty.length > 0
-        ? etsyError(400, faulty.join('; '))
-        : (operation?.answer(desk) ?? etsyError(404, 'Resource not found'))
+    const faulty = document.checkRequest(request)
+    violations.push(...(faulty ?? [`${request.method} ${request.path} is no operation`]))
+    const answer = faulty?.length
+      ? etsyError(400, faulty.join('; '))
+      : (operationOf(request)?.answer(desk) ?? etsyError(404, 'Resource not found'))
     return { ...answer, headers: { ...answer.headers, ...headers } }
   }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
+import { readMultipart } from '../../fake/form.ts'
 import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './answers.ts'
 import type { ApiDesk, Asked, Operation } from './api.ts'
-import { readMultipart } from './form.ts'
 import { type FakeListing, plainProduct } from './listing.ts'
 import { taxonomyIds } from './taxonomy.ts'
 

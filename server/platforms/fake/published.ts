@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import type { FakeRequest } from './answer.ts'
+import { readMultipart } from './form.ts'
 
 /*
- * Etsy's published OpenAPI document, as far as it binds what goes over the wire: each request and answer of the
- * sandbox can be held against it. The document itself is not part of this repository.
+ * A platform's published OpenAPI document, as far as it binds what goes over the wire: each request to a sandbox is held
+ * against it. The documents themselves are not part of this repository; `published.json` beside each sandbox is what
+ * they say of the operations that it serves, without a word of their prose.
  */
 
 interface Schema {
@@ -33,15 +37,14 @@ const Schema: z.ZodType<Schema> = z.lazy(() =>
   }),
 )
 
+const Content = z.record(z.string(), z.object({ schema: Schema.optional() })).optional()
 const Operation = z.object({
   operationId: z.string(),
   parameters: z
     .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: Schema }))
     .default([]),
-  responses: z.record(
-    z.string(),
-    z.object({ content: z.record(z.string(), z.object({ schema: Schema.optional() })).optional() }),
-  ),
+  requestBody: z.object({ required: z.boolean().optional(), content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ content: Content })).default({}),
   security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
 })
 type Operation = z.infer<typeof Operation>
@@ -51,17 +54,28 @@ const Document = z.object({
   components: z.object({ schemas: z.record(z.string(), Schema) }),
 })
 
-export interface EtsyDocument {
-  /** What is wrong with a request; empty when it is as the document wants it. */
-  checkRequest(request: { method: string; path: string; query: URLSearchParams }): string[]
+export type CheckedRequest = Pick<FakeRequest, 'method' | 'path' | 'query'> &
+  Partial<Pick<FakeRequest, 'header' | 'body' | 'bytes'>>
+
+export interface Published {
+  /**
+   * What is wrong with a request; empty when it is as the document wants it, null when the document has no such operation.
+   * Headers and the body are looked at where the request has them.
+   */
+  checkRequest(request: CheckedRequest): string[] | null
   /** What is wrong with an answer to an operation. */
   checkAnswer(operationId: string, status: number, body: unknown): string[]
   /** Scopes that an operation wants; empty when it is public. */
   scopesOf(operationId: string): string[]
 }
 
+/** Checks by what a platform's documents say of the operations that its sandbox serves. */
+export function publishedBeside(moduleUrl: string): Published {
+  return readPublished(JSON.parse(readFileSync(new URL('./published.json', moduleUrl), 'utf8')))
+}
+
 /** Makes checks of a parsed OpenAPI document. Throws when it is none. */
-export function readDocument(json: unknown): EtsyDocument {
+export function readPublished(json: unknown): Published {
   const { paths, components } = Document.parse(json)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, raw]) => {
@@ -96,13 +110,18 @@ export function readDocument(json: unknown): EtsyDocument {
   }
 
   return {
-    checkRequest({ method, path, query }) {
+    checkRequest(request) {
+      const { method, path, query } = request
       const found = operations.filter((entry) => entry.method === method.toLowerCase() && entry.pattern.test(path))
       // "/listings/active" fits "/listings/{listing_id}" too: the path with the fewest parameters is meant.
       const [operation] = found.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
-      if (!operation) return [`${method} ${path} is no operation`]
+      if (!operation) return null
       const inPath = operation.pattern.exec(path)?.groups ?? {}
-      return parameterFaults(operation.operation, inPath, query)
+      return [
+        ...parameterFaults(operation.operation, inPath, query),
+        ...(request.header ? headerFaults(operation.operation, request.header) : []),
+        ...(request.header ? bodyFaults(operation.operation, request, request.header('content-type')) : []),
+      ]
     },
 
     checkAnswer(operationId, status, body) {
@@ -121,11 +140,51 @@ export function readDocument(json: unknown): EtsyDocument {
       .filter((name) => !operation.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name))
       .map((name) => `${name} is no parameter of ${operation.operationId}`)
     for (const { name, in: place, required, schema } of operation.parameters) {
+      if (place === 'header') continue
       const given = place === 'path' ? inPath[name] : query.getAll(name).at(-1)
       if (given === undefined && required) faults.push(`${name} is missing`)
       if (given !== undefined) faults.push(...faultsOf(schema, parameterOf(schema, given), name))
     }
     return faults
+  }
+
+  function headerFaults({ parameters }: Operation, header: FakeRequest['header']): string[] {
+    // The schemas say of how it is encoded no more than that it is; a body is looked at by its own.
+    return parameters
+      .filter(({ name, in: place, required }) => place === 'header' && required && header(name.toLowerCase()) === '')
+      .map(({ name }) => `the header ${name} is missing`)
+  }
+
+  function bodyFaults({ requestBody }: Operation, request: CheckedRequest, contentType: string): string[] {
+    const { body = '', bytes } = request
+    if (body === '') return requestBody?.required ? ['the body is missing'] : []
+    const described = Object.entries(requestBody?.content ?? {}).find(([type]) => contentType.startsWith(type))
+    if (!described) return [`no body of ${contentType || 'no type'} is described`]
+    const [type, { schema = {} }] = described
+    const given = valueOfBody(type, contentType, { body, bytes }, schema.properties ?? {})
+    return given === undefined ? [`the body is no ${type}`] : faultsOf(schema, given, 'body')
+  }
+}
+
+/** What a body says, in the types of its schema; undefined for one that is not what it is said to be. */
+function valueOfBody(
+  type: string,
+  contentType: string,
+  { body, bytes }: { body: string; bytes: Buffer | undefined },
+  properties: Record<string, Schema>,
+): unknown {
+  const typed = (pairs: Iterable<readonly [string, string]>) =>
+    Object.fromEntries([...pairs].map(([name, text]) => [name, parameterOf(properties[name] ?? {}, text)]))
+  if (type === 'application/x-www-form-urlencoded') return typed(new URLSearchParams(body))
+  if (type === 'multipart/form-data') {
+    const parts = readMultipart(contentType, bytes ?? Buffer.from(body))
+    // A file's bytes are a string of that many characters to the document.
+    return parts ? typed(parts.map((part) => [part.name, part.bytes.toString('latin1')] as const)) : undefined
+  }
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
   }
 }
 
