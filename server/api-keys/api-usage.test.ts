@@ -49,6 +49,23 @@ describe('API usage (4.1, d3)', () => {
     expect((await usage(account.bearer)).body.keys).toMatchObject([{ id: key.id, name: 'test', total: 1 }])
   })
 
+  it('keeps the name of a key that was deleted before its first call was written', async () => {
+    const account = await buildAccount(server.services.db)
+    await api('GET', '/api/v1/platforms/', { headers: account.key })
+    await server.services.db.none('delete from api_key where user_id = $1', [account.user_id])
+    expect((await usage(account.bearer)).body.keys).toMatchObject([{ name: 'test', total: 1 }])
+  })
+
+  it('counts calls that were refused for their scope or for being no session', async () => {
+    const account = await buildAccount(server.services.db, { scopes: ['usage:read'] })
+    expect((await api('GET', '/api/v1/platforms/', { headers: account.key })).status).toBe(403)
+    expect((await api('GET', '/api/auth/validate/', { headers: account.key })).status).toBe(403)
+    const [key] = (await usage(account.bearer)).body.keys
+    expect(key.days).toEqual([{ date: today(), count: 2, errors: 2 }])
+    const [record] = (await api('GET', '/api/v1/api-keys/', { headers: account.bearer })).body
+    expect(record.last_used_at).toEqual(expect.any(String))
+  })
+
   it('T21: a use noted before the key was deleted does not bring it back', async () => {
     const account = await buildAccount(server.services.db)
     await api('GET', '/api/v1/platforms/', { headers: account.key })

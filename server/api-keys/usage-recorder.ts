@@ -16,6 +16,7 @@ export interface UsageRecorder {
 interface Calls {
   user_id: number
   key_id: string
+  name: string
   day: string
   count: number
   errors: number
@@ -48,6 +49,7 @@ export function createUsageRecorder(
       add({
         user_id: principal.user_id,
         key_id: principal.key_id,
+        name: principal.key_name,
         day: dayOf(at),
         count: 1,
         errors: status >= 400 ? 1 : 0,
@@ -118,6 +120,7 @@ async function writeUsage(
       await tx.none(addUsage, {
         user_ids: used.map(({ user_id }) => user_id),
         key_ids: used.map(({ key_id }) => key_id),
+        names: used.map(({ name }) => name),
         days: used.map(({ day }) => day),
         counts: used.map(({ count }) => count),
         errors: used.map(({ errors }) => errors),

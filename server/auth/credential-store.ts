@@ -24,6 +24,7 @@ interface Found {
   place: number
   user_id: number
   key_id: string | null
+  key_name?: string
   scopes: Scope[] | null
   username: string
   email: string | null
@@ -170,6 +171,7 @@ function principalOf(
         kind: 'api_key',
         user_id: holder.user_id,
         key_id: holder.key_id,
+        key_name: holder.key_name ?? '',
         scopes: holder.scopes ?? [],
         user,
         allowances,

@@ -21,6 +21,7 @@ export interface BearerPrincipal extends Holder {
 export interface KeyPrincipal extends Holder {
   kind: 'api_key'
   key_id: string
+  key_name: string
   scopes: readonly Scope[]
 }
 
@@ -52,11 +53,24 @@ type ReadCredential =
   | { kind: 'bearer' | 'api_key'; hash: Buffer }
 
 /**
- * Who is calling, or the problem that says why not: 400 both credentials, 401 none or not valid, 403 the wrong kind
- * or a missing scope (order of checks: decisions 2). Asks the database only for a well-formed secret.
+ * Who is calling and may call this, or the problem that says why not: 400, 401 or 403 (order of checks: decisions 2).
  */
 export async function authenticate(
   auth: Exclude<Auth, 'none'>,
+  credential: ReadCredential,
+  store: CredentialStore,
+  onUnknown?: () => void,
+): Promise<Principal> {
+  const principal = await identify(credential, store, onUnknown)
+  permit(auth, principal)
+  return principal
+}
+
+/**
+ * Who is calling, whatever they may do. Throws 400 for two credentials, 401 for none or one that is not valid. Asks the
+ * database only for a well-formed secret.
+ */
+export async function identify(
   credential: ReadCredential,
   store: CredentialStore,
   onUnknown?: () => void,
@@ -69,12 +83,16 @@ export async function authenticate(
     onUnknown?.()
     throw unauthenticated(false)
   }
-  if (principal.kind === 'bearer') return principal
+  return principal
+}
+
+/** Throws 403 where the caller has the wrong kind of credential, or a key without the scope. */
+export function permit(auth: Exclude<Auth, 'none'>, principal: Principal): void {
+  if (principal.kind === 'bearer') return
   if (auth === 'bearer') throw problem('wrong_credential_kind', 'This needs a signed-in session, not an API key.')
   if (!principal.scopes.includes(auth.scope)) {
     throw problem('insufficient_scope', `This API key lacks the scope ${auth.scope}.`)
   }
-  return principal
 }
 
 function unauthenticated(missing: boolean): HttpProblem {

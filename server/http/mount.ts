@@ -5,10 +5,11 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
 import {
-  authenticate,
   type BearerPrincipal,
   type CredentialStore,
+  identify,
   type Principal,
+  permit,
   readCredential,
 } from './authenticate.ts'
 import { problem } from './errors.ts'
@@ -122,10 +123,10 @@ function serve(
     const principal =
       declaration.auth === 'none'
         ? null
-        : await authenticate(declaration.auth, credential, options.credentials, () =>
-            options.limits.countUnknown?.(ctx, state.address),
-          )
+        : await identify(credential, options.credentials, () => options.limits.countUnknown?.(ctx, state.address))
+    // Known from here on: a call that is refused counts in the usage of its key too.
     ctx.state.principal = principal
+    if (principal && declaration.auth !== 'none') permit(declaration.auth, principal)
     if (principal) await options.limits.admitPrincipal(ctx, principal, declaration)
 
     const input = {

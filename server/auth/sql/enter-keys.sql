@@ -3,7 +3,7 @@
 -- same order. One statement for all requests of a tick.
 -- $1: the SHA-256 of each, 32 bytes after 32; $2: how many requests brought it.
 with found as (
-  select given.place, given.n, key.user_id, key.id as key_id, key.scopes, app_user.username, app_user.email
+  select given.place, given.n, key.user_id, key.id as key_id, key.name as key_name, key.scopes, app_user.username, app_user.email
   from (
     select n, (ordinal - 1)::integer as place, substr($1::bytea, (ordinal::integer - 1) * 32 + 1, 32) as hash
     from unnest($2::integer[]) with ordinality as counted (n, ordinal)
@@ -33,7 +33,7 @@ with found as (
     ends_at = case when known.ends_at <= clock_timestamp() then excluded.ends_at else known.ends_at end
   returning subject, count, ends_at
 )
-select found.place, found.user_id, found.key_id, found.scopes, found.username, found.email,
+select found.place, found.user_id, found.key_id, found.key_name, found.scopes, found.username, found.email,
   key_count.count as key_count,
   extract(epoch from key_count.ends_at - clock_timestamp())::float8 as key_seconds,
   user_count.count as user_count,
