@@ -175,13 +175,14 @@ describe('F01: a server that is killed', () => {
       const seconds: number[] = []
       for (let round = 0; round < count; round++) {
         const seller = await connected(await buildAccount(db), `shop_killed_${round}`)
-        ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'slow', times: 1_000, delayMs: 700 })
+        // Far from its end, however long the second server takes to be up.
+        ebay.fake.faults.set({ call: 'GetItem', kind: 'slow', times: 1_000, delayMs: 25_000 })
         const first = await startServerProcess(environment)
         const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
         const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
         await seller.until(
-          () => seller.job(id),
-          (job) => job.total_listings_found > 0,
+          () => holding(id),
+          ({ lease_epoch }) => lease_epoch > 0,
         )
         const second = await startServerProcess(environment)
         const before = await holding(id)

@@ -12,6 +12,7 @@ import { type Config, readConfig } from './config.ts'
 import { startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
+import { warmUp } from './db/warm-up.ts'
 import { closeServer } from './http/close-server.ts'
 import { realLimits } from './http/limit-settings.ts'
 import { patientServer, usualPatience } from './http/patience.ts'
@@ -131,6 +132,7 @@ async function start(
     services.atStop.add(() => workers.stop(workersGraceMs))
   }
   if (answers) {
+    await warmUp(db)
     const server = createServer(patientServer(usualPatience), createApp(services).callback())
     await listen(server, first)
     // Closed first of all: what still runs is answered while everything it needs is there.

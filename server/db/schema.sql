@@ -1118,7 +1118,9 @@ begin
       if in_bulk and request.shop <> '' then
         select make_interval(secs => count(*) / rate) into pace
         from platform_quota_shop s
-        where s.platform = p_platform and s.app = p_app and s.shop <> '' and s.asked_at > instant - interval '5 seconds';
+        where s.platform = p_platform and s.app = p_app and s.shop <> ''
+          -- Who asked just now, or waits for its turn.
+          and greatest(s.asked_at, s.next_at) > instant - interval '1 second';
         if own.next_at > instant then
           possible := 0;
           due := greatest(due, own.next_at);

@@ -23,9 +23,11 @@ export function closeServer(
       response.setHeader('Connection', 'close')
     })
     let sweep: NodeJS.Timeout | undefined
+    // What has arrived is read first: a process that had no processor for a while comes to its timers before its sockets.
+    const closeIdle = () => setImmediate(() => setImmediate(() => server.closeIdleConnections()))
     const idle = setTimeout(() => {
-      server.closeIdleConnections()
-      sweep = setInterval(() => server.closeIdleConnections(), 50)
+      closeIdle()
+      sweep = setInterval(closeIdle, 50)
     }, idleMs)
     const cut = setTimeout(() => server.closeAllConnections(), cutMs)
     NetServer.prototype.close.call(server, () => {

@@ -162,6 +162,33 @@ describe('the budget of a second', () => {
     expect(newcomer.length / hog.length).toBeLessThan(1.4)
   })
 
+  it('gives a shop what the others leave, and these their turn at once', async () => {
+    const quota = quotaOf({ perSecond: 10 })
+    const [stepMs, milliseconds, everyMs] = [20, 12_000, 4_000]
+    const taken: number[] = []
+    const waits: number[] = []
+    let [nextMs, askedMs] = [0, -1]
+    for (let ms = 0; ms < milliseconds; ms += stepMs) {
+      if (ms % everyMs === 0) askedMs = ms
+      const small = askedMs >= 0 ? await quota.take(keyOf(`small-${askedMs}`), 'bulk') : null
+      if (small && small.granted > 0) {
+        waits.push(ms - askedMs)
+        taken.push(ms)
+        askedMs = -1
+      }
+      if (ms >= nextMs) {
+        const { granted, waitMs } = await quota.take(keyOf('large'), 'bulk')
+        if (granted > 0) taken.push(ms)
+        nextMs = ms + (granted > 0 ? 0 : waitMs)
+      }
+      await database.advance(stepMs)
+    }
+    expect(Math.max(...waits)).toBeLessThanOrEqual(200)
+    expect(busiest(taken, 1_000)).toBeLessThanOrEqual(10)
+    // The bucket lets three quarters through; some is kept for who asked a moment ago.
+    expect(taken.length).toBeGreaterThan((milliseconds / 1_000) * 10 * 0.6)
+  })
+
   it('leaves a part of what is there at once to what cannot wait', async () => {
     const quota = quotaOf({ perSecond: 400 })
     expect((await quota.take(keyOf(''), 'bulk', 100)).granted).toBe(16)
