@@ -2,11 +2,13 @@ import 'fake-indexeddb/auto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildBench } from '../testing/bench.ts'
+import { privilegedMessage, privilegedRequests, shapelessMessage } from '../testing/forged-messages.ts'
+import { sampleTask } from '../testing/sample-task.ts'
 import { buildTab, tabPost } from '../testing/tab.ts'
 import { pageHandlers } from '../worker/page-handlers.ts'
 import { popupHandlers } from '../worker/popup-handlers.ts'
 import { answer, type Sender } from './answer.ts'
-import { pageRequests, popupRequests } from './protocol.ts'
+import { type PopupRequestName, popupRequests } from './protocol.ts'
 
 const own = { id: 'own-id', pages: 'chrome-extension://own-id/' }
 const popup: Sender = { id: own.id, url: `${own.pages}popup.html` }
@@ -61,32 +63,49 @@ describe('messages', () => {
     await bench.close()
   })
 
-  it('T97: 10,000 forged messages have no effect', async () => {
+  it('T97: 10,000 forged messages have no effect, though half of them are what our own pages would say', async () => {
     const { bench, ask } = await office()
-    const before = JSON.stringify([await bench.store.get('session'), await bench.store.get('dismissed')])
-    const names = fc.constantFrom(...Object.keys(popupRequests), ...Object.keys(pageRequests), '__proto__', 'toString')
-    const urls = fc.constantFrom(
-      'https://poshmark.com/x',
-      'https://evil.test/',
-      'chrome-extension://other/popup.html',
-      '',
+    const task = sampleTask()
+    bench.server.tasks.push(task)
+    const kept = async () =>
+      JSON.stringify([await Promise.all((await bench.store.names()).map(bench.store.get)), bench.shown, bench.asked])
+    const before = await kept()
+    // Everybody but an own page: other extensions, frames, pages, and the content script of a platform's page.
+    const senders = fc.oneof(
+      fc.constant(page),
+      fc.record({
+        id: fc.constantFrom('other-id', ''),
+        url: fc.constantFrom(popup.url, page.url),
+        frameId: fc.constant(0),
+        tab: fc.option(fc.constant({ id: 1 }), { nil: undefined }),
+      }),
+      fc.record({
+        id: fc.constant(own.id),
+        url: fc.constantFrom('https://evil.test/', 'https://own-id/popup.html', 'chrome-extension://own-id2/', 'x', ''),
+        frameId: fc.integer({ min: 0, max: 2 }),
+        tab: fc.option(fc.record({ id: fc.nat() }), { nil: undefined }),
+      }),
     )
-    const senders = fc.record({
-      id: fc.constantFrom('other-id', own.id),
-      url: urls,
-      frameId: fc.integer({ min: 0, max: 2 }),
-      tab: fc.option(fc.record({ id: fc.nat() }), { nil: undefined }),
-    })
-    const messages = fc.oneof(fc.anything(), fc.record({ name: names, request: fc.anything() }))
+    const messages = fc.oneof(privilegedMessage(task.uid), shapelessMessage())
     await fc.assert(
       fc.asyncProperty(messages, senders, async (message, sender) => {
         expect(await ask(message, sender)).toMatchObject(refused)
       }),
       { numRuns: 10_000 },
     )
-    expect(JSON.stringify([await bench.store.get('session'), await bench.store.get('dismissed')])).toBe(before)
+    expect(await kept()).toBe(before)
     expect(bench.server.requests).toEqual([])
+    expect(task.status).toBe('open')
     expect(await bench.cache.runs.count()).toBe(0)
+    await bench.close()
+  })
+
+  it.each(Object.keys(popupRequests))('T97: %s, as the popup says it, is refused to a content script', async (name) => {
+    const { bench, ask } = await office()
+    const request = privilegedRequests(sampleTask().uid)[name as PopupRequestName]
+    expect(await ask({ name, request }, page)).toMatchObject(refused)
+    // Not for its shape: the popup is not refused, whatever comes of it.
+    expect(await ask({ name, request }, popup)).not.toMatchObject(refused)
     await bench.close()
   })
 

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { privilegedMessage, shapelessMessage } from '#extension/testing/forged-messages.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { inContentScript, inWorker, named, prepareWorlds, signIn, type World } from './world.ts'
+
+const worlds = prepareWorlds()
+afterEach(worlds.closeAll)
+
+const closet = 'https://poshmark.com/closet/samplecloset'
+const count = 10_000
+
+/** What a message without leave could change: what the browser keeps, its tabs, what the server was asked and has. */
+async function effects(world: World) {
+  const { server } = world.hapax
+  return {
+    kept: await inWorker(world, 'chrome.storage.local.get().then(JSON.stringify)'),
+    tabs: world.chrome.browser.targets().filter((target) => target.type() === 'page').length,
+    asked: server.requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation),
+    tasks: server.tasks.map(({ status }) => status),
+    keys: server.keys.size,
+  }
+}
+
+async function start() {
+  const world = await worlds.start({ listings: 3 })
+  const popup = await signIn(world)
+  const task = sampleTask()
+  world.hapax.server.tasks.push(task)
+  await popup.reload()
+  await popup.waitForSelector('::-p-text(Take it down on Depop)')
+  // Nothing that a page of ours does meanwhile is to be taken for an effect.
+  await popup.close()
+  const page = await world.chrome.newPage()
+  await page.goto(closet)
+  await page.waitForSelector(named('button', 'Import 3 listings'))
+  const messages = fc.sample(fc.oneof(privilegedMessage(task.uid), shapelessMessage()), { numRuns: count, seed: 97 })
+  return { world, page, messages: JSON.stringify(messages) }
+}
+
+describe('10,000 forged messages', () => {
+  it('T97: of a content script that was taken over are refused, every one, and change nothing', async () => {
+    const { world, page, messages } = await start()
+    const before = await effects(world)
+    const codes = await inContentScript(
+      world,
+      page,
+      `(async () => {
+        const codes = {}
+        const all = ${messages}
+        for (let first = 0; first < all.length; first += 50) {
+          const answers = await Promise.all(all.slice(first, first + 50).map((one) => chrome.runtime.sendMessage(one)))
+          for (const one of answers) {
+            const code = one?.ok === false ? one.error.code : 'taken'
+            codes[code] = (codes[code] ?? 0) + 1
+          }
+        }
+        return JSON.stringify(codes)
+      })()`,
+    )
+    expect(JSON.parse(codes)).toEqual({ refused_message: count })
+    expect(await effects(world)).toEqual(before)
+  })
+
+  it('T97: of the page itself reach nobody: it has no way to the extension, and what it posts is not heard', async () => {
+    const { world, page, messages } = await start()
+    const before = await effects(world)
+    const ways = await page.evaluate(
+      (all: unknown[], id) => {
+        const { runtime } = Reflect.get(globalThis, 'chrome') ?? {}
+        for (const one of all) {
+          postMessage(one, '*')
+          document.dispatchEvent(new CustomEvent('message', { detail: one }))
+        }
+        return [typeof runtime?.sendMessage, typeof runtime?.connect, typeof runtime?.id, id]
+      },
+      JSON.parse(messages) as unknown[],
+      world.chrome.extensionId,
+    )
+    expect(ways.slice(0, 3)).toEqual(['undefined', 'undefined', 'undefined'])
+    // Behind all that was posted.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)))
+    await page.waitForSelector(named('button', 'Import 3 listings'))
+    expect(await effects(world)).toEqual(before)
+  })
+})

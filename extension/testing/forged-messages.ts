@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { newId } from '#shared/identity.ts'
+import {
+  type PageRequestName,
+  type PopupRequestName,
+  pageRequests,
+  popupRequests,
+  type RequestOf,
+} from '../messages/protocol.ts'
+
+const job = newId('job')
+const item = newId('itm')
+const inventory = newId('inv')
+const bulk = newId('blk')
+const run = '4f6a2d1c-7a51-4b6e-9a3e-2f1f0c5b7d10'
+
+/**
+ * A request that each of the own pages' messages takes: what is refused of these is refused for its sender, not for its
+ * shape. `task`: a task that there is.
+ */
+export function privilegedRequests(task: string): { [Name in PopupRequestName]: RequestOf<Name> } {
+  return {
+    'popup.overview': { fresh: true },
+    'popup.signIn': { server: 'http://127.0.0.1:9', email: 'eve@example.test', password: 'eve eve 1' },
+    'popup.signInByKey': { server: 'http://127.0.0.1:9', key: 'hpxk_of_somebody_else' },
+    'popup.signOut': {},
+    'popup.import': { platform: 'ebay' },
+    'popup.issues': { job, page: 1 },
+    'popup.compare': { job, item },
+    'popup.resolve': { job, item, resolution: 'overwrite', inventory_item_uid: inventory },
+    'popup.tryAgain': { run },
+    'popup.dismiss': { id: job },
+    'popup.settings': { change: { pace_ms: 1_000, notify: false, check_minutes: 0 } },
+    'popup.openTask': { uid: task },
+    'popup.finishTask': { uid: task, how: 'done' },
+    'stock.sync': {},
+    'stock.item': { uid: inventory },
+    'stock.knownItem': { uid: inventory },
+    'stock.bulk': { action: 'delist', uids: [inventory], platforms: ['ebay', 'etsy', 'depop'], key: run },
+    'stock.bulkJob': { uid: bulk, page: 1 },
+    'stock.cancelBulk': { uid: bulk },
+    'stock.markSold': { uid: inventory },
+    'stock.jobItems': { job, page: 1 },
+  }
+}
+
+/** A message that nobody but the extension's own pages may send, each of them as likely as the others. */
+export function privilegedMessage(task: string): fc.Arbitrary<{ name: PopupRequestName; request: unknown }> {
+  const requests = Object.entries(privilegedRequests(task)) as [PopupRequestName, unknown][]
+  return fc.constantFrom(...requests.map(([name, request]) => ({ name, request })))
+}
+
+/** A message of no shape that is known: known and unknown names with anything for a request, and anything at all. */
+export function shapelessMessage(): fc.Arbitrary<unknown> {
+  const names: (PopupRequestName | PageRequestName | string)[] = [
+    ...Object.keys(popupRequests),
+    ...Object.keys(pageRequests),
+    '__proto__',
+    'constructor',
+    'toString',
+  ]
+  // Some requests are empty objects: nothing that is one is drawn here.
+  const request = fc.jsonValue().filter((value) => JSON.stringify(value) !== '{}')
+  return fc.oneof(fc.jsonValue(), fc.record({ name: fc.constantFrom(...names), request }))
+}
