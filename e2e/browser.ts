@@ -66,6 +66,8 @@ export interface BrowserOptions {
   extension?: string
   /** Rules such as "MAP poshmark.com 127.0.0.1:1234" (see sites/). */
   hostRules?: string[]
+  /** Folder of a profile that outlives the browser; a fresh one unless told. */
+  profile?: string
   /** Further switches of Chromium. */
   switches?: string[]
 }
@@ -83,6 +85,8 @@ export interface TestBrowser {
   killWorker(): Promise<void>
   /** Uncaught errors of all pages and violations of their policies, for asserting that there were none. */
   errors: string[]
+  /** Ends the whole browser at once, as a power cut does: nothing of it can say or store anything more. */
+  kill(): Promise<void>
   close(): Promise<void>
 }
 
@@ -92,6 +96,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
     executablePath: await findChromium(),
     pipe: true,
     enableExtensions: true,
+    ...(options.profile ? { userDataDir: options.profile } : {}),
     args: [
       // Root in a container has no user namespace for the sandbox.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -142,6 +147,12 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
       await worker?.close().catch((error: unknown) => {
         if (!/No session with given id|Target closed/.test(String(error))) throw error
       })
+    },
+    async kill() {
+      const child = browser.process()!
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await gone
     },
     close: () => browser.close(),
   }

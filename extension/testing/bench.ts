@@ -32,6 +32,8 @@ export interface Bench {
   now: { value: number }
   /** Pushes asked for by handlers so far; they run when the test says so. */
   asked: { pushes: number; changes: number }
+  /** Tabs that the seller closed. */
+  closed: Set<number>
   /** What the seller was shown outside of the popup. */
   shown: { badge: number | null; notices: TaskNotice[]; tabs: string[] }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
@@ -47,6 +49,7 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
   const name = `bench-${++number}`
   const now = { value: Date.UTC(2026, 0, 5) }
   const asked = { pushes: 0, changes: 0 }
+  const closed: Bench['closed'] = new Set()
   const shown: Bench['shown'] = { badge: null, notices: [], tabs: [] }
   let cache = new Cache(name)
   let stock = new Stock(`${name}-stock`)
@@ -78,11 +81,13 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
       shown.badge = count
     },
     openTab: async (url) => shown.tabs.push(url),
+    isTabOpen: async (tab) => !closed.has(tab),
     notify: async (notice) => void shown.notices.push(notice),
   }
   if (options.signedIn !== false) await writeSession(store, signedInTo(server))
   return {
     server,
+    closed,
     store,
     context,
     now,

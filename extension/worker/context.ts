@@ -39,6 +39,8 @@ export interface WorkerContext {
   badge: (count: number | null) => Promise<void>
   /** Opens an address in a new tab and says which; null: the browser does not say. */
   openTab: (url: string) => Promise<number | null>
+  /** Whether a tab is still there; one of a browser that ended is not. */
+  isTabOpen: (tab: number) => Promise<boolean>
   /** Tells the seller of tasks, wherever they are. */
   notify: (notice: TaskNotice) => Promise<void>
 }

@@ -89,6 +89,18 @@ describe('what a page of Poshmark is told', () => {
     expect((await handlers()['page.look']({ clues: two.clues }, two.page)).task).not.toBeNull()
   })
 
+  it('another tab, whatever it shows, takes over at once from one that is no longer there', async () => {
+    const one = buildTab(posts(130), 48, 1)
+    const two = buildTab(posts(130), 48, 2)
+    const feed = { ...two.clues, url: 'https://poshmark.com/feed' }
+    await handlers()['page.import']({ clues: one.clues }, one.page)
+    const look = () => handlers()['page.look']({ clues: feed }, two.page)
+    // It looks again, since the other may end at any time.
+    expect(await look()).toMatchObject({ show: { kind: 'nothing' }, task: null, look_again_ms: 2_000 })
+    bench.closed.add(1)
+    expect((await look()).task).not.toBeNull()
+  })
+
   it('any page of the platform in the seller’s session goes on with what was begun, and shows nothing elsewhere', async () => {
     const tab = buildTab(posts(60))
     await handlers()['page.import']({ clues: tab.clues }, tab.page)

@@ -1,5 +1,5 @@
 import type { Cache, Run } from '../cache/database.ts'
-import { findCheck, findRun, isCheck, isUnfinished, newRun } from '../cache/runs.ts'
+import { findCheck, findRun, isUnfinished, newRun } from '../cache/runs.ts'
 import type { PageHandlers, PageSender } from '../messages/answer.ts'
 import { Seen } from '../overview/platform-health.ts'
 import type { Clues, ScrapePlatform, Shop } from '../platforms/port.ts'
@@ -109,7 +109,8 @@ async function view(context: WorkerContext, page: PageSender, clues: Clues): Pro
   const due = off ? undefined : [run, check].find((one) => one?.state === 'reading')
   const task = due ? await nextTask(context, cache, page, due) : null
   if (task) return { show, task, look_again_ms: null }
-  const soon = lookAgainMs[show.kind] ?? (due && isCheck(due) ? lookAgainMs.checking : undefined)
+  // Whatever is shown here, another tab may end in the middle of its reading.
+  const soon = lookAgainMs[show.kind] ?? (due ? lookAgainMs.reading : undefined)
   if (soon !== undefined) return { show, task, look_again_ms: soon }
   return {
     show,
@@ -136,16 +137,23 @@ async function checkAgainIn(context: WorkerContext, platform: ScrapePlatform, ac
   return inMs === null ? null : Math.min(checkAgainMs.max, Math.max(checkAgainMs.min, inMs))
 }
 
-/** The next fetch of a run, for the tab that reads it: one tab at a time. */
+/**
+ * The next fetch of a run, for the tab that reads it: one tab at a time. One that was closed, or was of a browser that
+ * was killed, reads no more: its silence need not be waited for.
+ */
 async function nextTask(
   context: WorkerContext,
   cache: Cache,
   { platform, tab }: PageSender,
   seen: Run,
 ): Promise<PageTask | null> {
+  const other = seen.driver && seen.driver.tab !== tab ? seen.driver.tab : null
+  const gone = other !== null && !(await context.isTabOpen(other)) ? other : null
   return cache.transaction('rw', cache.runs, async () => {
     const run = await cache.runs.get(seen.id)
-    if (run?.state !== 'reading' || !mayDrive(run, tab, context.now())) return null
+    if (run?.state !== 'reading') return null
+    const left = run.driver !== null && run.driver.tab === gone
+    if (!left && !mayDrive(run, tab, context.now())) return null
     const request = platform.nextRequest(run.cursor)
     if (!request) return null
     await cache.runs.update(run.id, { driver: { tab, heard_at: context.now() } })

@@ -42,6 +42,11 @@ export function startWorker(): void {
     push: (eager) => void push(context, eager).catch(report),
     keepWatch: () => void keepWatch(context).catch(report),
     openTab: async (url) => (await browser.tabs.create({ url })).id ?? null,
+    isTabOpen: (tab) =>
+      browser.tabs.get(tab).then(
+        () => true,
+        () => false,
+      ),
     sessionChanged() {
       calls.giveUp()
       telling.restart()

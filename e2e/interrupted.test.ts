@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CDPSession, Page } from 'puppeteer-core'
+import { afterEach, describe, expect, inject, it } from 'vitest'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
+import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
+import { named, signIn } from './world.ts'
+
+/** An import that everything around it lets down: the browser, and the network. What was killed is the worker, elsewhere. */
+const listings = 300
+const closet = 'https://poshmark.com/closet/samplecloset'
+
+let site: PoshmarkSite
+let hapax: RunningStandIn
+let chrome: TestBrowser
+let profile: string
+afterEach(async () => {
+  await chrome.close()
+  await site.close()
+  await hapax.close()
+  await rm(profile, { recursive: true, force: true, maxRetries: 10 })
+})
+
+const launch = () => launchBrowser({ extension: inject('extension'), hostRules: site.hostRules, profile })
+
+async function startImport(): Promise<Page> {
+  site = await startPoshmark({ listings })
+  hapax = await startStandIn()
+  profile = await mkdtemp(join(tmpdir(), 'hapax-profile-'))
+  chrome = await launch()
+  const popup = await signIn({ site, hapax, chrome })
+  await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+  const page = await chrome.newPage()
+  await page.goto(closet)
+  await (await page.waitForSelector(named('button', `Import ${listings} listings`)))!.click()
+  return page
+}
+
+function expectEachOnce(): void {
+  const ids = hapax.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
+  const posts = site.closets.get('samplecloset')!.posts.map(({ id }) => id)
+  expect(ids.sort()).toEqual(posts.sort())
+  expect(hapax.server.jobs).toMatchObject([{ status: 'completed' }])
+  expect(hapax.server.jobs[0]!.items).toHaveLength(listings)
+}
+
+/** The network of a page or of the service worker, cut and mended. */
+async function cut(session: CDPSession, offline: boolean): Promise<void> {
+  await session.send('Network.enable')
+  const none = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
+  await session.send('Network.emulateNetworkConditions', { offline, ...none })
+}
+
+describe('an import', () => {
+  it.each([1, 3])(
+    'F35: goes on after the whole browser was killed at page %i of the closet, nothing lost and nothing twice',
+    async (pages) => {
+      await startImport()
+      await site.afterLists(pages)
+      await chrome.kill()
+      const before = hapax.server.inventory.length
+      expect(before).toBeLessThan(listings)
+      chrome = await launch()
+      // The seller opens any page of the platform again; the closet is not needed.
+      const page = await chrome.newPage()
+      await page.goto('https://poshmark.com/feed')
+      await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
+      expectEachOnce()
+    },
+  )
+
+  it('F35: without a network says so, keeps what was read, and goes on when there is one again', async () => {
+    const page = await startImport()
+    await site.afterLists(1)
+    const session = await page.createCDPSession()
+    const worker = (await chrome.worker()).client
+    await Promise.all([cut(session, true), cut(worker, true)])
+    const goOn = await page.waitForSelector(named('button', 'Continue'))
+    const said = JSON.stringify(await page.accessibility.snapshot({ interestingOnly: false }))
+    expect(said).toContain('Poshmark does not answer. Continue when it does.')
+    expect(hapax.server.jobs.map(({ status }) => status)).not.toContain('completed')
+    await Promise.all([cut(session, false), cut(worker, false)])
+    await goOn!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
+    expectEachOnce()
+  })
+})
