@@ -26,10 +26,10 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     places: readonly (readonly [FieldSource, Raw])[],
     read: (raw: Raw) => Listing[Field] | undefined,
   ): Listing[Field] | undefined {
-    for (const [source, raw] of places) {
-      const value = read(raw)
+    for (const place of places) {
+      const value = read(place[1])
       if (value === undefined) continue
-      sources[field] = source
+      sources[field] = place[0]
       return value
     }
     return undefined

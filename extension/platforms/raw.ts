@@ -13,9 +13,10 @@ export function parseJson(text: string): unknown {
 /** The member at a path such as `catalog.department.name`; undefined when there is none. Paths are words of ours, which no object has by itself. */
 export function at(value: unknown, path: string): unknown {
   let inner = value
-  for (const key of keysOf(path)) {
+  const keys = keysOf(path)
+  for (let index = 0; index < keys.length; index++) {
     if (!isObject(inner)) return undefined
-    inner = inner[key]
+    inner = inner[keys[index]!]
   }
   return inner
 }
@@ -87,6 +88,11 @@ export function distinct(values: string[]): string[] {
 /** A text as a part of an address's path. Most are words of the site that are so already. */
 export function inPath(text: string): string {
   return /^[\w.-]*$/.test(text) ? text : encodeURIComponent(text)
+}
+
+/** A member of what may be no object. */
+export function member(value: unknown, key: string): unknown {
+  return isObject(value) ? value[key] : undefined
 }
 
 /** A short text, trimmed; undefined for an empty one and for anything that is no text. */

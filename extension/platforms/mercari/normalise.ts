@@ -2,7 +2,7 @@ import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { allHttps, at, clean, countOf, shortText } from '../raw.ts'
+import { allHttps, clean, countOf, member, shortText } from '../raw.ts'
 import { listingUrl, profileUrl } from './pages.ts'
 import type { ItemElements, RawItem } from './parse.ts'
 
@@ -152,16 +152,16 @@ function stateShown({ sold, price }: ItemElements, { listed }: Known): ListingSt
 function photosOf(item: RawItem): string[] | undefined {
   const { photos } = item
   if (!Array.isArray(photos) || photos.length === 0) return undefined
-  return allHttps(photos.map((photo) => at(photo, 'imageUrl')))
+  return allHttps(photos.map((photo) => member(photo, 'imageUrl')))
 }
 
 /** `{id: 0, name: null}` says that there is none. */
 function brandOf({ brand }: RawItem): string | undefined {
-  return at(brand, 'id') === 0 ? undefined : nameOf(brand)
+  return member(brand, 'id') === 0 ? undefined : nameOf(brand)
 }
 
 function conditionOf({ itemCondition }: RawItem): string | undefined {
-  const id = at(itemCondition, 'id')
+  const id = member(itemCondition, 'id')
   return nameOf(itemCondition) ?? (typeof id === 'number' ? conditions[id] : undefined)
 }
 
@@ -186,7 +186,7 @@ function dateOf(item: RawItem): string | undefined {
 }
 
 function nameOf(value: unknown): string | undefined {
-  return shortText(at(value, 'name'))
+  return shortText(member(value, 'name'))
 }
 
 function longText(value: unknown): string | undefined {

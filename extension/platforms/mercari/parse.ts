@@ -79,34 +79,39 @@ export function parseItemState(html: string, id: string): RawItem | null {
   const state = findScriptJson(html, '__NEXT_DATA__')
   if (state === undefined) return null
   const props = at(state, 'props.pageProps')
-  const cache =
-    [at(props, 'serverState')].find((one) => isObject(one) && entryKey(one, id)) ??
-    findObject(state, (object) => entryKey(object, id) !== undefined)
-  if (isObject(cache)) return rawItem(resolve(cache, cache[entryKey(cache, id)!]))
-  const older = [at(props, 'item')].find((item) => at(item, 'id') === id)
-  const found = older ?? findObject(state, (object) => object.id === id && 'price' in object)
+  const usual = at(props, 'serverState')
+  const usualKey = isObject(usual) ? entryKey(usual, id) : undefined
+  if (isObject(usual) && usualKey !== undefined) return rawItem(resolve(usual, usual[usualKey]))
+  const cache = findObject(state, (object) => entryKey(object, id) !== undefined)
+  if (cache) return rawItem(resolve(cache, cache[entryKey(cache, id)!]))
+  const older = at(props, 'item')
+  const found = at(older, 'id') === id ? older : findObject(state, (object) => object.id === id && 'price' in object)
   return rawItem(found)
 }
 
 /** `ItemDetail:m1`; whatever comes before the colon. */
 function entryKey(cache: Record<string, unknown>, id: string): string | undefined {
-  return Object.hasOwn(cache, `ItemDetail:${id}`)
-    ? `ItemDetail:${id}`
+  const usual = `ItemDetail:${id}`
+  return Object.hasOwn(cache, usual)
+    ? usual
     : Object.keys(cache).find((key) => /^Item\w*:/.test(key) && key.endsWith(`:${id}`))
 }
 
-/** A cache entry with the entries that its members point to in their place; what those point to is never read. */
+/**
+ * A cache entry with the entries that its members point to in their place; what those point to is never read. The cache
+ * is ours and read once: the entry itself is changed, which costs less than a copy.
+ */
 function resolve(cache: Record<string, unknown>, value: unknown): unknown {
   const entry = pointedTo(cache, value)
   if (!isObject(entry)) return entry
-  const resolved = { ...entry }
   for (const key of Object.keys(entry)) {
     const member = entry[key]
     // `__proto__` is no member to be read, but one that would become something else.
     if (!isObject(member) || key === '__proto__') continue
-    resolved[key] = Array.isArray(member) ? member.map((one) => pointedTo(cache, one)) : pointedTo(cache, member)
+    if (!Array.isArray(member)) entry[key] = pointedTo(cache, member)
+    else for (let index = 0; index < member.length; index++) member[index] = pointedTo(cache, member[index])
   }
-  return resolved
+  return entry
 }
 
 function pointedTo(cache: Record<string, unknown>, value: unknown): unknown {
@@ -147,7 +152,9 @@ export function parseItemElements(html: string, id: string): ItemElements {
 export function findShownPrice(html: string): number | null {
   const from = html.indexOf('data-testid="ItemPrice"')
   if (from < 0) return null
-  const shown = /^[^>]{0,500}>\s*\$([\d,]{1,12}(?:\.\d\d)?)\s*</.exec(html.slice(from, from + 600))?.[1]
+  const open = html.indexOf('>', from)
+  if (open < 0 || open - from > 500) return null
+  const shown = /^\s*\$([\d,]{1,12}(?:\.\d\d)?)\s*</.exec(html.slice(open + 1, open + 100))?.[1]
   return shown === undefined ? null : minorFromDecimal(shown.replaceAll(',', ''), 'USD')
 }
 

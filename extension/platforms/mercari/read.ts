@@ -265,15 +265,18 @@ function taken(
   read: { listing: Listing; sources: FieldSources }[] = [],
   failures: ListingFailure[] = [],
 ): Taken {
-  return {
-    cursor: JSON.stringify(cursor),
-    listings: read.map((one) => one.listing),
-    failures,
-    sources: Object.fromEntries(read.map((one) => [one.listing.listing_id, one.sources])),
+  const listings: Listing[] = []
+  const sources: Record<string, FieldSources> = {}
+  for (const one of read) {
+    listings.push(one.listing)
+    sources[one.listing.listing_id] = one.sources
   }
+  return { cursor: JSON.stringify(cursor), listings, failures, sources }
 }
 
 function parseCursor(text: string): Cursor {
+  const cursor = JSON.parse(text) as Cursor
   // Our own text; what an earlier version left out is as that version had it.
-  return { glance: false, ...JSON.parse(text) }
+  cursor.glance ??= false
+  return cursor
 }
