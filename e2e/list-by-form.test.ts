@@ -71,6 +71,20 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(world.chrome.errors).toEqual([])
   })
 
+  it('writes plain text, though the description is HTML, and offers nothing to copy that the inventory does not say', async () => {
+    const { world } = await start(platform)
+    const description = '<p>Wool coat, green</p><p><b>Kept</b> folded &amp; clean.</p><ul><li>Lined</li></ul>'
+    const { condition: _, size: __, ...unsaid } = thing
+    const page = await openTask(world, await addListTask(world, platform, { ...unsaid, description }))
+    const { lines } = await waitForPanel(page, /filled in: “/)
+    expect((await readForm(page)).model.description).toBe('Wool coat, green\nKept folded & clean.\nLined')
+    for (const label of ['Condition', 'Size']) {
+      expect(lines).toContainEqual({ sign: 'left', label, why: 'your inventory does not say' })
+      expect(await page.$(named('button', `Copy: ${label}`))).toBeNull()
+    }
+    expect(await page.$(named('button', 'Fill in again'))).not.toBeNull()
+  })
+
   it('F35: is noticed by another worker when the first was killed meanwhile', async () => {
     const { world, addressOf } = await start(platform)
     const task = await addListTask(world, platform, thing)

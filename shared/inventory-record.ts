@@ -7,6 +7,9 @@ const text = z.string().min(1)
 export const Availability = z.enum(['available', 'reserved', 'sold', 'withdrawn'])
 export type Availability = z.infer<typeof Availability>
 
+/** The label of a condition that no listing of the item said: the record must have one (spec 2.1). */
+export const conditionNotStated = 'not stated'
+
 const unique = (values: string[]) => new Set(values).size === values.length
 
 /** Unique inventory record, schema v0.1 (spec 2.1): no properties beyond those listed, at any level. */

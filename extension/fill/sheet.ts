@@ -1,5 +1,7 @@
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { conditionNotStated } from '#shared/inventory-record.ts'
+import { plainText } from '../stock/plain-text.ts'
 
 /** What goes into a sell form, whichever platform it is of. Null and empty: the item does not say. */
 export interface Sheet {
@@ -8,7 +10,7 @@ export interface Sheet {
   description: string
   price_minor: number
   currency: string
-  /** The label of the record's condition, in a platform's words or the seller's. */
+  /** The label of the record's condition, in a platform's words or the seller's. Empty: nobody said. */
   condition: string
   size: string | null
   brand: string | null
@@ -27,10 +29,10 @@ export function sheetOf(item: InventoryItem, task: ExtensionTask): Sheet {
   return {
     task: task.uid,
     title: oneLine(record.title),
-    description: item.description.replace(/\r\n?/g, '\n').trim(),
+    description: plainText(item.description).replace(/\r\n?/g, '\n').trim(),
     price_minor: own ? task.price_minor! : record.offer.price_minor,
     currency: own ? task.currency! : record.offer.currency,
-    condition: oneLine(record.condition.label),
+    condition: record.condition.label === conditionNotStated ? '' : oneLine(record.condition.label),
     size: oneLine(attributes.size ?? '') || null,
     brand: oneLine(attributes.brand ?? '') || null,
     category: pathOf(attributes.category ?? ''),

@@ -123,6 +123,13 @@ export interface Issue {
   image: string | null
 }
 
+/** A listing of an import's review. `image` and `currency` null: not known in this browser. */
+export interface ReviewedItem {
+  item: ImportItem
+  image: string | null
+  currency: string | null
+}
+
 /** A conflict, side by side. `mine`: the item it is in conflict with; null where there is none, or it is gone. */
 export interface Comparison {
   item: ImportItem
@@ -131,9 +138,10 @@ export interface Comparison {
   mine: InventoryItem | null
 }
 
-/** An item's page. `history` null: not known here; `copies`: what this browser last read of its listings. */
+/** An item's page. `description`: as plain text, whatever markup it came with; `history` null: not known here; `copies`: what this browser last read of its listings. */
 export interface ShownItem {
   item: InventoryItem
+  description: string
   history: HistoryEntry[] | null
   copies: Listing[]
   trouble: WireError | null
@@ -173,7 +181,7 @@ interface Answers {
   'stock.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
   'stock.cancelBulk': BulkJob
   'stock.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[] }
-  'stock.jobItems': { count: number; items: { item: ImportItem; image: string | null }[] }
+  'stock.jobItems': { count: number; items: ReviewedItem[] }
 }
 
 export type PageRequestName = keyof typeof pageRequests

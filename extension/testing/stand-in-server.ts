@@ -6,6 +6,7 @@ import { contract, type OperationId } from '#shared/contract/index.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
+import { conditionNotStated } from '#shared/inventory-record.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
@@ -418,7 +419,7 @@ export function inventoryItem(platform: PlatformSlug, listing: Listing): Invento
       channel_listings: [{ channel: platform, listing_id: listing.listing_id, url: listing.url }],
       images: listing.images,
       condition: {
-        label: listing.condition ?? 'unknown',
+        label: listing.condition ?? conditionNotStated,
         notes: '',
         inspected_at: now.slice(0, 10),
         evidence_urls: [],

@@ -9,9 +9,11 @@ import {
 import { bulkDelist, bulkList, cancelBulkJob, getBulkJob, markItemSold } from '#shared/contract/listings.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
-import { wireError } from '../messages/wire-error.ts'
+import type { ReviewedItem, ShownItem } from '../messages/protocol.ts'
+import { type WireError, wireError } from '../messages/wire-error.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
 import { readSession } from '../session/session.ts'
+import { plainText } from '../stock/plain-text.ts'
 import { keepItem, syncStock } from '../stock/sync-stock.ts'
 import { openCall, platformOfJob, type WorkerContext } from './context.ts'
 
@@ -36,7 +38,7 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
 
     async 'stock.knownItem'({ uid }) {
       const item: InventoryItem | undefined = await (await context.stock()).items.get(uid)
-      return item ? { item, history: null, copies: await copiesOf(context, item), trouble: null } : null
+      return item ? shown(context, item, null, null) : null
     },
 
     async 'stock.item'({ uid }) {
@@ -48,7 +50,7 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
           call(getInventoryHistory, { params: { uid } }),
         ])
         await keepItem(stock, uid, item)
-        return { item, history, copies: await copiesOf(context, item), trouble: null }
+        return shown(context, item, history, null)
       } catch (error) {
         if (error instanceof ApiError && error.code === 'not_found') {
           await keepItem(stock, uid, null)
@@ -57,8 +59,7 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
         // Without a network: as it was last read, if it was.
         const item: InventoryItem | undefined = await stock.items.get(uid)
         if (!item) throw error
-        const history: HistoryEntry[] | null = null
-        return { item, history, copies: await copiesOf(context, item), trouble: wireError(error) }
+        return shown(context, item, null, wireError(error))
       }
     },
 
@@ -101,10 +102,31 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
       const platform = await platformOfJob(context, job)
       const keys = answer.results.map((item) => `${platform}:${item.external_listing_id}`)
       const cached = await (await context.cache()).listings.bulkGet(keys)
-      const images = cached.map((listing) => listing?.listing.images[0] ?? null)
-      return { count: answer.count, items: answer.results.map((item, n) => ({ item, image: images[n] ?? null })) }
+      // What an API read is not in the cache; what became of it is in the inventory.
+      const stock = await context.stock()
+      const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
+      const known: (InventoryItem | undefined)[] = await stock.items.bulkGet(uids)
+      const items = answer.results.map((item, n): ReviewedItem => {
+        const [listing, record] = [cached[n]?.listing, known[n]?.record]
+        return {
+          item,
+          image: listing?.images[0] ?? record?.images[0] ?? null,
+          currency: listing?.currency ?? record?.offer.currency ?? null,
+        }
+      })
+      return { count: answer.count, items }
     },
   }
+}
+
+async function shown(
+  context: WorkerContext,
+  item: InventoryItem,
+  history: HistoryEntry[] | null,
+  trouble: WireError | null,
+): Promise<ShownItem> {
+  const description = plainText(item.description)
+  return { item, description, history, copies: await copiesOf(context, item), trouble }
 }
 
 /** What was last read of an item's listings in the seller's tabs. */

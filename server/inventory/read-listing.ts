@@ -1,5 +1,5 @@
 import type { Attributes } from '#shared/contract/inventory.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import { type Availability, conditionNotStated } from '#shared/inventory-record.ts'
 import type { ImportErrorCode, Listing } from '#shared/listing.ts'
 import { cleanLine, cleanText, httpUri } from './clean.ts'
 import type { ItemContent } from './content.ts'
@@ -57,7 +57,7 @@ export function readListing(listing: Listing, source: ListingSource, uid: string
     description: cleanText(listing.description),
     attributes: attributesOf(listing),
     images: images.filter((image) => image !== null),
-    condition_label: cleanLine(listing.condition ?? '') || 'not stated',
+    condition_label: cleanLine(listing.condition ?? '') || conditionNotStated,
     condition_notes: cleanText(listing.condition_notes ?? ''),
     inspected_at: source.observed_at.slice(0, 10),
     evidence_urls: [url],

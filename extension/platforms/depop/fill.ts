@@ -158,7 +158,7 @@ async function fillBrand(brand: string | null): Promise<Result> {
 
 async function fillCondition(label: string): Promise<Result> {
   const grade = gradeOf(label)
-  if (!grade) return left('not_said', label || null, opener('condition')())
+  if (!grade) return left(label ? 'no_option' : 'not_said', label || null, opener('condition')())
   const [wanted, same] = conditions[grade.grade]
   return pickIn('condition', label, (labels) => {
     const choice = chooseSame(labels, wanted)

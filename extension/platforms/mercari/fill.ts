@@ -146,7 +146,7 @@ function fillSize(size: string | null): Promise<Result> {
 
 async function fillCondition(label: string): Promise<Result> {
   const grade = gradeOf(label)
-  if (!grade) return left('not_said', label || null, one(testId('ConditionGood')))
+  if (!grade) return left(label ? 'no_option' : 'not_said', label || null, one(testId('ConditionGood')))
   const [name, same] = conditions[grade.grade]
   const option = await waitFor(() => conditionAt(name))
   if (!option) return left('no_field', label)

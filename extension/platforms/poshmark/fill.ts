@@ -189,7 +189,7 @@ async function fillCondition(label: string): Promise<Result> {
   const grade = gradeOf(label)
   const opener = await waitFor(() => one('.listing-editor__condition-container .dropdown__selector'))
   if (!opener) return left('no_field', label)
-  if (!grade) return left('not_said', label || null, opener)
+  if (!grade) return left(label ? 'no_option' : 'not_said', label || null, opener)
   const [code, same] = conditions[grade.grade]
   const picked = await pick({
     opener,

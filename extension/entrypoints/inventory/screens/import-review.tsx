@@ -1,20 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
+import type { ImportItemStatus } from '#shared/contract/imports.ts'
+import { minorFromDecimal } from '#shared/money.ts'
 import { errorText } from '../../../messages/error-text.ts'
+import type { ReviewedItem } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import type { ImportRow } from '../../../overview/overview.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
 import { Loading } from '../../../ui/loading.tsx'
 import { Thumb } from '../../../ui/thumb.tsx'
-import { whenText } from '../../popup/format.ts'
+import { moneyText, whenText } from '../../popup/format.ts'
 import { Notice } from '../../popup/parts/notice.tsx'
 import { type Column, Grid } from '../parts/grid.tsx'
 import { Choice, Sentence } from '../parts/sentence.tsx'
 
-interface Row {
-  item: ImportItem
-  image: string | null
-}
+type Row = ReviewedItem
 type Status = ImportItemStatus | 'any'
 const statuses = ['pending', 'imported', 'failed', 'conflict', 'skipped'] as const satisfies readonly ImportItemStatus[]
 
@@ -96,7 +95,7 @@ function Items({ job, status }: { job: string; status: Status }) {
       head: text('stock.title_head'),
       cell: ({ item }) => <span class="cut">{item.listing_title || item.external_listing_id}</span>,
     },
-    { key: 'price', head: text('stock.price'), cell: ({ item }) => item.listing_price ?? '' },
+    { key: 'price', head: text('stock.price'), cell: priceOf },
     { key: 'sku', head: text('stock.sku'), cell: ({ item }) => <span class="cut">{item.external_sku}</span> },
     { key: 'what', head: text('review.what'), cell: (row) => <What job={job} {...row} /> },
   ]
@@ -129,6 +128,13 @@ function Items({ job, status }: { job: string; status: Status }) {
       }}
     />
   )
+}
+
+/** With its currency where that is known here. */
+function priceOf({ item: { listing_price }, currency }: Row): string {
+  if (listing_price === null || currency === null) return listing_price ?? ''
+  const minor = minorFromDecimal(listing_price, currency)
+  return minor === null ? listing_price : moneyText(minor, currency)
 }
 
 function What({ job, item }: Row & { job: string }) {

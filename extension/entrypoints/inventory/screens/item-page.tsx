@@ -11,6 +11,7 @@ import { webAddress } from '../../../tasks/web-address.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
 import { conditionText } from '../../../ui/condition-text.ts'
 import { Loading } from '../../../ui/loading.tsx'
+import { usePictureAddress } from '../../../ui/picture-address.ts'
 import { useSlow } from '../../../ui/use-slow.ts'
 import { moneyText, whenText } from '../../popup/format.ts'
 import { Notice } from '../../popup/parts/notice.tsx'
@@ -75,7 +76,7 @@ export function ItemPage(props: {
             <ToDo uid={item.uid} overview={props.overview} onChanged={close} />
             <Pictures item={item} />
             <div class="columns">
-              <Facts item={item} />
+              <Facts item={item} description={request.value.description} />
               <div>
                 <Copies item={item} copies={request.value.copies} />
                 <History entries={request.value.history} asking={request.asking} />
@@ -133,7 +134,8 @@ function ToDo(props: { uid: string; overview: Overview; onChanged: () => void })
 }
 
 function Pictures({ item }: { item: InventoryItem }) {
-  const images = item.record.images.filter((image) => webAddress(image))
+  const addressOf = usePictureAddress()
+  const images = item.record.images.filter((image) => addressOf(image))
   return (
     <section class="part" aria-label={text('item.pictures', { n: images.length })}>
       <ol class="pictures">
@@ -149,7 +151,7 @@ function Pictures({ item }: { item: InventoryItem }) {
   )
 }
 
-function Facts({ item }: { item: InventoryItem }) {
+function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
   const { record, attributes } = item
   const facts: [Parameters<typeof text>[0], string | null | undefined][] = [
     ['conflict.row.price', moneyText(record.offer.price_minor, record.offer.currency)],
@@ -179,10 +181,10 @@ function Facts({ item }: { item: InventoryItem }) {
           ) : null,
         )}
       </dl>
-      {item.description && (
+      {description && (
         <>
           <h3>{text('item.description')}</h3>
-          <p class="description">{item.description}</p>
+          <p class="description">{description}</p>
         </>
       )}
     </section>
