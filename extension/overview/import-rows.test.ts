@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportJob } from '#shared/contract/imports.ts'
-import { importRows } from './import-rows.ts'
+import { finishedLike, importRows, newestOf } from './import-rows.ts'
 
 function job(changes: Partial<ImportJob>): ImportJob {
   return {
@@ -35,5 +35,28 @@ describe('the total of an import', () => {
     ['is what was found when it is over', job({ status: 'completed', progress_percentage: 100 }), 100],
   ])('%s', (_name, one, total) => {
     expect(importRows([one], [], [])[0]?.total).toBe(total)
+  })
+})
+
+describe('finished imports of one shop', () => {
+  const over = (id: string, hour: number, changes: Partial<ImportJob> = {}) =>
+    job({ id, status: 'completed', progress_percentage: 100, created_at: `2026-11-20T${hour}:00:00.000Z`, ...changes })
+  const rows = importRows(
+    [
+      over('newest', 14),
+      over('undecided', 13, { items_conflicted: 2 }),
+      over('older', 12),
+      over('etsy', 11, { marketplace: 'etsy' }),
+    ],
+    [],
+    [],
+  )
+
+  it('are one line, the newest; what waits for the seller stays beside it', () => {
+    expect(newestOf(rows).map(({ id }) => id)).toEqual(['newest', 'undecided', 'etsy'])
+  })
+
+  it('go together when that line is dismissed', () => {
+    expect(finishedLike(rows[0]!, rows).map(({ id }) => id)).toEqual(['newest', 'older'])
   })
 })

@@ -30,6 +30,16 @@ export function importRows(
   return rows.filter((row) => !isFinished(row) || needsSeller(row) || ++finished <= maxFinished)
 }
 
+/** Finished imports of a shop that are of no more interest than this row, itself included: it stands for them all. */
+export function finishedLike(row: ImportRow, rows: readonly ImportRow[]): ImportRow[] {
+  return rows.filter((one) => one.platform === row.platform && isFinished(one) && !needsSeller(one))
+}
+
+/** The rows without what a newer finished import of the same shop stands for. */
+export function newestOf(rows: readonly ImportRow[]): ImportRow[] {
+  return rows.filter((row) => !isFinished(row) || needsSeller(row) || finishedLike(row, rows)[0] === row)
+}
+
 /** True when only the seller can move it on. */
 export function needsSeller(row: ImportRow): boolean {
   return row.phase === 'stopped' || row.phase === 'refused' || (row.counts?.to_look_at ?? 0) > 0

@@ -1,5 +1,6 @@
 import { text } from '../../texts/text.ts'
 import { Loading } from '../../ui/loading.tsx'
+import { isHere, PicturesHere } from '../../ui/picture-address.ts'
 import { useStock } from '../../ui/use-stock.ts'
 import { Notice } from '../popup/parts/notice.tsx'
 import { Conflict } from '../popup/screens/conflict.tsx'
@@ -39,7 +40,11 @@ export function App() {
       </div>
     )
   }
-  return <SignedIn overview={overview} place={place} />
+  return (
+    <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
+      <SignedIn overview={overview} place={place} />
+    </PicturesHere.Provider>
+  )
 }
 
 /** The table stays as it is behind the other places: its scroll, filter and selection are there on the way back. */

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { text } from '../../texts/text.ts'
 import { Loading } from '../../ui/loading.tsx'
+import { isHere, PicturesHere } from '../../ui/picture-address.ts'
 import { Notice } from './parts/notice.tsx'
 import { above, type Place } from './place.ts'
 import { Account } from './screens/account.tsx'
@@ -53,36 +54,39 @@ export function App() {
       />
     )
   }
-  switch (place.screen) {
-    case 'home':
-      return (
-        <Home
-          overview={overview.value}
-          note={note}
-          onNoteRead={() => setNote(null)}
-          go={go}
-          refresh={overview.refresh}
-          slow={overview.slow}
-        />
-      )
-    case 'account':
-      return (
-        <Account
-          overview={overview.value}
-          session={session}
-          go={go}
-          onSignedOut={async (said) => {
-            setNote(said)
-            go({ screen: 'home' })
-            await overview.refresh()
-          }}
-        />
-      )
-    case 'issues':
-      return <Issues {...place} go={go} />
-    case 'conflict':
-      return <Conflict key={place.item} {...place} go={go} />
+  const screen = () => {
+    switch (place.screen) {
+      case 'home':
+        return (
+          <Home
+            overview={overview.value}
+            note={note}
+            onNoteRead={() => setNote(null)}
+            go={go}
+            refresh={overview.refresh}
+            slow={overview.slow}
+          />
+        )
+      case 'account':
+        return (
+          <Account
+            overview={overview.value}
+            session={session}
+            go={go}
+            onSignedOut={async (said) => {
+              setNote(said)
+              go({ screen: 'home' })
+              await overview.refresh()
+            }}
+          />
+        )
+      case 'issues':
+        return <Issues {...place} go={go} />
+      case 'conflict':
+        return <Conflict key={place.item} {...place} go={go} />
+    }
   }
+  return <PicturesHere.Provider value={isHere(URL.parse(session.server))}>{screen()}</PicturesHere.Provider>
 }
 
 /**

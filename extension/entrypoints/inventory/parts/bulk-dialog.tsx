@@ -214,10 +214,10 @@ function Progress(props: { job: string; rows: StockRow[]; onClose: () => void })
   )
 }
 
-/** "10 done, 2 left to you, 1 failed": what is zero is not said, except that nothing is done yet. */
+/** "10 done, 2 left to you, 1 failed": what is zero is not said, except that nothing has happened yet. */
 function resultText(job: BulkJob): string {
   return [
-    text('bulk.succeeded', { n: job.succeeded }),
+    (job.succeeded > 0 || job.pending === job.total) && text('bulk.succeeded', { n: job.succeeded }),
     job.manual > 0 && text('bulk.manual', { n: job.manual }),
     job.failed > 0 && text('bulk.failed', { n: job.failed }),
     job.cancelled > 0 && text('bulk.cancelled', { n: job.cancelled }),

@@ -45,7 +45,12 @@ export function ImportRow(props: { row: Row; name: string; onLook: (() => void) 
 function headText(row: Row): string {
   if (row.phase === 'done' || row.phase === 'failed' || row.phase === 'refused')
     return text(`import.phase.${row.phase}`)
+  if (row.phase === 'stopped') return text('import.stopped', { done: ofText(row) })
   if (row.total === null && row.done === 0) return text('import.starting')
+  return ofText(row)
+}
+
+function ofText(row: Row): string {
   return row.total === null
     ? text('import.some', { done: row.done })
     : text('import.of', { done: row.done, total: row.total })

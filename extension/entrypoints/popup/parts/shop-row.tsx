@@ -52,12 +52,14 @@ function actionText({ connection, health }: PlatformHealth, importing: boolean):
 }
 
 function stateText(
-  { connection, health, name, shop, seen_at, reading_off }: PlatformHealth,
+  { connection, health, name, shop: known, seen_at, reading_off }: PlatformHealth,
   age: number | null,
 ): string {
+  // Mercari's pages know their seller by a number, which says nothing to anybody.
+  const shop = known && !/^\d+$/.test(known) ? known : text('shop.yours')
   if (reading_off) return text('shop.reading_off')
-  if (age !== null) return text('shop.unasked', { shop: shop ?? name, when: agoText(age, Date.now(), true) })
-  if (health === 'ok') return text('shop.seen', { shop: shop ?? name, when: agoText(seen_at ?? Date.now()) })
+  if (age !== null) return text('shop.unasked', { shop, when: agoText(age, Date.now(), true) })
+  if (health === 'ok') return text('shop.seen', { shop, when: agoText(seen_at ?? Date.now()) })
   if (connection === 'extension') {
     return health === 'none' ? text('shop.not_seen') : text('shop.signed_out', { platform: name })
   }

@@ -5,6 +5,7 @@ import type { Comparison } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
 import { Loading } from '../../../ui/loading.tsx'
+import { usePictureAddress } from '../../../ui/picture-address.ts'
 import { compareRows } from '../compare-rows.ts'
 import { Notice } from '../parts/notice.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
@@ -115,7 +116,12 @@ function platformName(platform: string): string {
 }
 
 function Picture({ src }: { src: string | undefined }) {
-  return src ? <img class="picture" src={src} alt="" /> : <div class="picture">{text('conflict.no_picture')}</div>
+  const address = usePictureAddress()(src)
+  return address ? (
+    <img class="picture" src={address} alt="" />
+  ) : (
+    <div class="picture">{text('conflict.no_picture')}</div>
+  )
 }
 
 function Choices(props: {

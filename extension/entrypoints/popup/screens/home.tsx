@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { send } from '../../../messages/send.ts'
 import { ageOf } from '../../../overview/age-of.ts'
 import { countNeeds } from '../../../overview/count-needs.ts'
-import { isFinished } from '../../../overview/import-rows.ts'
+import { finishedLike, isFinished, newestOf } from '../../../overview/import-rows.ts'
 import type { Overview, PlatformHealth, ImportRow as Row } from '../../../overview/overview.ts'
 import { byUrgency } from '../../../tasks/urgency.ts'
 import { text } from '../../../texts/text.ts'
@@ -71,7 +71,7 @@ export function Home(props: {
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {trouble ? <Trouble overview={overview} onRetry={refresh} /> : slow && <Slow overview={overview} />}
       {overview.tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
-      <Announcer imports={imports} nameOf={nameOf} />
+      <Announcer imports={newestOf(imports)} nameOf={nameOf} />
       <main class="screen">
         <div class="body" hidden={searching}>
           <NeedsYou
@@ -106,7 +106,7 @@ export function Home(props: {
             <section class="part" aria-labelledby="imports">
               <h2 id="imports">{text('home.imports')}</h2>
               <ul class="rows">
-                {imports.map((row) => (
+                {newestOf(imports).map((row) => (
                   <ImportRow
                     key={row.id}
                     row={row}
@@ -114,7 +114,7 @@ export function Home(props: {
                     onLook={(row.counts?.failed ?? 0) > 0 ? () => look(row) : null}
                     onDismiss={() =>
                       act('dismiss', async () => {
-                        await send('popup.dismiss', { id: row.id })
+                        for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
                         await refresh()
                       })
                     }

@@ -3,6 +3,7 @@ import type { Issue } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
 import { Loading } from '../../../ui/loading.tsx'
+import { usePictureAddress } from '../../../ui/picture-address.ts'
 import { Notice } from '../parts/notice.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
 import type { Place } from '../place.ts'
@@ -75,7 +76,8 @@ function List(props: { title: string; issues: Issue[]; platform: string; onCompa
 }
 
 function Row({ issue, ...props }: { issue: Issue; platform: string; onCompare?: (item: string) => void }) {
-  const { item, image, url } = issue
+  const { item, url } = issue
+  const image = usePictureAddress()(issue.image)
   const title = item.listing_title || text('issues.listing', { id: item.external_listing_id })
   return (
     <li>
