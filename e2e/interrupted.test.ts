@@ -8,7 +8,6 @@ import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 import { named, signIn } from './world.ts'
 
-/** An import that everything around it lets down: the browser, and the network. What was killed is the worker, elsewhere. */
 const listings = 300
 const closet = 'https://poshmark.com/closet/samplecloset'
 
@@ -25,7 +24,9 @@ afterEach(async () => {
 
 const launch = () => launchBrowser({ extension: inject('extension'), hostRules: site.hostRules, profile })
 
-async function startImport(): Promise<Page> {
+const offer = named('button', `Import ${listings} listings`)
+
+async function openCloset(): Promise<Page> {
   site = await startPoshmark({ listings })
   hapax = await startStandIn()
   profile = await mkdtemp(join(tmpdir(), 'hapax-profile-'))
@@ -34,7 +35,13 @@ async function startImport(): Promise<Page> {
   await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
   const page = await chrome.newPage()
   await page.goto(closet)
-  await (await page.waitForSelector(named('button', `Import ${listings} listings`)))!.click()
+  await page.waitForSelector(offer)
+  return page
+}
+
+async function startImport(): Promise<Page> {
+  const page = await openCloset()
+  await (await page.waitForSelector(offer))!.click()
   return page
 }
 
@@ -86,5 +93,19 @@ describe('an import', () => {
     await page.waitForSelector(named('button', 'Import again'))
     await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
     expectEachOnce()
+  })
+
+  it('F36: whose database the browser threw away begins anew, and every listing is there once', async () => {
+    const page = await startImport()
+    await site.afterLists(2)
+    const session = await page.createCDPSession()
+    const origin = `chrome-extension://${chrome.extensionId}`
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
+    await (await page.waitForSelector(offer))!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
+    const ids = hapax.server.inventory.flatMap((item) => item.record.channel_listings ?? [])
+    expect(new Set(ids.map((one) => one.listing_id)).size).toBe(listings)
+    expect(ids).toHaveLength(listings)
   })
 })
