@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeDatabase, openDatabase, requestPatience } from '#server/db/index.ts'
+import { warmUp } from '#server/db/warm-up.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { apiOf, parallel } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
@@ -55,6 +56,8 @@ describe('F10: every connection to the database is in use', () => {
     const { ask } = await anAccount()
     expect((await ask()).status).toBe(200)
     const { max } = database.db.$pool.options as { max: number }
+    // Only statements are to be late here, and connecting may be on a busy machine.
+    await warmUp(database.db, max)
     const sleepers = Promise.allSettled(asleep(max))
     const refused = await parallel(100, ask)
     // Whoever waits as long as the sleepers may be the first to be answered again.
