@@ -87,18 +87,15 @@ describe('registration by phone (4.6)', () => {
 
   it('T42: every spelling of a number is one number to its limits', async () => {
     await forgetTexts()
-    const spellings = [
-      '4157550123',
-      '415-755-0123',
-      '(415) 755-0123',
-      '+1 415 755 0123',
-      '+1(415)755-0123',
-      '415.755.0123',
-      ' +14157550123 ',
-      '+1-415-755-0123',
-    ]
-    const replies = await parallel(40, (index) => begin(spellings[index % spellings.length]!))
-    expect(statuses(replies)).toEqual({ 200: 1, 429: 39 })
+    const parts = ['415', '755', '0123'] as const
+    const joined = ['', ' ', '-', '.', '  ', ' - '].map((between) => parts.join(between))
+    const bracketed = ['', ' ', '-', '.'].map((between) => `(415)${between}755${between || '-'}0123`)
+    const national = [...joined, ...bracketed]
+    const international = national.flatMap((text) => ['+1', '+1 ', '+1-', '+1.'].map((country) => `${country}${text}`))
+    const spellings = [...national, ...international, ...national.map((text) => ` ${text} `)]
+    expect(new Set(spellings).size).toBeGreaterThanOrEqual(50)
+    const replies = await parallel(spellings.length, (index) => begin(spellings[index]!))
+    expect(statuses(replies)).toEqual({ 200: 1, 429: spellings.length - 1 })
     for (const phone of ['٤١٥٧٥٥٠١٢٣', '415755012', '+1 415 755 0123 ext 4', 'four one five', '+1415755012345678']) {
       expect((await begin(phone)).status).toBe(400)
     }

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertAddress, insertItem, insertLiveListing, insertShop } from '#server/listings/testing/build-item.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { contract } from '#shared/contract/index.ts'
+import type { RouteDeclaration } from '#shared/contract/route.ts'
+import { newId } from '#shared/identity.ts'
+
+/** T15: whoever asks for a thing of another account is answered as one who asks for a thing that does not exist. */
+let server: TestServer
+let api: Api
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+  api = apiOf(server.url)
+})
+afterAll(() => server?.close())
+
+/** Things of an account, one of each kind that has an id. */
+interface Things {
+  account: TestAccount
+  /** By the beginning of their ids. */
+  ids: Record<string, string>
+}
+
+async function settle(): Promise<Things> {
+  const { db } = server.services
+  const account = await buildAccount(db)
+  await insertAddress(db, account.user_id)
+  const call = async (method: string, path: string, body?: unknown) => {
+    const reply = await api(method, path, { headers: account.key, body })
+    if (reply.status >= 300) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
+    return reply.body
+  }
+  const inv = await insertItem(db, account.user_id)
+  const sel = await insertShop(db, account.user_id, 'poshmark')
+  await insertLiveListing(db, {
+    user_id: account.user_id,
+    item_uid: inv,
+    seller_account_uid: sel,
+    platform: 'poshmark',
+    listing_id: newId('itm'),
+  })
+  const username = `ada${account.user_id}`
+  const job = await call('POST', '/api/v1/extension/imports/', {
+    platform: 'depop',
+    shop: { username, url: `https://www.depop.com/${username}/` },
+  })
+  await call('POST', `/api/v1/extension/imports/${job.id}/batches/`, {
+    batch_id: 'one',
+    listings: [],
+    failures: [{ listing_id: '17', error_code: 'page_changed', error_message: 'The page has changed.' }],
+  })
+  const items = await call('GET', `/api/v1/marketplace/import/jobs/${job.id}/items/`)
+  const bulk = await call('POST', '/api/v1/inventory/bulk/delist/', { uids: [inv], platforms: ['poshmark'] })
+  const hook = await call('POST', '/api/v1/webhooks/', { url: 'https://hooks.example.com/hapax' })
+  await call('POST', `/api/v1/inventory/${inv}/platforms/mercari/list/`, { price: '12.00' })
+  const [task] = (await call('GET', '/api/v1/extension/tasks/')).results
+  const alm = newId('alm')
+  await db.none(
+    "insert into alarm (user_id, uid, kind, item_uid, message) values ($1, $2, 'relist_offer', $3, 'It may be listed again.')",
+    [account.user_id, alm, inv],
+  )
+  const { id: key } = await db.one('select id from api_key where user_id = $1', [account.user_id])
+  return {
+    account,
+    ids: { inv, sel, job: job.id, itm: items.results[0].id, blk: bulk.uid, whk: hook.uid, tsk: task.uid, alm, key },
+  }
+}
+
+/** Bodies that pass the shape, so that what is answered is about the thing. */
+const bodies: Record<string, unknown> = {
+  resolveImportItem: { resolution: 'skip' },
+  updateInventoryItem: { version: 1, title: 'Mine now' },
+  sendImportBatch: { batch_id: 'two', listings: [] },
+  listItem: { price: '1.00' },
+  changeListingPrice: { price: '1.00' },
+  completeTask: { listing_id: '1', listing_url: 'https://poshmark.com/listing/1' },
+  updateWebhook: { url: 'https://evil.example.com/' },
+  markItemSold: {},
+  replayWebhook: { since: new Date(Date.now() - 3_600_000).toISOString() },
+}
+
+/** Queries that pass the shape. */
+const queries: Record<string, string> = { getTaskPicture: '?n=0' }
+
+const things = (Object.entries(contract) as [string, RouteDeclaration][]).filter(([, route]) =>
+  /\{(uid|pk|item_uid)\}/.test(route.path),
+)
+
+/** Which kind of id a parameter takes. */
+function kindOf(route: RouteDeclaration, name: string): string {
+  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'whk', 'tsk', 'alm', 'key'] as const
+  const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
+  if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)
+  return kind
+}
+
+describe('T15: things of another account', () => {
+  it('are answered as things that do not exist by every operation, and stay as they were', {
+    timeout: 120_000,
+  }, async () => {
+    const [owner, stranger, third] = [await settle(), await settle(), await settle()]
+    const before = await rowsOf(owner.account.user_id)
+    let tried = 0
+    for (const [operation, route] of things) {
+      const ask = async (by: TestAccount, idOf: (kind: string, name: string) => string) => {
+        const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+          name === 'slug' ? 'poshmark' : idOf(kindOf(route, name), name),
+        )
+        const headers = route.auth === 'bearer' ? by.bearer : by.key
+        const {
+          status,
+          headers: told,
+          body,
+        } = await api(route.method, path + (queries[operation] ?? ''), {
+          headers,
+          body: bodies[operation],
+        })
+        return { status, type: told.get('content-type'), body: { ...body, request_id: '' } }
+      }
+      const none = await ask(stranger.account, (kind) => newId(kind as 'inv'))
+      expect([none.status, none.body.code], operation).toEqual([404, 'not_found'])
+      const attempts: Promise<typeof none>[] = []
+      for (const by of [stranger, third]) {
+        attempts.push(
+          ask(by.account, (kind) => owner.ids[kind]!),
+          // An id of another kind, and a child under a parent of the caller's own.
+          ask(by.account, (kind) => owner.ids[kind === 'inv' ? 'job' : 'inv']!),
+          ask(by.account, (kind) => owner.ids[kind]!.toLowerCase()),
+        )
+        if (route.path.includes('{item_uid}')) {
+          attempts.push(
+            ask(by.account, (_kind, name) => (name === 'item_uid' ? owner.ids.itm! : by.ids.job!)),
+            ask(by.account, (_kind, name) => (name === 'item_uid' ? by.ids.itm! : owner.ids.job!)),
+          )
+        }
+      }
+      for (const answer of await Promise.all(attempts)) {
+        tried++
+        expect(answer, operation).toEqual(none)
+      }
+    }
+    expect(tried).toBeGreaterThanOrEqual(things.length * 6)
+    expect(await rowsOf(owner.account.user_id)).toEqual(before)
+    // The ids are those of things that are there.
+    for (const [operation, route] of things.filter(([, { method }]) => method === 'GET')) {
+      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+        name === 'slug' ? 'poshmark' : owner.ids[kindOf(route, name)]!,
+      )
+      const headers = route.auth === 'bearer' ? owner.account.bearer : owner.account.key
+      const { status, body } = await api(route.method, path, { headers })
+      // A thing without a preview, a picture or a choice is told by more than its id.
+      if (['getImportPreview', 'getTaskPicture', 'listingChoices'].includes(operation)) continue
+      expect([status, body?.code], operation).toEqual([200, undefined])
+    }
+  })
+})
+
+/** Every row of an account in the tables that name their user, but for what calls leave behind by themselves. */
+async function rowsOf(userId: number): Promise<Record<string, unknown>> {
+  const { db } = server.services
+  const tables = await db.map<string>(
+    `select table_name from information_schema.columns
+     where table_schema = 'public' and column_name = 'user_id' order by 1`,
+    [],
+    ({ table_name }) => table_name,
+  )
+  const rows: Record<string, unknown> = {}
+  for (const table of tables.filter((name) => !['api_usage', 'api_key', 'bearer_token'].includes(name))) {
+    rows[table] = await db.any('select * from $1:name as row where user_id = $2 order by row::text', [table, userId])
+  }
+  rows.keys = await db.any('select id, key_hash from api_key where user_id = $1', [userId])
+  return rows
+}
