@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Config } from '#server/config.ts'
 import { deriveBytes, type SealingKey, sealingKey } from '#server/crypto/seal.ts'
 
 interface AccountKeys {
-  subject: Buffer
-  code: Buffer
+  subject: KeyObject
+  code: KeyObject
   intent: SealingKey
   identity: SealingKey
 }
@@ -16,8 +16,9 @@ export function accountKeys(config: Config): AccountKeys {
   let keys = known.get(config)
   if (!keys) {
     keys = {
-      subject: deriveBytes(config.SECRET_KEY, 'limit-subject'),
-      code: deriveBytes(config.SECRET_KEY, 'sms-code'),
+      // As key objects: making one anew at each use costs five times what the HMAC does.
+      subject: createSecretKey(deriveBytes(config.SECRET_KEY, 'limit-subject')),
+      code: createSecretKey(deriveBytes(config.SECRET_KEY, 'sms-code')),
       intent: sealingKey(config.SECRET_KEY, 'account-intent'),
       identity: sealingKey(config.SECRET_KEY, 'identity-refresh-token'),
     }
