@@ -378,7 +378,7 @@ describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
        where datname = current_database() and state = 'idle in transaction'`,
     )
     await expireLease(ref)
-    expect(await runImport(services, ref)).toEqual({ kind: 'done' })
+    expect(await runImport(services, ref, { sliceMs: 600_000 })).toEqual({ kind: 'done' })
     const before = await snapshot(ref)
     wake()
     const end = await ended
