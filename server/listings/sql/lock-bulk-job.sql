@@ -1,0 +1,1 @@
+select from bulk_job where user_id = ${user_id} and uid = ${uid} for update
