@@ -109,6 +109,31 @@ describe('a fetch within the budgets', () => {
     expect(waits).toEqual([700, 5])
   })
 
+  it('lets nobody who comes later go before those who wait', async () => {
+    const gone: string[] = []
+    const { quota } = scripted([{ granted: 0, waitMs: 50 }])
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const fetch = quotaFetch({
+      fetch: async (url) => {
+        gone.push(url.at(-1) ?? '')
+        return new Response('ok')
+      },
+      quota,
+      callOf: (url, headers) => callOf(config, url, headers),
+      wait: () => gate,
+    })
+    const first = fetch(`${etsyUrl}/1`)
+    await new Promise((resolve) => setImmediate(resolve))
+    const later = fetch(`${etsyUrl}/2`)
+    await new Promise((resolve) => setImmediate(resolve))
+    open()
+    await Promise.all([first, later])
+    expect(gone).toEqual(['1', '2'])
+  })
+
   it('puts off what would wait long, so that its job waits, and makes no call', async () => {
     let calls = 0
     const { quota } = scripted([

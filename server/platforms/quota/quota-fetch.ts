@@ -5,7 +5,8 @@ import { rateLimitsOf } from '../etsy/client.ts'
 import { retryAfterMs } from '../http.ts'
 import type { Fetch } from '../port.ts'
 import { quotaContext } from './context.ts'
-import type { Quota, QuotaKey } from './quota.ts'
+import type { Lane } from './plans.ts'
+import type { Grant, Quota, QuotaKey } from './quota.ts'
 
 export interface QuotaFetchOptions {
   fetch: Fetch
@@ -25,6 +26,7 @@ export interface QuotaFetchOptions {
  */
 export function quotaFetch(options: QuotaFetchOptions): Fetch {
   const { fetch, quota, callOf, maxWaitMs = 5_000, wait = pause, now = () => new Date() } = options
+  const lines = new Map<string, Promise<void>>()
   return async (url, init = {}) => {
     const key = callOf(url, new Headers(init.headers))
     if (!key) return fetch(url, init)
@@ -44,11 +46,39 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
     return response
   }
 
-  async function untilGranted(key: QuotaKey, lane: Parameters<Quota['take']>[1], signal?: AbortSignal): Promise<void> {
-    let waited = 0
-    for (;;) {
+  /** Who waits stands in line, by shop and lane: one that came late does not go first, so that nobody waits for ever. */
+  async function untilGranted(key: QuotaKey, lane: Lane, signal?: AbortSignal): Promise<void> {
+    const line = [key.platform, key.app, key.api, key.shop, key.call, lane].join(' ')
+    const cameAt = performance.now()
+    let refused: Grant | null = null
+    if (!lines.has(line)) {
       signal?.throwIfAborted()
-      const { granted, waitMs } = await quota.take(key, lane)
+      refused = await quota.take(key, lane)
+      if (refused.granted > 0) return
+    }
+    const ahead = lines.get(line)
+    // What was said before others were waited for is over.
+    const turn = ahead
+      ? ahead.then(() => atTurn(key, lane, { cameAt, refused: null, signal }))
+      : atTurn(key, lane, { cameAt, refused, signal })
+    const over = turn.catch(() => {})
+    lines.set(line, over)
+    try {
+      await turn
+    } finally {
+      if (lines.get(line) === over) lines.delete(line)
+    }
+  }
+
+  async function atTurn(
+    key: QuotaKey,
+    lane: Lane,
+    { cameAt, refused, signal }: { cameAt: number; refused: Grant | null; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    let waited = performance.now() - cameAt
+    for (let answer = refused; ; answer = null) {
+      signal?.throwIfAborted()
+      const { granted, waitMs } = answer ?? (await quota.take(key, lane))
       if (granted > 0) return
       if (waited + waitMs > maxWaitMs) throw putOff(key, waitMs)
       // Never without a pause: a wait of nothing would ask again and again.
