@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
-import { apiPlatforms, intentChannel } from './intents.ts'
+import { apiPlatforms, listingChannel } from './intents.ts'
 import { problemOf } from './list-item.ts'
 import { findTarget, requirePrice } from './prerequisites.ts'
 
@@ -32,7 +32,7 @@ export async function insertPriceIntents(
     ...order,
     api_platforms: apiPlatforms,
   })
-  if (intents.length > 0) notify(tx, intentChannel)
+  if (intents.length > 0) notify(tx, listingChannel)
   return intents
 }
 

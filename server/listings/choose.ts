@@ -4,6 +4,9 @@ import { completeOptions } from './complete-options.ts'
 import type { Hold } from './hold.ts'
 import { type PublishableItem, publishRequest } from './publish-request.ts'
 
+/** The shop's policies and profiles are not read again for each of many things that go up at once. */
+const choicesMaxAgeMs = 60_000
+
 /**
  * The complete options of a listing intent, asked of the platform once and kept with the intent, so that every later
  * attempt sends the same. Throws `choice_required`, naming what only the seller can choose.
@@ -13,7 +16,9 @@ export async function choose(hold: Hold, item: PublishableItem): Promise<Listing
   if (intent.is_chosen) return intent.options
   await hold.pass('choose')
   const known = completeOptions(intent.options, item.defaults ?? {}, []).options
-  const choices = await hold.onPlatform((port, access) => port.choices(access, publishRequest(intent, item, known)))
+  const choices = await hold.onPlatform((port, access) =>
+    port.choices(access, publishRequest(intent, item, known), { maxAgeMs: choicesMaxAgeMs }),
+  )
   const { options, missing } = completeOptions(intent.options, item.defaults ?? {}, choices)
   if (missing.length > 0) {
     const names = missing.map(({ option }) => option)

@@ -11,8 +11,11 @@ const dismissTasks = prepared(sql(import.meta.url, './sql/dismiss-list-tasks.sql
 const cancelPrices = prepared(sql(import.meta.url, './sql/cancel-price-intents.sql'))
 const findManual = prepared(sql(import.meta.url, './sql/find-manual-listings.sql'))
 
-/** Where workers hear that there is something to do on a platform. */
+/** Where workers hear that something should come down. */
 export const intentChannel = 'listing_intent'
+
+/** Where workers hear that something should go up or change its price, or that a bulk job begins. */
+export const listingChannel = 'listing_up'
 
 /** Why something is done on a platform. */
 export type IntentCause = 'user' | 'bulk' | 'sale' | 'mark_sold' | 'compensation' | 'reconcile'

@@ -4,7 +4,7 @@ import { problem } from '#server/http/errors.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { IntentCause } from './intents.ts'
-import { intentChannel, priorities } from './intents.ts'
+import { listingChannel, priorities } from './intents.ts'
 import type { ListedItem } from './prerequisites.ts'
 import { externalKeyOf } from './publish-request.ts'
 
@@ -41,6 +41,6 @@ export async function orderListing(tx: Queries, order: ListingOrder): Promise<{ 
     priority: order.cause === 'bulk' ? priorities.bulk : priorities.list,
   })
   if (intent.is_cancelled) throw problem('conflict', 'It is just being taken down there. Try again in a moment.')
-  notify(tx, intentChannel)
+  notify(tx, listingChannel)
   return { id: intent.id }
 }

@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { findPlatform } from '#shared/platforms.ts'
-import { intentChannel } from './intents.ts'
+import { listingChannel } from './intents.ts'
 import { requireSeller } from './prerequisites.ts'
 import { findBulkJob } from './read-bulk.ts'
 
@@ -49,7 +49,7 @@ export async function startBulk(
       uids,
       platforms,
     })
-    notify(tx, intentChannel)
+    notify(tx, listingChannel)
   })
   return findBulkJob(services.db, user_id, uid)
 }

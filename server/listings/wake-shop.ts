@@ -1,13 +1,13 @@
 import { type ConnectionHook, connectionHooks } from '#server/connections/hooks.ts'
 import { sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
-import { intentChannel } from './intents.ts'
+import { intentChannel, listingChannel } from './intents.ts'
 
 const wakeIntents = sql(import.meta.url, './sql/wake-shop.sql')
 
 /** What waited for a shop goes on as soon as the seller has connected it again (faults F26). */
 export const wakeShop: ConnectionHook = async (_services, queries, shop) => {
   await queries.none(wakeIntents, shop)
-  notify(queries, intentChannel)
+  for (const channel of [intentChannel, listingChannel]) notify(queries, channel)
 }
 connectionHooks.resumed.add(wakeShop)

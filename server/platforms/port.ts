@@ -114,6 +114,11 @@ export interface ListingChoice {
   values: { id: string; name: string; suggested?: boolean }[]
 }
 
+export interface ChoicesOptions {
+  /** What the shop told so long ago will do: for many things in a row. Read anew when left out, as a seller expects. */
+  maxAgeMs?: number
+}
+
 /** Called before each external effect, with the id of what was made so far: it is kept before the effect happens. */
 export type PublishStep = (name: string, made?: string) => Promise<void>
 
@@ -123,7 +128,7 @@ export type PublishStep = (name: string, made?: string) => Promise<void>
  */
 export interface ListingPort {
   /** What can and must be chosen for this item; a required option without a single or suggested value is the seller's. */
-  choices(access: ShopAccess, item: PublishRequest): Promise<ListingChoice[]>
+  choices(access: ShopAccess, item: PublishRequest, options?: ChoicesOptions): Promise<ListingChoice[]>
   publish(access: ShopAccess, request: PublishRequest, step: PublishStep): Promise<PublishedListing>
   /** The live listing that an earlier publish of this key made, if any. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>

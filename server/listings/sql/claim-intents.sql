@@ -1,4 +1,5 @@
--- Takes due intents, the urgent ones first; whoever held one before, and comes back, writes nothing any more (faults I8).
+-- Takes due intents of one lane (what comes down, on all platforms; what goes up or changes its price, on one), the
+-- urgent ones first; whoever held one before, and comes back, writes nothing any more (faults I8).
 -- For one item and platform one works at a time, and putting up waits until taking down is done. Times are the
 -- database's: the clocks of workers do not count (faults F30).
 with due as (
@@ -6,6 +7,7 @@ with due as (
   from listing_intent intent
   where intent.state = 'open' and intent.next_attempt_at <= now()
     and (intent.lease_until is null or intent.lease_until < now())
+    and case when intent.kind = 'delist' or intent.cancel_requested_at is not null then 'down' else intent.platform end = ${lane}
     and not exists (
       select from listing_intent other
       where other.user_id = intent.user_id and other.item_uid = intent.item_uid and other.platform = intent.platform

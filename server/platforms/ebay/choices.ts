@@ -1,4 +1,5 @@
-import type { ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
+import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
+import type { Recent } from '../recent.ts'
 import { conditionOf, conditions } from './condition.ts'
 import { marketplacesFor } from './marketplaces.ts'
 import {
@@ -13,6 +14,9 @@ import type { Rest } from './rest.ts'
 
 type Values = ListingChoice['values']
 
+/** How long eBay's categories and their aspects are kept: they change a few times a year, and its calls about them are few. */
+const categoriesMaxAgeMs = 3_600_000
+
 /** Values of an aspect that are offered: more would help nobody to choose. */
 const maxAspectValues = 200
 
@@ -20,13 +24,26 @@ const maxAspectValues = 200
  * What has to be chosen before an item goes up on eBay (platforms 1.4): site, category (eBay suggests from the title), the
  * category's required aspects, condition, and the seller's three policies.
  */
-export async function readChoices(rest: Rest, access: ShopAccess, item: PublishRequest): Promise<ListingChoice[]> {
+export async function readChoices(
+  rest: Rest,
+  access: ShopAccess,
+  item: PublishRequest,
+  recent: Recent,
+  { maxAgeMs = 0 }: ChoicesOptions = {},
+): Promise<ListingChoice[]> {
   const sites = marketplacesFor(item.currency, item.address.country)
   const options = item.options as Record<string, unknown>
   const site = typeof options.marketplace_id === 'string' ? options.marketplace_id : (sites[0]?.id ?? 'EBAY_US')
   const [policies, category] = await Promise.all([
-    readPolicies(rest, access, site),
-    readCategory(rest, access, site, item, typeof options.category_id === 'string' ? options.category_id : null),
+    recent(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site)),
+    readCategory(
+      rest,
+      access,
+      site,
+      item,
+      typeof options.category_id === 'string' ? options.category_id : null,
+      recent,
+    ),
   ])
   const suggested = conditionOf(item.condition.label)
   return [
@@ -85,15 +102,14 @@ async function readCategory(
   site: string,
   item: PublishRequest,
   chosen: string | null,
+  recent: Recent,
 ): Promise<ListingChoice[]> {
   const read = { method: 'GET', accessToken: access.accessToken, signal: access.signal } as const
   const base = '/commerce/taxonomy/v1'
-  const tree = await rest({
-    ...read,
-    call: 'the category tree of the site',
-    path: `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`,
-    schema: CategoryTree,
-  })
+  const treeOf = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
+  const tree = await recent(treeOf, categoriesMaxAgeMs, () =>
+    rest({ ...read, call: 'the category tree of the site', path: treeOf, schema: CategoryTree }),
+  )
   const treePath = `${base}/category_tree/${encodeURIComponent(tree?.categoryTreeId ?? '0')}`
   const suggestions = await rest({
     ...read,
@@ -115,13 +131,11 @@ async function readCategory(
   const category = { option: 'category_id', required: true, values }
   const id = chosen ?? values[0]?.id
   if (!id) return [category]
-  const aspects = await rest({
-    ...read,
-    call: 'the aspects of the category',
-    path: `${treePath}/get_item_aspects_for_category?category_id=${encodeURIComponent(id)}`,
-    schema: ItemAspects,
+  const aspectsOf = `${treePath}/get_item_aspects_for_category?category_id=${encodeURIComponent(id)}`
+  const required = await recent(aspectsOf, categoriesMaxAgeMs, async () => {
+    const answer = await rest({ ...read, call: 'the aspects of the category', path: aspectsOf, schema: ItemAspects })
+    return (answer?.aspects ?? []).filter((aspect) => aspect.aspectConstraint?.aspectRequired)
   })
-  const required = (aspects?.aspects ?? []).filter((aspect) => aspect.aspectConstraint?.aspectRequired)
   return [category, ...required.map((aspect) => aspectChoice(aspect, item))]
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { decimalFromMinor } from '#shared/money.ts'
 import { PlatformError } from '../errors.ts'
 import type { ListingPort, LiveState, PostalAddress, PublishedListing, PublishRequest, ShopAccess } from '../port.ts'
+import { createRecent } from '../recent.ts'
 import { readChoices } from './choices.ts'
 import type { Trading } from './client.ts'
 import { languageOf } from './marketplaces.ts'
@@ -29,8 +30,9 @@ export interface EbayListingOptions {
  * make a second listing. Listings that Hapax did not make are ended by the Trading API.
  */
 export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions): ListingPort {
+  const recent = createRecent()
   const port: ListingPort = {
-    choices: (access, item) => readChoices(rest, access, item),
+    choices: (access, item, options) => readChoices(rest, access, item, recent, options),
 
     async publish(access, request, step) {
       const options = requireOptions(request)

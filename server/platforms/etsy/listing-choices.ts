@@ -1,4 +1,6 @@
-import type { ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
+import type { z } from 'zod'
+import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
+import type { Recent } from '../recent.ts'
 import type { Etsy } from './client.ts'
 import { ReadinessStates, ReturnPolicies, ShippingProfiles } from './selling-wire.ts'
 import type { Categories } from './taxonomy.ts'
@@ -31,16 +33,17 @@ export async function readChoices(
   categories: Categories,
   access: ShopAccess,
   item: PublishRequest,
+  recent: Recent,
+  { maxAgeMs = 0 }: ChoicesOptions = {},
 ): Promise<ListingChoice[]> {
-  const of = (call: string, path: string) => ({
-    call,
-    path: `/shops/${encodeURIComponent(access.shop.external_id)}${path}`,
-    accessToken: access.accessToken,
-    signal: access.signal,
-  })
-  const shipping = await etsy(of('the shipping profiles', '/shipping-profiles'), ShippingProfiles)
-  const returns = await etsy(of('the return policies', '/policies/return'), ReturnPolicies)
-  const readiness = await etsy(of('the processing profiles', '/readiness-state-definitions'), ReadinessStates)
+  const ofShop = <Answer>(call: string, name: string, schema: z.ZodType<Answer>) => {
+    const path = `/shops/${encodeURIComponent(access.shop.external_id)}${name}`
+    const { accessToken, signal } = access
+    return recent(path, maxAgeMs, () => etsy({ call, path, accessToken, signal }, schema))
+  }
+  const shipping = await ofShop('the shipping profiles', '/shipping-profiles', ShippingProfiles)
+  const returns = await ofShop('the return policies', '/policies/return', ReturnPolicies)
+  const readiness = await ofShop('the processing profiles', '/readiness-state-definitions', ReadinessStates)
   const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`)
   return [
     { option: 'taxonomy_id', required: true, values: suggestCategories(categories, item) },

@@ -3,6 +3,7 @@ import { decimalFromMinor } from '#shared/money.ts'
 import { PlatformError } from '../errors.ts'
 import { type FetchPicture, PictureError } from '../fetch-picture.ts'
 import type { ListingPort, LiveState, PublishedListing, PublishRequest, PublishStep, ShopAccess } from '../port.ts'
+import { createRecent } from '../recent.ts'
 import type { Etsy } from './client.ts'
 import { readChoices } from './listing-choices.ts'
 import { etsyTitle, plainDescription } from './listing-text.ts'
@@ -33,8 +34,9 @@ export interface EtsyListingOptions {
  * A draft whose id was lost with the answer carries our key in its description until it goes up.
  */
 export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: EtsyListingOptions): ListingPort {
+  const recent = createRecent()
   const port: ListingPort = {
-    choices: async (access, item) => readChoices(etsy, await categories(), access, item),
+    choices: async (access, item, options) => readChoices(etsy, await categories(), access, item, recent, options),
 
     async publish(access, request, step) {
       const options = requireOptions(request)
