@@ -37,8 +37,12 @@ export class LostLease extends Error {
   override name = 'LostLease'
 }
 
-/** A worker that shows no sign of life for so long has lost the job; it shows three within, and may be busy for ten (faults F04). */
-const leaseSeconds = 18
+/**
+ * A worker that shows no sign of life for so long has lost the job: soon enough that another has it within 15 s (faults
+ * F01), and late enough that one may be too busy for ten seconds to show any (F04).
+ */
+const leaseSeconds = 14
+const beatSeconds = 1
 
 /**
  * Takes a job; every earlier holder has lost it from now on, and nothing that it still does counts. Null when there is no
@@ -56,7 +60,7 @@ export function keepLease(queries: Queries, job: ClaimedJob, log: Logger): () =>
         .oneOrNone(renew, { ...job, lease_seconds: leaseSeconds })
         .catch((error: unknown) => log.warn({ err: error, job_uid: job.uid }, 'a lease could not be renewed'))
     },
-    (leaseSeconds * 1_000) / 3,
+    beatSeconds * 1_000,
   )
   return () => clearInterval(beat)
 }

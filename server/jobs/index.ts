@@ -60,9 +60,9 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
     supervise: options.works,
     schedule: options.works,
     useListenNotify: options.works,
-    // A dead worker's job is found by the monitor: heartbeat 10 s + monitor 5 s is well within 30 s.
-    monitorIntervalSeconds: 5,
-    superviseIntervalSeconds: 5,
+    // A dead worker's job is found by the monitor, after a heartbeat of 10 s at least, and begun at the next poll.
+    monitorIntervalSeconds: 2,
+    superviseIntervalSeconds: 2,
   })
   const stopping = new AbortController()
   const queues = new Set<string>()
@@ -82,7 +82,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
         batchSize: 1,
         // NOTIFY wakes a worker at once; the poll is the net under it, should a notice be lost (faults F12).
         pollingIntervalSeconds: 1,
-        notifyPollingIntervalSeconds: 5,
+        notifyPollingIntervalSeconds: 2,
         heartbeatRefreshSeconds: kind.heartbeatSeconds / 4,
         ...(kind.groupConcurrency ? { groupConcurrency: kind.groupConcurrency } : {}),
       },
