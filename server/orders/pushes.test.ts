@@ -2,6 +2,8 @@ import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { quotaContext } from '#server/platforms/quota/context.ts'
+import { type Lane, laneShares } from '#server/platforms/quota/plans.ts'
 import { until } from '#server/testing/until.ts'
 import { applyPlan } from './apply-plan.ts'
 import { type EbayKeyServer, ebayDeletionPush, ebayOrderPush, signEbay, startEbayKeys } from './testing/ebay-keys.ts'
@@ -299,6 +301,27 @@ describe('pushes of Etsy', () => {
     const body = etsyPush('900')
     expect(await post('/webhooks/etsy/', body, signEtsy(body))).toBe(204)
     await workUntil(isSold(item.item_uid))
+  })
+
+  it('one that is told of goes before looking for others, where a platform takes few calls', async () => {
+    const item = await seller.item()
+    const lanes: [string, string][] = []
+    stand.etsy.before = ({ kind }) => void lanes.push([kind, quotaContext().lane])
+    stand.etsy.put(
+      seller.external.etsy!,
+      buildOrder({ id: '901', line: { listing_id: listingOf('etsy', item.item_uid) } }),
+    )
+    const body = etsyPush('901')
+    await post('/webhooks/etsy/', body, signEtsy(body))
+    await workUntil(isSold(item.item_uid))
+    await workUntil(async () => {
+      await stand.services.db.none('update order_sync set next_read_at = now() where user_id = $1', [seller.user_id])
+      return lanes.some(([kind]) => kind === 'changed')
+    })
+    const laneOf = new Map(lanes)
+    expect(laneOf.get('one')).toBe('sale')
+    expect(laneShares.sale).toBeGreaterThan(laneShares[laneOf.get('changed') as Lane])
+    expect(laneShares.delist).toBeGreaterThan(laneShares.sale)
   })
 
   it('T92: forged, altered, replayed, and ten minutes old or early: 401 or no effect', async () => {

@@ -32,7 +32,7 @@ export interface Hint {
 export async function readHinted(services: Services, hint: Hint, signal: AbortSignal, step: OnStep): Promise<void> {
   try {
     await step('order-hint:fetch')
-    const order = await inLane('orders', () =>
+    const order = await inLane('sale', () =>
       withShopAccess(
         services,
         hint,

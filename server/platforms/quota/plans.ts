@@ -31,7 +31,8 @@ export const documentedPlans = {
 
 /**
  * What a call is for, and how far into a budget it may reach for that: imports leave a fifth of every budget to what
- * cannot wait so well, listing leaves some to orders, and those the last bit to taking sold things down.
+ * cannot wait so well, listing leaves some to looking for orders, that to fetching one that a push told of, and that the
+ * last bit to taking sold things down.
  */
-export const laneShares = { bulk: 0.8, list: 0.9, orders: 0.95, delist: 1 } as const
+export const laneShares = { bulk: 0.8, list: 0.9, orders: 0.93, sale: 0.97, delist: 1 } as const
 export type Lane = keyof typeof laneShares
