@@ -13,7 +13,7 @@ import { startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
 import { warmUp } from './db/warm-up.ts'
-import { closeServer } from './http/close-server.ts'
+import { closeServer, quickClosing, usualClosing } from './http/close-server.ts'
 import { realLimits } from './http/limit-settings.ts'
 import { patientServer, usualPatience } from './http/patience.ts'
 import { createReadPhoto } from './imports/matching/read-photo.ts'
@@ -136,7 +136,7 @@ async function start(
     const server = createServer(patientServer(usualPatience), createApp(services).callback())
     await listen(server, first)
     // Closed first of all: what still runs is answered while everything it needs is there.
-    stops.push(() => closeServer(server))
+    stops.push(() => closeServer(server, config.sandbox ? quickClosing : usualClosing))
   }
   stops.push(async () => services.atStop.begin())
   log.info({ role: config.ROLE, sandbox: config.sandbox }, 'started')

@@ -3,21 +3,27 @@ import { Server as NetServer } from 'node:net'
 
 /** In milliseconds, from the call on. */
 export interface ClosingTimes {
-  /** Connections that nobody uses are left open so long: what their clients are sending just now is still answered. */
+  /**
+   * Connections that nobody uses are left open so long: what their clients are sending just now is still answered. Long
+   * enough that one which is in use at all is used once more, and told to close by its answer.
+   */
   idleMs: number
   /** What has no answer by then is cut. */
   cutMs: number
 }
+
+/** A stop takes so long where clients keep connections, within the ten seconds that a deploy waits. */
+export const usualClosing: ClosingTimes = { idleMs: 4_500, cutMs: 5_500 }
+
+/** For a person who waits at a terminal. */
+export const quickClosing: ClosingTimes = { idleMs: 500, cutMs: 4_000 }
 
 /**
  * Takes no new connections, answers what is under way, and tells clients with each answer to come back by another
  * connection. Node's own `close` ends idle connections at once, and with them a request that is on its way there: its
  * client sees an error, although another server would have answered it (faults F05).
  */
-export function closeServer(
-  server: HttpServer,
-  { idleMs, cutMs }: ClosingTimes = { idleMs: 500, cutMs: 4_000 },
-): Promise<void> {
+export function closeServer(server: HttpServer, { idleMs, cutMs }: ClosingTimes = usualClosing): Promise<void> {
   return new Promise((resolve) => {
     server.prependListener('request', (_request, response) => {
       response.setHeader('Connection', 'close')

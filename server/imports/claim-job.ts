@@ -54,14 +54,11 @@ export async function claimJob(queries: Queries, ref: JobRef): Promise<ClaimedJo
 
 /** Keeps a claimed job while its worker is alive; call the answer to stop. What fails is left to the epoch to settle. */
 export function keepLease(queries: Queries, job: ClaimedJob, log: Logger): () => void {
-  const beat = setInterval(
-    () => {
-      queries
-        .oneOrNone(renew, { ...job, lease_seconds: leaseSeconds })
-        .catch((error: unknown) => log.warn({ err: error, job_uid: job.uid }, 'a lease could not be renewed'))
-    },
-    beatSeconds * 1_000,
-  )
+  const beat = setInterval(() => {
+    queries
+      .oneOrNone(renew, { ...job, lease_seconds: leaseSeconds })
+      .catch((error: unknown) => log.warn({ err: error, job_uid: job.uid }, 'a lease could not be renewed'))
+  }, beatSeconds * 1_000)
   return () => clearInterval(beat)
 }
 
