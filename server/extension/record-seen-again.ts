@@ -1,4 +1,5 @@
 import { sql } from '#server/db/index.ts'
+import type { JobRef } from '#server/imports/claim-job.ts'
 import { isLive } from '#server/inventory/read-listing.ts'
 import { insertDelistIntents } from '#server/listings/intents.ts'
 import { recordScrapedSale } from '#server/sales/record-scraped-sale.ts'
@@ -6,10 +7,9 @@ import { decidingTransaction } from '#server/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-import type { JobRef } from '../claim-job.ts'
 
 const findSeenAgain = sql(import.meta.url, './sql/find-seen-again.sql')
-const lockItem = sql(import.meta.url, '../../listings/sql/lock-item-state.sql')
+const lockItem = sql(import.meta.url, '../listings/sql/lock-item-state.sql')
 const showLive = sql(import.meta.url, './sql/show-live.sql')
 
 interface SeenAgain {

@@ -1,8 +1,8 @@
 import { findOrCreateScrapedShop } from '#server/connections/scraped-shop.ts'
+import { openJob } from '#server/imports/open-job.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import { openJob } from '../open-job.ts'
 
 /**
  * Opens an import that the extension will fill, of the seller's own shop there (decisions 9); answers with the live one

@@ -1,10 +1,10 @@
 import { sql } from '#server/db/index.ts'
+import type { JobRef } from '#server/imports/claim-job.ts'
 import { recordScrapedSale } from '#server/sales/record-scraped-sale.ts'
 import { decidingTransaction } from '#server/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { JobRef } from '../claim-job.ts'
 
 const findSold = sql(import.meta.url, './sql/find-sold.sql')
 

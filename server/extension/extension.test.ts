@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ImportStand, type Seller, startImportStand } from '#server/imports/testing/stand.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
 import { parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
-import { type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 
 const imports = '/api/v1/extension/imports/'
 

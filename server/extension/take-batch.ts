@@ -1,20 +1,20 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound, problem } from '#server/http/errors.ts'
+import { admitListing } from '#server/imports/admit-listing.ts'
+import type { JobRef } from '#server/imports/claim-job.ts'
+import { describeFound } from '#server/imports/decide.ts'
+import { decideItems, type JobOfItems, readPendingItems, type UndecidedItem } from '#server/imports/decide-items.ts'
+import { createMatcher, type Matcher } from '#server/imports/matching/matcher.ts'
+import { readJob } from '#server/imports/read-jobs.ts'
+import { storeFound } from '#server/imports/store-found.ts'
+import { retryingTransaction } from '#server/imports/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { BatchResult } from '#shared/contract/extension.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { admitListing } from '../admit-listing.ts'
-import type { JobRef } from '../claim-job.ts'
-import { describeFound } from '../decide.ts'
-import { decideItems, type JobOfItems, readPendingItems, type UndecidedItem } from '../decide-items.ts'
-import { createMatcher, type Matcher } from '../matching/matcher.ts'
-import { readJob } from '../read-jobs.ts'
-import { storeFound } from '../store-found.ts'
-import { retryingTransaction } from '../transaction.ts'
 import { recordSales } from './record-sales.ts'
 import { recordSeenAgain } from './record-seen-again.ts'
 
-const jobOfItems = sql(import.meta.url, '../sql/job-of-items.sql')
+const jobOfItems = sql(import.meta.url, '../imports/sql/job-of-items.sql')
 const lockJob = sql(import.meta.url, './sql/lock-job.sql')
 const findBatch = sql(import.meta.url, './sql/find-batch.sql')
 const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')

@@ -3,11 +3,11 @@ import { notFound } from '#server/http/errors.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { extension } from '#shared/contract/extension.ts'
-import { readCatalogue } from './extension/catalogue.ts'
-import { completeExtensionImport } from './extension/complete.ts'
-import { reportSales } from './extension/report-sales.ts'
-import { startExtensionImport } from './extension/start.ts'
-import { takeBatch } from './extension/take-batch.ts'
+import { readCatalogue } from './catalogue.ts'
+import { completeExtensionImport } from './complete.ts'
+import { reportSales } from './report-sales.ts'
+import { startExtensionImport } from './start.ts'
+import { takeBatch } from './take-batch.ts'
 
 /** Imports that the extension fills, sales that it sees, what it may read, and the end of its key (decisions 8, 9, 11). */
 export function extensionRoutes(services: Services): Handlers<typeof extension> {

@@ -1,11 +1,11 @@
 import { markSynced } from '#server/connections/mark-synced.ts'
 import { sql } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
+import type { JobRef } from '#server/imports/claim-job.ts'
+import { readJob } from '#server/imports/read-jobs.ts'
+import { tellImport } from '#server/imports/tell-import.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
-import type { JobRef } from '../claim-job.ts'
-import { readJob } from '../read-jobs.ts'
-import { tellImport } from '../tell-import.ts'
 import { lockExtensionJob } from './take-batch.ts'
 
 const complete = sql(import.meta.url, './sql/complete-job.sql')
