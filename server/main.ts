@@ -37,10 +37,10 @@ export interface RunningHapax {
 }
 
 /**
- * A server that is told to end is gone within ten seconds (faults F05): four for open requests (closeServer), so many for
+ * A server that is told to end is gone within ten seconds (faults F05): seven for open requests (closeServer), so many for
  * workers, and for jobs, which were told with the first of these. What is not done then is taken up by another worker.
  */
-const [workersGraceMs, jobsGraceMs] = [3_000, 1_500]
+const [workersGraceMs, jobsGraceMs] = [2_000, 1_000]
 
 /**
  * Starts what ROLE asks for: database (embedded unless DATABASE_URL), migrations, sandbox, worker, API.

@@ -24,3 +24,16 @@ it('F05: answers what had arrived on an idle connection while the process had no
   await Promise.all([closed, ended])
   expect(received).toMatch(/^HTTP\/1\.1 200.*connection: close.*answered/is)
 })
+
+it('F05: answers who is just connecting', async () => {
+  const server = createServer((_request, response) => response.end('answered'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  let received = ''
+  client.on('data', (chunk) => (received += chunk))
+  const closed = closeServer(server, { idleMs: 500, cutMs: 20_000 })
+  await Promise.all([closed, once(client, 'close')])
+  expect(received).toMatch(/^HTTP\/1\.1 200.*connection: close.*answered/is)
+})
