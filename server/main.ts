@@ -136,7 +136,9 @@ async function start(
     const server = createServer(patientServer(usualPatience), createApp(services).callback())
     await listen(server, first)
     // Closed first of all: what still runs is answered while everything it needs is there.
-    stops.push(() => closeServer(server, config.sandbox ? quickClosing : usualClosing))
+    // Beside a server with a database of its own there is no other that clients could go to.
+    const times = config.DATABASE_URL ? usualClosing : quickClosing
+    stops.push(() => closeServer(server, times))
   }
   stops.push(async () => services.atStop.begin())
   log.info({ role: config.ROLE, sandbox: config.sandbox }, 'started')

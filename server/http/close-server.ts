@@ -15,7 +15,7 @@ export interface ClosingTimes {
 /** A stop takes so long where clients keep connections, within the ten seconds that a deploy waits. */
 export const usualClosing: ClosingTimes = { idleMs: 2_500, cutMs: 7_000 }
 
-/** For a person who waits at a terminal. */
+/** For a server alone, and a person who waits at a terminal. */
 export const quickClosing: ClosingTimes = { idleMs: 500, cutMs: 4_000 }
 
 /**

@@ -76,7 +76,12 @@ function send(
         )
       },
     )
-    sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNREFUSED' ? resolve(null) : reject(error)))
+    const sentAt = performance.now()
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') return resolve(null)
+      const after = `${Math.round(performance.now() - sentAt)} ms after it was sent on a ${sent.reusedSocket ? 'kept' : 'new'} connection`
+      reject(new Error(`${error.message}, ${after}`, { cause: error }))
+    })
     sent.end(text)
   })
 }
