@@ -14,7 +14,14 @@ describe('a description as plain text', () => {
     expect(plainText(html)).toBe(text)
   })
 
-  it.each(['Chest 20", waist < 30 & > 28', 'Line one\n\n  line two', '<3 vintage', ''])('%j stays as it is', (text) => {
+  it.each([
+    'Number 1: "barely used" & <clean>.',
+    '</textarea><script>alert(1)</script>\nLinen.',
+    'Chest 20", waist < 30 & > 28',
+    'Line one\n\n  line two',
+    '<3 vintage',
+    '',
+  ])('%j stays as it is', (text) => {
     expect(plainText(text)).toBe(text)
   })
 })
