@@ -9,6 +9,7 @@ import { keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import type { Stock } from '../stock/stock.ts'
+import { forgetEnded } from '../sync/forget-sent.ts'
 import type { PushDeps } from '../sync/push.ts'
 import { readOpenTasks } from '../tasks/open-tasks.ts'
 import { readingOff } from '../worker/catalogue.ts'
@@ -53,6 +54,8 @@ export async function readOverview(deps: Deps): Promise<Overview> {
       call(listImportJobs, {}),
       readOpenTasks(call).catch(nullWithoutScope),
     ])
+    // Before they are gone from what is known, so that a worker that dies here does it the next time.
+    await forgetEnded(deps.cache, await recallTasks(deps.store), tasks ?? [])
     const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks }
     await keepFor(deps, session, 'snapshot', snapshot)
     return compose(deps, session, snapshot, null)
@@ -81,10 +84,12 @@ export async function rememberJob(store: Store, job: ImportJob): Promise<void> {
 }
 
 /** Takes a finished task out of what is known, so that it is gone at once, whatever the network does next. */
-export async function forgetTask(store: Store, uid: string): Promise<void> {
+export async function forgetTask({ cache, store }: Pick<Deps, 'cache' | 'store'>, uid: string): Promise<void> {
   const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))
   if (!snapshot.tasks) return
-  await store.set('snapshot', { ...snapshot, tasks: snapshot.tasks.filter((task) => task.uid !== uid) })
+  const tasks = snapshot.tasks.filter((task) => task.uid !== uid)
+  await forgetEnded(cache, snapshot.tasks, tasks)
+  await store.set('snapshot', { ...snapshot, tasks })
 }
 
 /** Ids of finished imports that the seller does not want to see any more. */

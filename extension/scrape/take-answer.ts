@@ -3,6 +3,7 @@ import type { Cache, CachedListing, Run, SeenSale } from '../cache/database.ts'
 import { addToOutbox, sealOutbox } from '../cache/outbox.ts'
 import { isCheck } from '../cache/runs.ts'
 import { type PageAnswer, ReadingStopped, type ScrapePlatform, type StopReason, type Taken } from '../platforms/port.ts'
+import { forgetSent } from '../sync/forget-sent.ts'
 import { cursorOfMissing, isOpen } from './check.ts'
 
 /** Answers in a row that may bring nothing before reading stops. */
@@ -120,6 +121,11 @@ async function store(
       )
       const sold = read.filter(({ listing }, index) => listing.state === 'sold' && known[index] && isOpen(known[index]))
       await cache.sales.bulkPut(sold.map((one) => saleOf(one)))
+      // The server hears of it otherwise: should the buyer cancel, it would look as it did when it was last sent.
+      await forgetSent(
+        cache,
+        sold.map(({ key }) => key),
+      )
       return put(deps, await goOnChecking(cache, platform, { ...moved, sold: (run.sold ?? 0) + sold.length }, last))
     }
     // What the server has as it is now needs no second telling.

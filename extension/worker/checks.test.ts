@@ -1,9 +1,12 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, buildBench } from '../testing/bench.ts'
+import { sampleTask } from '../testing/sample-task.ts'
 import { buildTab, tabPost } from '../testing/tab.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import { pageHandlers } from './page-handlers.ts'
+import { popupHandlers } from './popup-handlers.ts'
+import { watch } from './watch.ts'
 
 let bench: Bench
 let posts: Record<string, unknown>[]
@@ -200,6 +203,78 @@ describe('a second import', () => {
     bench.server.unkeepable.clear()
     await imported()
     expect(bench.server.inventory.flatMap((item) => item.record.channel_listings ?? [])).toHaveLength(60)
+  })
+})
+
+describe('a listing that looks as it did when the server took it is sent again', () => {
+  /** Ids of the listings that the imports after the first one sent. */
+  const sentAgain = () => bench.server.jobs.slice(1).flatMap((job) => job.items.map((item) => item.external_listing_id))
+
+  /** Thing `n` sold elsewhere: it is to come down here, as the extension knows. */
+  async function soldElsewhere(n: number) {
+    const { id: listing_id } = tabPost(n)
+    const url = `https://poshmark.com/listing/${listing_id}`
+    const task = sampleTask({ platform: 'poshmark', listing_id, url })
+    bench.server.tasks.push(task)
+    await watch(bench.context)
+    return task
+  }
+
+  it.each([
+    [
+      'said to be done in the popup',
+      (uid: string) => popupHandlers(bench.context)['popup.finishTask']({ uid, how: 'done' }),
+    ],
+    [
+      'put aside in the popup',
+      (uid: string) => popupHandlers(bench.context)['popup.finishTask']({ uid, how: 'dismiss' }),
+    ],
+    ['said to be done on its page', (uid: string) => handlers()['page.down']({ task: uid }, tab.page)],
+    [
+      'ended in another browser',
+      async () => {
+        bench.server.tasks[0]!.status = 'dismissed'
+        await watch(bench.context)
+      },
+    ],
+  ])('when the task to take it down was %s: it may be on offer all the same', async (_how, end) => {
+    await imported()
+    const { uid } = await soldElsewhere(41)
+    await imported()
+    expect(sentAgain()).toEqual([])
+    await end(uid)
+    await imported()
+    expect(sentAgain()).toEqual([tabPost(41).id])
+    await imported()
+    expect(sentAgain()).toHaveLength(1)
+  })
+
+  it('when a worker was killed just as it heard that the task is over', async () => {
+    await imported()
+    await soldElsewhere(41)
+    bench.server.tasks[0]!.status = 'dismissed'
+    const { set } = bench.store
+    bench.store.set = async (name, value) => {
+      if (name === 'snapshot') throw new Error('killed')
+      return set(name, value)
+    }
+    await watch(bench.context).catch(() => null)
+    bench.store.set = set
+    await bench.restart()
+    await watch(bench.context)
+    await imported()
+    expect(sentAgain()).toEqual([tabPost(41).id])
+  })
+
+  it('when it was reported as sold and is on offer again: the buyer has cancelled', async () => {
+    await imported()
+    const id = sell(41)
+    bench.now.value += 6 * minute
+    await visit()
+    expect(bench.server.sales).toEqual([id])
+    Object.assign(posts[41]!, { inventory: { status: 'available' } })
+    await imported()
+    expect(sentAgain()).toEqual([id])
   })
 })
 

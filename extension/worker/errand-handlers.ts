@@ -132,7 +132,7 @@ export async function sendReports(context: WorkerContext): Promise<void> {
         if (!(error instanceof ApiError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
           throw error
       }
-      await forgetTask(context.store, one.task)
+      await forgetTask({ ...context, cache: await context.cache() }, one.task)
       const waiting = Reports.parse(await context.store.get('reports'))
       await context.store.set(
         'reports',

@@ -115,7 +115,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
         how === 'done'
           ? await call(completeTask, { params: { uid }, body: {} })
           : await call(dismissTask, { params: { uid } })
-      await forgetTask(context.store, uid)
+      await forgetTask({ ...context, cache: await context.cache() }, uid)
       await watch(context, true)
       return task
     },
