@@ -2,11 +2,11 @@ import { type Queries, sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { recordSeenSale } from './record-seen-sale.ts'
-import { takeDownElsewhere } from './take-down-elsewhere.ts'
+import { takeDownTaken } from './take-down-taken.ts'
 
 const touch = sql(import.meta.url, './sql/touch-item.sql')
 
-/** "The same thing: link them." The item keeps what it says and has one listing more; of a sold item it comes down. */
+/** "The same thing: link them." The item keeps what it says and has one listing more; of one that a buyer has it comes down. */
 export async function linkExisting(
   services: Services,
   tx: Queries,
@@ -18,10 +18,10 @@ export async function linkExisting(
   const listing = await contentOf(services, tx, user_id, row, uid)
   await attachListing(tx, user_id, row, listing, uid)
   await tx.none(touch, { user_id, uid })
-  if (state === 'sold') {
-    // Sold there too, to somebody else: a buyer will be disappointed, and must not be forgotten.
-    if (listing.content.state === 'sold') await recordSeenSale(services, tx, { user_id, job_uid }, row, uid)
-    await takeDownElsewhere(tx, { user_id, item_uid: uid, job_uid, platform: row.platform, sold: null })
+  // Sold there too, to somebody else: a buyer will be disappointed, and must not be forgotten.
+  if (state === 'sold' && listing.content.state === 'sold') {
+    await recordSeenSale(services, tx, { user_id, job_uid }, row, uid)
   }
+  await takeDownTaken(tx, { user_id, item_uid: uid, job_uid, state })
   return uid
 }

@@ -2,13 +2,15 @@ import { type Queries, sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { recordSeenSale } from './record-seen-sale.ts'
+import { takeDownTaken } from './take-down-taken.ts'
 
 const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
 const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
 
 /**
  * "Replace mine with this." The item says what the listing says. Only a sale is taken over from its state: whether a thing
- * is on offer elsewhere, or withdrawn, is not for one listing to say, and what is sold stays sold.
+ * is on offer elsewhere, or withdrawn, is not for one listing to say, and what is sold stays sold
+ * and comes down.
  */
 export async function overwrite(
   services: Services,
@@ -30,5 +32,6 @@ export async function overwrite(
     uid: target.uid,
   })
   if (listing.content.state === 'sold') await recordSeenSale(services, tx, { user_id, job_uid }, row, target.uid)
+  await takeDownTaken(tx, { user_id, item_uid: target.uid, job_uid, state: target.state })
   return target.uid
 }
