@@ -54,7 +54,7 @@ describe.each(platforms)('what is kept of the documents of $slug', ({ slug, sour
   const file = new URL(`./${slug}/fake/published.json`, import.meta.url)
 
   it.skipIf(!existsSync(data))('is what they say (skipped where ../shared/data is absent)', () => {
-    const excerpt = excerptOf(sources(), operations, loose)
+    const excerpt = excerptOf(sources(), operations, { loose })
     if (process.env.UPDATE_PUBLISHED) writeFileSync(file, `${JSON.stringify(excerpt)}\n`)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(excerpt)
   })

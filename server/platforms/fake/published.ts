@@ -58,6 +58,8 @@ export type CheckedRequest = Pick<FakeRequest, 'method' | 'path' | 'query'> &
   Partial<Pick<FakeRequest, 'header' | 'body' | 'bytes'>>
 
 export interface Published {
+  /** The id of the operation that a request is for; null when the document has none. */
+  operationOf(request: Pick<FakeRequest, 'method' | 'path'>): string | null
   /**
    * What is wrong with a request; empty when it is as the document wants it, null when the document has no such operation.
    * Headers and the body are looked at where the request has them.
@@ -109,16 +111,21 @@ export function readPublished(json: unknown): Published {
     return faults
   }
 
+  function meantBy({ method, path }: Pick<FakeRequest, 'method' | 'path'>) {
+    const found = operations.filter((entry) => entry.method === method.toLowerCase() && entry.pattern.test(path))
+    // "/listings/active" fits "/listings/{listing_id}" too: the path with the fewest parameters is meant.
+    return found.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
+  }
+
   return {
+    operationOf: (request) => meantBy(request)?.operation.operationId ?? null,
+
     checkRequest(request) {
-      const { method, path, query } = request
-      const found = operations.filter((entry) => entry.method === method.toLowerCase() && entry.pattern.test(path))
-      // "/listings/active" fits "/listings/{listing_id}" too: the path with the fewest parameters is meant.
-      const [operation] = found.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+      const operation = meantBy(request)
       if (!operation) return null
-      const inPath = operation.pattern.exec(path)?.groups ?? {}
+      const inPath = operation.pattern.exec(request.path)?.groups ?? {}
       return [
-        ...parameterFaults(operation.operation, inPath, query),
+        ...parameterFaults(operation.operation, inPath, request.query),
         ...(request.header ? headerFaults(operation.operation, request.header) : []),
         ...(request.header ? bodyFaults(operation.operation, request, request.header('content-type')) : []),
       ]

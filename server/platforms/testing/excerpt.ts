@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /*
  * Takes out of published OpenAPI documents what a sandbox needs to check requests: paths, parameters, bodies, scopes and
- * the schemas that they name. No prose, no examples, no answers.
+ * the schemas that they name; answers where they are asked for. No prose, no examples.
  */
 
 export interface Source {
@@ -12,10 +12,12 @@ export interface Source {
   basePath?: string
 }
 
-const kept = new Set([
+const ofRequests = new Set([
   ...['$ref', 'type', 'nullable', 'enum', 'minimum', 'maximum', 'items', 'oneOf', 'properties', 'required'],
   ...['parameters', 'name', 'in', 'schema', 'requestBody', 'content', 'operationId', 'security'],
 ])
+
+const ofAnswers = new Set([...ofRequests, 'responses'])
 
 const Document = z.object({
   info: z.object({ version: z.string() }),
@@ -24,10 +26,17 @@ const Document = z.object({
 })
 
 /**
- * The operations with these ids. `loose`: members that a document describes wrongly, which may be anything.
- * Throws when a document is none, or an operation is in none of them.
+ * The operations with these ids. `loose`: members that a document describes wrongly, which may be anything; `answers`:
+ * keep these too. Throws when a document is none, an operation is in none of them, or
+ * two of them give one name to different schemas.
  */
-export function excerptOf(sources: Source[], operationIds: readonly string[], loose: readonly string[] = []): object {
+export function excerptOf(
+  sources: Source[],
+  operationIds: readonly string[],
+  options: { loose?: readonly string[]; answers?: boolean } = {},
+): object {
+  const { loose = [], answers = false } = options
+  const kept = answers ? ofAnswers : ofRequests
   const paths: Record<string, Record<string, unknown>> = {}
   const schemas: Record<string, unknown> = {}
   const left = new Set(operationIds)
@@ -37,9 +46,9 @@ export function excerptOf(sources: Source[], operationIds: readonly string[], lo
       for (const [method, operation] of Object.entries(methods)) {
         const id = isObject(operation) ? String(operation.operationId) : ''
         if (!left.delete(id)) continue
-        const shown = strip(operation, loose)
+        const shown = strip(operation, kept, loose)
         paths[basePath + path] = { ...paths[basePath + path], [method]: shown }
-        keepNamed(shown, document.components.schemas, schemas, loose)
+        keepNamed(shown, document.components.schemas, schemas, kept, loose)
       }
     }
   }
@@ -52,24 +61,33 @@ function keepNamed(
   value: unknown,
   from: Record<string, unknown>,
   into: Record<string, unknown>,
+  kept: ReadonlySet<string>,
   loose: readonly string[],
 ): void {
   for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-    if (name in into) continue
-    into[name] = strip(from[name], loose)
-    keepNamed(into[name], from, into, loose)
+    const named = strip(from[name], kept, loose)
+    if (name in into) {
+      if (JSON.stringify(named) !== JSON.stringify(into[name]))
+        throw new Error(`Two documents call different things ${name}.`)
+      continue
+    }
+    into[name] = named
+    keepNamed(into[name], from, into, kept, loose)
   }
 }
 
+/** Under these the members are names. */
+const ofNames = new Set(['properties', 'content', 'security', 'responses'])
+
 /** `named`: the members are names of the platform's, not words of OpenAPI. */
-function strip(value: unknown, loose: readonly string[], named = false): unknown {
-  if (Array.isArray(value)) return value.map((entry) => strip(entry, loose))
+function strip(value: unknown, kept: ReadonlySet<string>, loose: readonly string[], named = false): unknown {
+  if (Array.isArray(value)) return value.map((entry) => strip(entry, kept, loose))
   if (!isObject(value)) return value
   const members = Object.entries(value).filter(([name]) => named || kept.has(name))
   return Object.fromEntries(
     members.map(([name, member]) => {
       if (named && loose.includes(name)) return [name, {}]
-      return [name, strip(member, loose, !named && ['properties', 'content', 'security'].includes(name))]
+      return [name, strip(member, kept, loose, !named && ofNames.has(name))]
     }),
   )
 }
