@@ -111,10 +111,13 @@ async function writeUsage(
   { calls, keys, tokens }: { calls: Map<string, Calls>; keys: Map<string, Use>; tokens: Map<string, Use> },
 ): Promise<void> {
   const used = [...calls.values()]
-  const usesOf = (uses: Map<string, Use>) => ({
-    user_ids: [...uses.values()].map(({ user_id }) => user_id),
-    times: [...uses.values()].map(({ at }) => at.toISOString()),
+  // In one order on every server: rows locked in two orders can lock each other out.
+  const sorted = (uses: Map<string, Use>) => [...uses].sort(([a], [b]) => (a < b ? -1 : 1))
+  const usesOf = (uses: [string, Use][]) => ({
+    user_ids: uses.map(([, { user_id }]) => user_id),
+    times: uses.map(([, { at }]) => at.toISOString()),
   })
+  const [usedKeys, usedTokens] = [sorted(keys), sorted(tokens)]
   await db.tx('write-usage', async (tx) => {
     if (used.length > 0) {
       await tx.none(addUsage, {
@@ -126,12 +129,12 @@ async function writeUsage(
         errors: used.map(({ errors }) => errors),
       })
     }
-    if (keys.size > 0) await tx.none(touchKeys, { ...usesOf(keys), key_ids: [...keys.keys()] })
-    if (tokens.size > 0) {
-      await tx.none(touchTokens, {
-        ...usesOf(tokens),
-        hashes: [...tokens.keys()].map((hex) => Buffer.from(hex, 'hex')),
-      })
+    if (usedKeys.length > 0) {
+      await tx.none(touchKeys, { ...usesOf(usedKeys), key_ids: usedKeys.map(([id]) => id) })
+    }
+    if (usedTokens.length > 0) {
+      const hashes = usedTokens.map(([hex]) => Buffer.from(hex, 'hex'))
+      await tx.none(touchTokens, { ...usesOf(usedTokens), hashes })
     }
   })
 }

@@ -1,3 +1,4 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { Queries } from '#server/db/index.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -26,7 +27,7 @@ export async function admitText(
   await admit(queries, 'text-address', limitSubject(config, address), [
     { max: limits.textsPerHourAndAddress, seconds: hour },
   ])
-  await admit(queries, 'text-range', limitSubject(config, phone.slice(0, 7)), [
+  await admit(queries, 'text-range', limitSubject(config, rangeOf(phone)), [
     { max: limits.textsPerHourAndRange, seconds: hour },
   ])
   try {
@@ -35,4 +36,10 @@ export async function admitText(
     if (error instanceof HttpProblem) log.error({ alarm: 'sms-budget' }, 'the hourly budget of texts is used up')
     throw error
   }
+}
+
+/** The range of a number in E.164: its country and the first six digits within it. */
+function rangeOf(phone: string): string {
+  const country = parsePhoneNumberFromString(phone)?.countryCallingCode ?? ''
+  return phone.slice(0, 1 + country.length + 6)
 }

@@ -40,5 +40,4 @@ export async function logInByPassword(
   })
 }
 
-const wrongCredentials = () =>
-  problem('invalid_credentials', undefined, { headers: { 'www-authenticate': 'Bearer realm="hapax"' } })
+const wrongCredentials = () => problem('invalid_credentials')

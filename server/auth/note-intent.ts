@@ -11,8 +11,16 @@ import { accountKeys } from './account-keys.ts'
  */
 export type Intent =
   | { kind: 'password-reset'; email: string }
-  | { kind: 'signup-code' | 'signin-code'; phone: string; code: string }
+  | PhoneCodeIntent
   | { kind: 'recover-email'; phone: string; full_name: string | null }
+
+export interface PhoneCodeIntent {
+  kind: 'signup-code' | 'signin-code'
+  phone: string
+  code: string
+  /** When the code ends. */
+  expires_at: string
+}
 
 export const intentQueue = 'account-intent'
 

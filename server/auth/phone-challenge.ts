@@ -50,7 +50,7 @@ export async function beginChallenge(
     ...signup,
     expires_in: challengeSeconds,
   })
-  await noteIntent(services, queries, { kind: `${purpose}-code`, phone, code })
+  await noteIntent(services, queries, { kind: `${purpose}-code`, phone, code, expires_at })
   return { token, expires_at }
 }
 

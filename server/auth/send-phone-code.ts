@@ -1,19 +1,20 @@
 import { sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
-import { alreadyRegisteredText, signinCodeText, signupCodeText } from '#server/delivery/templates.ts'
+import { alreadyRegisteredText, closedAccountText, signinCodeText, signupCodeText } from '#server/delivery/templates.ts'
 import type { Services } from '#server/services.ts'
-import { challengeSeconds } from './phone-challenge.ts'
+import type { PhoneCodeIntent } from './note-intent.ts'
 
 const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
 
 /**
  * Sends the code of a registration or sign-in under way. Registering a number that has an account brings a text saying
- * so; signing in with a number that has none brings nothing: strangers' numbers are not written to.
+ * so; signing in with a number that has none brings nothing: strangers' numbers are not written to. The code is sent
+ * until `expires_at`, when it ends.
  */
 export async function sendPhoneCode(
   services: Services,
   intentId: string,
-  { kind, phone, code }: { kind: 'signup-code' | 'signin-code'; phone: string; code: string },
+  { kind, phone, code, expires_at }: PhoneCodeIntent,
 ): Promise<void> {
   await services.db.tx('send-phone-code', async (tx) => {
     const user = await tx.oneOrNone<{ id: number; phone_verified: boolean; state: string }>(findUserByPhone, { phone })
@@ -22,14 +23,16 @@ export async function sendPhoneCode(
     const message =
       kind === 'signin-code'
         ? signinCodeText(phone, code)
-        : user
-          ? alreadyRegisteredText(phone)
-          : signupCodeText(phone, code)
+        : !user
+          ? signupCodeText(phone, code)
+          : user.state === 'active'
+            ? alreadyRegisteredText(phone)
+            : closedAccountText(phone)
     await enqueueMessage(services, tx, {
       template: kind,
       user_id: user?.id ?? null,
       message,
-      expiresInSeconds: challengeSeconds,
+      expiresInSeconds: (Date.parse(expires_at) - services.now().getTime()) / 1_000,
       dedupeKey: intentId,
     })
   })

@@ -231,7 +231,10 @@ describe("Stripe's webhook", () => {
       'customer.subscription.created',
       subscriptionObject('cus_x', 'active', days(30), { metadata }),
     )
-    expect((await send(event, { secret: 'whsec_other' })).status).toBe(401)
+    const forged = await send(event, { secret: 'whsec_other' })
+    expect(forged.status).toBe(401)
+    // Every 401 says what it wants (decisions 2), also one that nobody thought of a header for.
+    expect(forged.headers.get('www-authenticate')).toContain('Bearer')
     expect((await send(event, { timestamp: now() - 301 })).status).toBe(401)
     expect((await post(JSON.stringify(event), '')).status).toBe(401)
     const payload = JSON.stringify(event)

@@ -23,7 +23,7 @@ export async function issueTicket(
     ...holder,
     ticket_hash: hashSecret(ticket),
   })
-  if (!row) throw problem('unauthenticated', undefined, { headers: { 'www-authenticate': 'Bearer realm="hapax"' } })
+  if (!row) throw problem('unauthenticated')
   return { ticket, expires_at: row.expires_at }
 }
 

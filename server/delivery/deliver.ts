@@ -4,6 +4,7 @@ import { DeliveryError, type Mail, type Message, type TextMessage, type Transpor
 import { openMessage } from './outbox.ts'
 
 const claimMessage = sql(import.meta.url, './sql/claim-message.sql')
+const isBeingSent = sql(import.meta.url, './sql/is-being-sent.sql')
 const finishMessage = sql(import.meta.url, './sql/finish-message.sql')
 
 /** How messages leave; a channel that is null has no provider configured. */
@@ -27,7 +28,12 @@ interface Claimed {
 export async function deliver(services: Services, transports: Transports, id: string): Promise<void> {
   const { db, config, log } = services
   const claimed = await db.oneOrNone<Claimed>(claimMessage, { id })
-  if (!claimed) return
+  if (!claimed) {
+    const { is_being_sent } = await db.one<{ is_being_sent: boolean }>(isBeingSent, { id })
+    // The other worker may have died with it (faults F16): this job ends only when the message has.
+    if (is_being_sent) throw new DeliveryError('another worker is sending it', true)
+    return
+  }
   const finish = async (status: string, lastError: string | null, keep: boolean) => {
     await db.none(finishMessage, { id, status, last_error: lastError, keep })
   }
@@ -42,7 +48,10 @@ export async function deliver(services: Services, transports: Transports, id: st
   } catch (error) {
     const retryable = !(error instanceof DeliveryError) || error.retryable
     await finish(retryable ? 'waiting' : 'failed', String((error as Error).message).slice(0, 200), retryable)
-    if (retryable) throw error
+    if (retryable) {
+      log.warn({ ...about, err: error }, 'a message could not be sent yet')
+      throw error
+    }
     log.error({ ...about, err: error }, 'a message was refused and is given up')
     return
   }

@@ -104,6 +104,9 @@ export const signupCodeText = (to: string, code: string) =>
 export const alreadyRegisteredText = (to: string) =>
   text(to, 'This number already has a Hapax account: sign in instead of registering. If it was not you, do nothing.')
 
+export const closedAccountText = (to: string) =>
+  text(to, 'This number belongs to a Hapax account that was closed. Only our support can open it again.')
+
 export const signinCodeText = (to: string, code: string) =>
   text(to, `${code} is your Hapax sign-in code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
 

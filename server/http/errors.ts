@@ -23,6 +23,7 @@ export class HttpProblem extends Error {
     this.status = statusOf(code)
     this.errors = details.errors
     this.headers = {
+      ...(this.status === 401 ? { 'www-authenticate': 'Bearer realm="hapax"' } : {}),
       ...details.headers,
       ...(details.retryAfterSeconds === undefined
         ? {}

@@ -93,6 +93,14 @@ describe('general limits (d2)', () => {
     expect(statuses(replies)).toEqual({ 401: 100, 429: 140 })
   })
 
+  it('count the public page of an item like any other anonymous request', async () => {
+    const from = someAddress()
+    const replies = await parallel(120, () =>
+      api('GET', `/items/inv_${'1'.repeat(22)}`, { from, headers: { accept: 'application/json' } }),
+    )
+    expect(statuses(replies)).toEqual({ 404: 100, 429: 20 })
+  })
+
   it('T05: what is no address at all shares one strict bucket', async () => {
     const replies = await parallel(160, (index) => api('GET', platforms, { from: `nonsense-${index}` }))
     expect(statuses(replies)).toEqual({ 401: 100, 429: 60 })

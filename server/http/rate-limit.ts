@@ -8,7 +8,7 @@ export interface RateLimits {
   admitAddress(
     ctx: Koa.Context,
     address: string,
-    declaration: RouteDeclaration,
+    declaration: Pick<RouteDeclaration, 'auth' | 'issuesToken'>,
     credential: 'none' | 'ambiguous' | 'malformed' | 'bearer' | 'api_key',
   ): Promise<void>
   /** Once the caller is known: 600 a minute for a key, 1,200 for a user. */

@@ -35,6 +35,10 @@ describe('F11: a database that reads and takes no writes', () => {
         (await api('GET', '/api/v1/inventory/', { headers: { authorization: `Bearer ${'x'.repeat(43)}` } })).status,
       ).toBe(401)
       expect(statuses(await parallel(12, () => api('GET', '/api/v1/status/')))).toEqual({ 200: 9, 429: 3 })
+      // They show when a key was last used, which cannot be written now.
+      for (const path of ['/api/v1/api-keys/', '/api/v1/api-usage/']) {
+        expect((await api('GET', path, { headers: bob.bearer })).status).toBe(200)
+      }
       const refused = await api('POST', '/api/v1/api-keys/', { headers: bob.bearer, body: { name: 'refused' } })
       expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } })
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)

@@ -10,6 +10,8 @@ export interface JobKind<Payload extends object> {
   /** Attempts after the first, with growing waits. */
   retryLimit: number
   retryDelaySeconds: number
+  /** They grow no longer than this. */
+  longestRetryDelaySeconds?: number
   /** A worker that shows no sign of life for so long has lost the job; 10 at least. */
   heartbeatSeconds: number
   /** At most one waiting job per key; every send then names its key. */
@@ -116,15 +118,17 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
     },
 
     async register(kind) {
-      await boss.createQueue(kind.queue, {
-        policy: kind.unique ? 'short' : 'standard',
+      const settings = {
         notify: true,
         retryLimit: kind.retryLimit,
         retryDelay: kind.retryDelaySeconds,
         retryBackoff: true,
         heartbeatSeconds: kind.heartbeatSeconds,
         expireInSeconds: kind.expireInSeconds,
-      })
+      }
+      await boss.createQueue(kind.queue, { policy: kind.unique ? 'short' : 'standard', ...settings })
+      // A queue that an earlier version made has kept what that one wanted.
+      await boss.updateQueue(kind.queue, { ...settings, retryDelayMax: kind.longestRetryDelaySeconds ?? null })
       if (!options.works) return
       queues.add(kind.queue)
       for (let worker = 0; worker < kind.concurrency; worker++) await startWorker(kind)

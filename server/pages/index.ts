@@ -1,5 +1,7 @@
 import type Router from '@koa/router'
+import type Koa from 'koa'
 import { mountSandboxOutbox } from '#server/delivery/sandbox-outbox.ts'
+import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import { publicItemPage } from '#server/inventory/public-page.ts'
 import type { Services } from '#server/services.ts'
 import { contract } from '#shared/contract/index.ts'
@@ -16,7 +18,13 @@ export function mountPages(router: Router, services: Services): void {
   mountAccountPages(router, services)
   mountSandboxOutbox(router, services)
   router.get('/', homePage(services))
-  router.get('/items/:uid', publicItemPage(services))
+  const limits = databaseLimits(services.db, services.limits)
+  // Anonymous as they are, pages that ask the database count like any other request of their address (decisions 2).
+  const admit: Koa.Middleware = async (ctx, next) => {
+    await limits.admitAddress(ctx, ctx.state.address, { auth: 'none' }, 'none')
+    return next()
+  }
+  router.get('/items/:uid', admit, publicItemPage(services))
   router.get('/docs', referencePage(contract, services.config.PUBLIC_URL))
   router.get('/docs/errors', errorsPage())
 }

@@ -72,5 +72,4 @@ export async function readIdentityToken(
 }
 
 /** One answer for whatever is wrong with an identity. */
-export const identityRefused = (cause?: unknown) =>
-  problem('invalid_identity_token', undefined, { headers: { 'www-authenticate': 'Bearer realm="hapax"' }, cause })
+export const identityRefused = (cause?: unknown) => problem('invalid_identity_token', undefined, { cause })

@@ -66,6 +66,9 @@ describe('/connect/', () => {
     expect(refused.text).not.toContain('value="short"')
     expect(await isSignedIn()).toBe(false)
 
+    const common = await browser.post(path, { ...form, password: 'password1', password_confirm: 'password1' })
+    expect(common.text).toContain('The password is one of the passwords that are tried first.')
+
     const taken = await browser.post(path, {
       email: seller.email,
       password: 'a fine coat 1',

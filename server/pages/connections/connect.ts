@@ -66,7 +66,8 @@ export function connectPages(services: Services) {
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
       ctx.set(error.headers)
-      return { status: error.status, error: error.message }
+      const errors = error.errors?.map(({ field, message }) => `${fieldNames[field] ?? field} ${message}.`)
+      return { status: error.status, error: errors?.join(' ') ?? error.message }
     }
     seeOther(ctx, '/connect/')
     return null

@@ -7,4 +7,6 @@ select 'listing_intents', kind, count(*)::integer from listing_intent where stat
 union all
 select 'order_hints', 'open', count(*)::integer from order_event where handled_at is null
 union all
+select 'messages', status, count(*)::integer from outbox_message where status in ('waiting', 'sending') group by status
+union all
 select 'import_jobs', status, count(*)::integer from import_job where status in ('pending', 'in_progress') group by status
