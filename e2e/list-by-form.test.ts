@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ExtensionSlug } from '#shared/platforms.ts'
+import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 import { addListTask, openTask, readForm, readPanel, someThing, takePictures, waitForPanel } from './sell-world.ts'
 import {
   type AnySite,
@@ -85,6 +85,25 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(await page.$(named('button', 'Fill in again'))).not.toBeNull()
   })
 
+  it('T88: of what sold meanwhile is told all the same, and page and popup say to take it down again', async () => {
+    const { world, addressOf } = await start(platform)
+    const { server } = world.hapax
+    const task = await addListTask(world, platform, thing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /filled in: “/)
+    server.stock.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
+    await publish[platform](page)
+    const { status } = await waitForPanel(page, /It was sold while you listed it/)
+    expect(status).toMatch(/[tT]ake “Wool coat, green” down (again|here)\.$/)
+    await takePictures(page, `${platform}-sold-meanwhile`)
+    expect(server.stock.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+    await world.popup.bringToFront()
+    await world.popup.reload()
+    const { name } = platformOf(platform)
+    const link = await world.popup.waitForSelector(named('link', `Open: Take it down on ${name}, Wool coat, green`))
+    expect(await link!.evaluate((element) => element.getAttribute('href'))).toBe(addressOf())
+  })
+
   it('F35: is noticed by another worker when the first was killed meanwhile', async () => {
     const { world, addressOf } = await start(platform)
     const task = await addListTask(world, platform, thing)
@@ -119,6 +138,24 @@ describe('a new listing', () => {
     await expect
       .poll(() => world.hapax.server.stock.reported)
       .toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+  })
+
+  it('T88: whose thing sold before is noticed too once Hapax knows of the sale, and the form says not to go on', async () => {
+    const { world, addressOf } = await start('poshmark')
+    const { server } = world.hapax
+    const task = await addListTask(world, 'poshmark', thing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /filled in: “/)
+    server.stock.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
+    await world.popup.bringToFront()
+    await world.popup.reload()
+    await world.popup.waitForSelector('::-p-text(Nothing needs you.)')
+    await page.bringToFront()
+    await waitForPanel(page, /“Wool coat, green” is not to be listed any more/)
+    await takePictures(page, 'poshmark-ended')
+    await publish.poshmark(page)
+    await waitForPanel(page, /It was sold while you listed it/)
+    expect(server.stock.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 
   it('is not taken for the one of a task when it was there before', async () => {

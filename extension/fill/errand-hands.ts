@@ -84,6 +84,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     if (current?.filled && (await findNew(current))) return
     if (await takeDown.look(errands)) return
     shown = null
+    if (current && !current.open) return showEnded(current)
     if (current?.filled) return showWaiting(current)
     if (done) return showDone(done)
     panel.hide()
@@ -93,15 +94,17 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     if (current && !current.filled) return fillIn(current.task, current.title)
     if (current && shown?.current.task === current.task) {
       // Sites without page loads of their own publish under the form's address.
-      await findNew(current)
+      if (!(await findNew(current)) && !current.open) showEnded(current)
       return
     }
+    if (current && !current.open) return showEnded(current)
     if (current) return showBefore(current)
     shown = null
+    if (done?.again) return showDone(done)
     if (list.length === 0) return done ? showDone(done) : panel.hide()
     const more = list.length - offered
     panel.show({
-      tone: done ? 'good' : 'plain',
+      tone: done?.refused ? 'warn' : done ? 'good' : 'plain',
       status: done ? doneText(done) : text('fill.offer'),
       note: more > 0 ? text('fill.offer_more', { n: more }) : null,
       lines: list.slice(0, offered).map(({ task, title }) => ({
@@ -152,7 +155,8 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     const { current } = await insist('page.filled', { task })
     if (!current) return panel.hide()
     shown = { current, outcomes }
-    showFilled(shown)
+    if (current.open) showFilled(shown)
+    else showEnded(current)
   }
 
   function showFilled({ current, outcomes }: { current: Current; outcomes: Outcome[] }): void {
@@ -185,6 +189,16 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     panel.show({
       tone: 'plain',
       status: text('fill.waiting', { title: current.title }),
+      actions: [putAway(current.task)],
+    })
+  }
+
+  /** It sold, or was put aside, while its form stood here. */
+  function showEnded(current: Current): void {
+    panel.show({
+      tone: 'warn',
+      status: text('fill.ended', { title: current.title }),
+      note: text('fill.ended_note'),
       actions: [putAway(current.task)],
     })
   }
@@ -222,7 +236,18 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
   }
 
   function showDone(done: Done): void {
-    panel.show({ tone: 'good', status: doneText(done), actions: [putAway(done.task)] })
+    const { again, refused, task } = done
+    const url = again && URL.parse(again.url)
+    panel.show({
+      tone: again || refused ? 'warn' : 'good',
+      status: doneText(done),
+      actions: [
+        ...(url && form.showsListing(url, again)
+          ? [{ label: text('fill.open_listing'), main: true, act: () => location.assign(url) }]
+          : []),
+        putAway(task),
+      ],
+    })
   }
 
   function fillAgain({ task, title }: Current): Action {
@@ -241,7 +266,9 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
   }
 }
 
-function doneText({ kind, kept, title }: Done): string {
+function doneText({ kind, kept, title, again, refused }: Done): string {
+  if (again) return text('fill.down_again', { title, reason: again.reason })
+  if (refused) return text(kind === 'list' ? 'fill.not_taken' : 'down.not_taken', { title })
   if (kind === 'list') return text(kept ? 'fill.kept' : 'fill.done', { title })
   return text(kept ? 'down.kept' : 'down.done', { title })
 }

@@ -15,6 +15,10 @@ export const TabErrand = z.object({
   kind: z.enum(['list', 'delist']),
   /** Said to be done, which the tab's next page still shows. */
   done: z.boolean(),
+  /** The new listing that was said of it. */
+  listing_id: z.string().nullable().default(null),
+  /** The server no longer took what was said. */
+  refused: z.boolean().default(false),
 })
 export type TabErrand = z.infer<typeof TabErrand>
 
@@ -37,12 +41,23 @@ const showDoneMs = 30_000
 /** What a page of a platform may know: its own platform's tasks, and nothing else of the inventory. */
 export interface Errands {
   list: { task: string; title: string }[]
-  current: { task: string; title: string; since: number; filled: boolean } | null
+  /** `open` false: nothing is to be listed any more (it sold, or was put aside), but the form may have been sent. */
+  current: { task: string; title: string; since: number; filled: boolean; open: boolean } | null
   down: ToTakeDown[]
   /** The one of `down` whose button was pressed in this tab just now. */
   pressed: string | null
-  /** What was done in this tab just now. `kept`: the server was not told yet. */
-  done: { task: string; kind: TabErrand['kind']; title: string; kept: boolean } | null
+  /**
+   * What was done in this tab just now. `kept`: the server was not told yet; `refused`: it did not take it; `again`: the
+   * new listing is to come down again.
+   */
+  done: {
+    task: string
+    kind: TabErrand['kind']
+    title: string
+    kept: boolean
+    refused: boolean
+    again: ToTakeDown | null
+  } | null
 }
 
 export interface ToTakeDown {
@@ -68,27 +83,30 @@ export function errandsOf(
   const errand = tabs.find((one) => one.tab === page.tab && one.platform === page.platform)
   const task =
     errand && !errand.done ? open.find((one) => one.uid === errand.task && one.kind === errand.kind) : undefined
-  const listing = task?.kind === 'list'
-  const isDone = errand?.done && page.now - errand.since < showDoneMs
+  const down = open.flatMap(({ kind, uid, title, reason, listing_id, url }): ToTakeDown[] => {
+    return kind === 'delist' && listing_id !== null ? [{ task: uid, title, reason, listing_id, url }] : []
+  })
   const pressed = task?.kind === 'delist' && page.now - errand!.since < lookAfterPressMs
   return {
     list: open.filter((one) => one.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
-    current: listing
-      ? { task: errand!.task, title: errand!.title, since: errand!.since, filled: errand!.filled }
-      : null,
-    down: open.flatMap(({ kind, uid, title, reason, listing_id, url }) => {
-      return kind === 'delist' && listing_id !== null ? [{ task: uid, title, reason, listing_id, url }] : []
-    }),
+    current: errand ? currentOf(errand, task !== undefined) : null,
+    down,
     pressed: pressed ? task.uid : null,
-    done: isDone
-      ? {
-          task: errand.task,
-          kind: errand.kind,
-          title: errand.title,
-          kept: told.some((report) => report.task === errand.task),
-        }
-      : null,
+    done: errand ? doneOf(errand, page.now, down, told) : null,
   }
+}
+
+/** A form that was filled in may have been sent, whatever became of its task meanwhile. */
+function currentOf({ task, title, since, filled, kind, done }: TabErrand, open: boolean): Errands['current'] {
+  const isMeant = kind === 'list' && !done && (open || filled)
+  return isMeant ? { task, title, since, filled, open } : null
+}
+
+function doneOf(errand: TabErrand, now: number, down: ToTakeDown[], told: readonly Report[]): Errands['done'] {
+  const { task, kind, title, listing_id, refused, since } = errand
+  const again = down.find((one) => listing_id !== null && one.listing_id === listing_id) ?? null
+  if (!errand.done || (now - since >= showDoneMs && !again)) return null
+  return { task, kind, title, kept: told.some((report) => report.task === task), refused, again }
 }
 
 /** The errands with this one in its tab's place, and without what is too old to be meant. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import { newId } from '#shared/identity.ts'
+import { newId, newOrderedId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 interface Reply {
@@ -43,8 +43,9 @@ export class StandInStock {
         return ok(page(wanted, query, (task) => task.uid))
       }
       case 'completeTask': {
-        const task = this.finishTask(params.uid, 'completed')
+        const task = this.finishTask(params.uid, 'completed', body.listing_id)
         this.reported.push({ task: task.uid, ...body })
+        this.askDownAgain(task, body)
         return ok(task)
       }
       case 'getTaskPicture':
@@ -98,6 +99,15 @@ export class StandInStock {
       reference: null,
     }
     this.history.set(item.uid, [entry, ...(this.history.get(item.uid) ?? [])])
+  }
+
+  /** Sells an item, as the server does: nothing is to be listed any more. */
+  sell(item: InventoryItem): void {
+    this.change(item, 'sold')
+    for (const task of this.tasks) {
+      const isMeant = task.inventory_item_uid === item.uid && task.kind === 'list' && task.status === 'open'
+      if (isMeant) task.status = 'dismissed'
+    }
   }
 
   /** Does what the open bulk jobs wait for. */
@@ -186,11 +196,29 @@ export class StandInStock {
     return ok({ type: 'image/png', data: pixel(n) })
   }
 
-  private finishTask(uid: string, status: 'completed' | 'dismissed'): ExtensionTask {
+  /** A listing completes a task that was put aside, too. */
+  private finishTask(uid: string, status: 'completed' | 'dismissed', listing_id?: string): ExtensionTask {
     const task = this.tasks.find((one) => one.uid === uid) ?? this.refuse('not_found')
-    if (task.status !== 'open' && task.status !== status) this.refuse('conflict')
+    const isListed = task.kind === 'list' && task.status === 'dismissed' && listing_id !== undefined
+    if (task.status !== 'open' && task.status !== status && !isListed) this.refuse('conflict')
     task.status = status
     return task
+  }
+
+  /** What was listed though nobody may have it comes down again. */
+  private askDownAgain(task: ExtensionTask, listing: { listing_id?: string; listing_url?: string }): void {
+    const state = this.inventory.find((one) => one.uid === task.inventory_item_uid)?.record.lifecycle.state
+    const isAsked = this.tasks.some((one) => one.kind === 'delist' && one.listing_id === listing.listing_id)
+    if (task.kind !== 'list' || state === undefined || state === 'available' || isAsked) return
+    this.tasks.push({
+      ...task,
+      uid: newOrderedId('tsk'),
+      kind: 'delist',
+      status: 'open',
+      reason: `It was ${state} while you listed it`,
+      url: listing.listing_url!,
+      listing_id: listing.listing_id!,
+    })
   }
 
   private list(query: { sku?: string; updated_since?: string; cursor?: string; page_size?: number }): Reply {

@@ -138,7 +138,9 @@ describe('a listing that was made', () => {
     expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
     expect(bench.server.stock.reported).toEqual([{ task, ...listed }])
     const { done, list } = await handlers()['page.errands']({}, here)
-    expect({ done, list }).toEqual({ done: { task, kind: 'list', title: 'Wool coat', kept: false }, list: [] })
+    const is = { task, kind: 'list', title: 'Wool coat', kept: false, refused: false, again: null }
+    expect({ done, list }).toEqual({ done: is, list: [] })
+    expect(bench.shown.notices).toEqual([])
   })
 
   it('F35: is kept while the server cannot be reached and the worker dies, and told later', async () => {
@@ -164,12 +166,73 @@ describe('a listing that was made', () => {
     expect(bench.server.stock.reported).toEqual([{ task, ...listed }])
   })
 
-  it('of a task that was ended elsewhere meanwhile is let go', async () => {
+  it('that the server does not take any more is let go, and its page says so', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.sheet']({ task }, here)
-    bench.server.tasks[0]!.status = 'dismissed'
+    bench.server.tasks[0]!.status = 'completed'
+    bench.server.faults.push({ operation: 'completeTask', code: 'conflict', times: 1 })
     expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
     expect(await bench.store.get('reports')).toEqual([])
+    expect((await handlers()['page.errands']({}, here)).done).toMatchObject({ task, kept: false, refused: true })
+  })
+})
+
+describe('T88: what sells while its form is filled in', () => {
+  const sell = () => bench.server.stock.sell(bench.server.inventory[0]!)
+  const again = { listing_id: listed.listing_id, url: listed.listing_url, reason: 'It was sold while you listed it' }
+
+  it.each([
+    ['before the extension has heard of it', false],
+    ['after the extension has heard of it', true],
+  ])('and is listed %s is told all the same, asked down again and notified', async (_, hears) => {
+    const { uid: task } = await listTask()
+    await handlers()['page.sheet']({ task }, here)
+    await handlers()['page.filled']({ task }, here)
+    sell()
+    if (hears) await watch(bench.context)
+    await bench.restart()
+    expect((await handlers()['page.errands']({}, here)).current).toMatchObject({ task, filled: true, open: !hears })
+    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
+    expect(bench.server.stock.reported).toEqual([{ task, ...listed }])
+    const { done, down, current } = await handlers()['page.errands']({}, here)
+    expect(current).toBeNull()
+    expect(down).toMatchObject([again])
+    expect(done).toMatchObject({ task, title: 'Wool coat', kept: false, refused: false, again })
+    expect(bench.shown.notices).toMatchObject([{ kind: 'one', task: { kind: 'delist', reason: again.reason } }])
+  })
+
+  it('is told as such until it is down, and its page may tell it twice', async () => {
+    const { uid: task } = await listTask()
+    await handlers()['page.sheet']({ task }, here)
+    await handlers()['page.filled']({ task }, here)
+    sell()
+    await handlers()['page.listed']({ task, ...listed }, here)
+    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
+    expect(bench.server.stock.reported).toHaveLength(1)
+    bench.now.value += 5 * 60_000
+    const { done, down } = await handlers()['page.errands']({}, here)
+    expect(done).toMatchObject({ task, again })
+    await handlers()['page.down']({ task: down[0]!.task }, here)
+    expect((await handlers()['page.errands']({}, here)).done).toMatchObject({ kind: 'delist', again: null })
+  })
+
+  it('is not filled in again', async () => {
+    const { uid: task } = await listTask()
+    sell()
+    await expect(handlers()['page.sheet']({ task }, here)).rejects.toMatchObject({ code: 'item_sold' })
+    expect(await handlers()['page.errands']({}, here)).toMatchObject({ current: null, list: [] })
+  })
+
+  it('T97: is reported by the tab only in which its form was filled in', async () => {
+    const { uid: task } = await listTask()
+    await handlers()['page.sheet']({ task }, here)
+    sell()
+    await watch(bench.context)
+    await expect(handlers()['page.listed']({ task, ...listed }, here)).rejects.toMatchObject({ code: 'not_found' })
+    await handlers()['page.filled']({ task }, here)
+    const other = { ...here, tab: 8 }
+    await expect(handlers()['page.listed']({ task, ...listed }, other)).rejects.toMatchObject({ code: 'not_found' })
+    expect(bench.server.stock.reported).toEqual([])
   })
 })
 

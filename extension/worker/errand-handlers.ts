@@ -15,6 +15,9 @@ import { watch } from './watch.ts'
 const TabErrands = z.array(TabErrand).catch([])
 const Reports = z.array(Report).catch([])
 
+/** What is not known yet of an errand. */
+const fresh = { filled: false, done: false, listing_id: null, refused: false }
+
 type ErrandHandlers = Pick<
   PageHandlers,
   | 'page.errands'
@@ -39,12 +42,17 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       const task = await openTaskOf(context, page, uid, 'list')
       const call = await openCall(context)
       const item = await call(getInventoryItem, { params: { uid: task.inventory_item_uid } })
-      const { title } = item.record
+      const { title, lifecycle } = item.record
+      if (lifecycle.state !== 'available') {
+        // The form and the popup should not offer it again either.
+        await watch(context)
+        throw new KnownError(`item_${lifecycle.state}`, `It is ${lifecycle.state}.`)
+      }
       await changeTabs(context, (tabs) => {
         const before = tabs.find((one) => one.tab === page.tab && one.task === uid)
         const since = before?.since ?? context.now()
         const place = { tab: page.tab, platform: page.platform.slug }
-        return withErrand(tabs, { ...place, kind: 'list', task: uid, title, since, filled: false, done: false })
+        return withErrand(tabs, { ...fresh, ...place, kind: 'list', task: uid, title, since })
       })
       return sheetOf(item, task)
     },
@@ -66,9 +74,12 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
     },
 
     async 'page.listed'({ task, listing_id, listing_url }, page) {
-      // Said again because the answer was lost: it is kept already.
+      // Said again because the answer was lost: it is kept already, or told.
       const kept = Reports.parse(await context.store.get('reports')).some((one) => one.task === task)
-      if (!kept) await refuseUnlessCurrent(context, page, task)
+      const { current, done } = await readErrands(context, page)
+      if (!kept && done?.task === task) return 'told'
+      // A sale may have ended the task meanwhile: what its form was sent for is live all the same (T88).
+      if (!kept && current?.task !== task) throw notOfThisTab()
       if (!page.platform.origins.includes(new URL(listing_url).origin)) {
         throw new KnownError('refused_message', 'This is no address of the platform.')
       }
@@ -80,7 +91,7 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       const place = { tab: page.tab, platform: page.platform.slug }
       const since = context.now()
       await changeTabs(context, (tabs) => {
-        return withErrand(tabs, { ...place, kind: 'delist', task: uid, title, since, filled: true, done: false })
+        return withErrand(tabs, { ...fresh, ...place, kind: 'delist', task: uid, title, since, filled: true })
       })
       return readErrands(context, page)
     },
@@ -106,8 +117,7 @@ export async function openErrand(context: WorkerContext, uid: string): Promise<n
     const tab = await context.openTab(url)
     const { platform, title } = task
     const since = context.now()
-    const errand = { task: uid, platform, title, since, filled: false, kind: 'list', done: false } as const
-    return tab === null ? tabs : withErrand(tabs, { tab, ...errand })
+    return tab === null ? tabs : withErrand(tabs, { ...fresh, tab, platform, kind: 'list', task: uid, title, since })
   })
   return null
 }
@@ -118,8 +128,8 @@ export async function forgetTabs(context: WorkerContext): Promise<void> {
 }
 
 /**
- * Tells the server what it was not told yet. What it no longer wants to hear (the task was ended meanwhile) is dropped;
- * everything else waits for the next time.
+ * Tells the server what it was not told yet. What it does not take (the task was completed otherwise) is dropped, and the
+ * tab it came from says so; everything else waits for the next time.
  */
 export async function sendReports(context: WorkerContext): Promise<void> {
   await context.locks.request('hapax-reports', async () => {
@@ -131,6 +141,9 @@ export async function sendReports(context: WorkerContext): Promise<void> {
       } catch (error) {
         if (!(error instanceof ApiError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
           throw error
+        await changeTabs(context, (tabs) => {
+          return tabs.map((tab) => (tab.task === one.task && tab.done ? { ...tab, refused: true } : tab))
+        })
       }
       await forgetTask({ ...context, cache: await context.cache() }, one.task)
       const waiting = Reports.parse(await context.store.get('reports'))
@@ -147,20 +160,23 @@ async function report(
   context: WorkerContext,
   page: PageSender,
   kind: TabErrand['kind'],
-  fresh: Report,
+  said: Report,
 ): Promise<'told' | 'kept'> {
-  const title = (await recallTasks(context.store)).find((one) => one.uid === fresh.task)?.title ?? ''
+  const known = (await recallTasks(context.store)).find((one) => one.uid === said.task)?.title
   await context.locks.request('hapax-reports', async () => {
     // Signed out meanwhile: nothing is kept.
     if ((await readSession(context.store)) === null) throw new KnownError('no_session', 'Sign in first.')
     const waiting = Reports.parse(await context.store.get('reports'))
-    await context.store.set('reports', [...waiting.filter(({ task }) => task !== fresh.task), fresh])
+    await context.store.set('reports', [...waiting.filter(({ task }) => task !== said.task), said])
   })
   const place = { tab: page.tab, platform: page.platform.slug }
   const since = context.now()
   await changeTabs(context, (tabs) => {
-    const others = tabs.filter(({ task }) => task !== fresh.task)
-    return withErrand(others, { ...place, kind, task: fresh.task, title, since, filled: true, done: true })
+    const title = known ?? tabs.find(({ task }) => task === said.task)?.title ?? ''
+    const others = tabs.filter(({ task }) => task !== said.task)
+    const listing_id = said.listing?.listing_id ?? null
+    const errand = { ...fresh, ...place, kind, task: said.task, title, since, filled: true, done: true, listing_id }
+    return withErrand(others, errand)
   })
   try {
     await sendReports(context)
@@ -169,8 +185,8 @@ async function report(
     if (error instanceof Error) return 'kept'
     throw error
   }
-  await watch(context, true)
-  return Reports.parse(await context.store.get('reports')).some(({ task }) => task === fresh.task) ? 'kept' : 'told'
+  await watch(context)
+  return Reports.parse(await context.store.get('reports')).some(({ task }) => task === said.task) ? 'kept' : 'told'
 }
 
 async function readErrands(context: WorkerContext, page: PageSender): Promise<Errands> {
@@ -200,8 +216,10 @@ async function openTaskOf(
 
 async function refuseUnlessCurrent(context: WorkerContext, page: PageSender, task: string): Promise<void> {
   const { current } = await readErrands(context, page)
-  if (current?.task !== task) throw new KnownError('not_found', 'This task is not of this tab.')
+  if (current?.task !== task) throw notOfThisTab()
 }
+
+const notOfThisTab = () => new KnownError('not_found', 'This task is not of this tab.')
 
 async function changeTabs(
   context: WorkerContext,

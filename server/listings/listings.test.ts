@@ -751,18 +751,62 @@ describe('tasks (decisions 8)', () => {
     expect(await delist(uid, 'depop')).toMatchObject({ body: { status: 'not_listed' } })
   })
 
-  it('a listing made by hand of what was sold meanwhile is asked down again', async () => {
+  const openTasks = async () =>
+    (await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })).body.results.map(
+      ({ kind, listing_id, reason }: Record<string, string>) => ({ kind, listing_id, reason }),
+    )
+  /** An item that is live on eBay, where it may sell, with a task to list it on Depop. */
+  const onItsWayToDepop = async () => {
+    const item_uid = await newItem()
+    const { listing_id } = (await list(item_uid)).body as { listing_id: string }
+    const task = await openList(item_uid)
+    const order = orderFor({ user_id: seller.user_id, item_uid, shops: { ebay: shop } }, 'ebay', {
+      id: `order-${listing_id}`,
+      listing_id,
+    })
+    return { item_uid, task, sell: () => recordOrder(server.services.db, seller.user_id, order, byPoll) }
+  }
+
+  it('T88: a listing made by hand of what sold meanwhile is kept and asked down again, once, however often it is told', async () => {
+    const { item_uid, task, sell } = await onItsWayToDepop()
+    await sell()
+    expect(await openTasks()).toEqual([])
+    expect((await act(task, 'complete', {})).status).toBe(409)
+    const told = await act(task, 'complete', report)
+    expect(told).toMatchObject({ status: 200, body: { status: 'completed', listing_id: 'd-77' } })
+    const down = { kind: 'delist', listing_id: 'd-77', reason: 'It was sold while you listed it' }
+    expect(await openTasks()).toEqual([down])
+    expect((await act(task, 'complete', report)).body).toEqual(told.body)
+    expect((await act(task, 'complete', { ...report, listing_id: 'd-78' })).status).toBe(409)
+    expect((await act(task, 'dismiss')).status).toBe(409)
+    expect(await openTasks()).toEqual([down])
+    const shown = await api('GET', `/api/v1/inventory/${item_uid}/`, { headers: seller.bearer })
+    expect(shown.body.record.lifecycle.state).toBe('sold')
+    expect(shown.body.listings).toContainEqual(
+      expect.objectContaining({ platform: 'depop', listing_id: 'd-77', state: 'available' }),
+    )
+  })
+
+  it('T88: whichever is first, the sale or the report of the new listing, one task takes it down', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { task, sell } = await onItsWayToDepop()
+      const made = { listing_id: `d-${round}`, listing_url: `https://www.depop.com/products/ada-${round}/` }
+      const [first, , again] = await Promise.all([act(task, 'complete', made), sell(), act(task, 'complete', made)])
+      expect([first.status, again.status]).toEqual([200, 200])
+      const asked = (await openTasks()).filter(({ listing_id }: typeof made) => listing_id === made.listing_id)
+      expect(asked).toMatchObject([{ kind: 'delist' }])
+    }
+  })
+
+  it('a listing made for a task that was put aside is kept, and nothing asks for it a second time', async () => {
     const uid = await newItem()
     const task = await openList(uid)
-    await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: seller.bearer, body: { note: 'at the fair' } })
-    // The sale put the task aside; the seller had listed it all the same.
-    expect((await act(task, 'complete', report)).status).toBe(409)
-    await server.services.db.none("update extension_task set status = 'open', finished_at = null where uid = $1", [
-      task,
-    ])
-    expect((await act(task, 'complete', report)).status).toBe(200)
-    const open = (await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })).body.results
-    expect(open).toMatchObject([{ kind: 'delist', listing_id: 'd-77' }])
+    await act(task, 'dismiss')
+    const later = await openList(uid)
+    expect(later).not.toBe(task)
+    expect((await act(task, 'complete', report)).body).toMatchObject({ status: 'completed', listing_id: 'd-77' })
+    expect(await openTasks()).toEqual([])
+    expect(await list(uid, 'depop')).toMatchObject({ status: 200, body: { status: 'listed', listing_id: 'd-77' } })
   })
 
   it('puts aside, pages through, and shows nobody the tasks of another', async () => {

@@ -17,6 +17,7 @@ const closeIntents = sql(import.meta.url, './sql/close-delist-intents.sql')
 const lockItemState = sql(import.meta.url, '../listings/sql/lock-item-state.sql')
 const keepListing = sql(import.meta.url, '../listings/sql/keep-listing.sql')
 const endListing = sql(import.meta.url, '../listings/sql/end-listing.sql')
+const dismissListTasks = sql(import.meta.url, '../listings/sql/dismiss-list-tasks.sql')
 const touchItem = sql(import.meta.url, '../listings/sql/touch-item.sql')
 
 /** What the seller says of a finished task. */
@@ -40,7 +41,9 @@ interface TaskRow {
 
 /**
  * The seller has done a task (decisions 8): the listing they made is recorded, the one they took down is down. The same
- * report again is the same answer, another one 409. Throws 404, and 400 for a list task without its listing.
+ * report again is the same answer, another one 409. A list task that a sale or the seller put aside is completed by its
+ * listing all the same: it is live, whatever was wanted meanwhile (T88). Throws 404, and 400 for a list task without its
+ * listing.
  */
 export async function completeTask(
   services: Pick<Services, 'db'>,
@@ -50,10 +53,9 @@ export async function completeTask(
 ): Promise<ExtensionTask> {
   return services.db.tx('complete-task', async (tx) => {
     const task = await lock(tx, user_id, uid)
-    if (task.status !== 'open') {
-      if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
-      throw problem('conflict', `The task is ${task.status}.`)
-    }
+    if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
+    const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
+    if (task.status !== 'open' && !isListed) throw problem('conflict', `The task is ${task.status}.`)
     if (task.kind === 'list') await recordListing(tx, user_id, task, report)
     if (task.kind === 'delist') await recordDown(tx, user_id, task)
     await tx.none(endTask, {
@@ -63,6 +65,8 @@ export async function completeTask(
       report,
       listing_id: task.kind === 'list' ? report.listing_id : null,
     })
+    // A task that was opened since this one was put aside asks for what is there now.
+    if (isListed) await tx.none(dismissListTasks, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
     await tell(tx, user_id, task, 'completed')
     return showTask(tx, user_id, uid)
   })

@@ -27,5 +27,8 @@ export const everywhere = {
   'error.platform_not_configured': 'This server has no access to the platform.',
   'error.no_session': 'Sign in first.',
   'error.lost': 'Hapax was interrupted. Try again.',
+  'error.item_sold': 'It sold meanwhile.',
+  'error.item_reserved': 'It was reserved for a buyer meanwhile.',
+  'error.item_withdrawn': 'It was withdrawn meanwhile.',
   'error.not_found': 'This is no longer there.',
 } as const

@@ -38,6 +38,12 @@ export const inPages = {
   'fill.no_form': 'The form does not look as Hapax knows it. Nothing was filled in.',
   'fill.done': '“{title}” is listed. Hapax keeps its address.',
   'fill.kept': '“{title}” is listed. Hapax keeps its address and tells the server when it answers.',
+  'fill.down_again': '{reason}: take “{title}” down again.',
+  'fill.open_listing': 'Open its page',
+  'fill.not_taken':
+    '“{title}” is listed, but Hapax had no such task any more. Import your shop, so that Hapax knows the listing.',
+  'fill.ended': '“{title}” is not to be listed any more: it sold, or its task was put aside.',
+  'fill.ended_note': 'Leave the form. If you listed it already, open its page here: Hapax says what to do.',
   'fill.is_it': 'Is this the new listing of “{title}”?',
   'fill.yes': 'Yes',
   'fill.no': 'No',
@@ -79,5 +85,6 @@ export const inPages = {
   'down.sold': 'It was sold here, too. Import your shop, so that Hapax knows, and cancel one of the orders.',
   'down.unknown': 'The page does not say whether it is down.',
   'down.done': '“{title}” is down.',
+  'down.not_taken': '“{title}” is down. Its task was over already.',
   'down.kept': '“{title}” is down. Hapax tells the server when it answers.',
 } as const
