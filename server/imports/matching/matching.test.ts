@@ -126,6 +126,49 @@ describe('an import of another platform', () => {
     expect(await seller.import()).toMatchObject({ items_imported: 2, items_conflicted: 0 })
   })
 
+  /** A coat on both platforms, known as one item; then its eBay listing ends. Answers the item. */
+  async function endedOnEbay(state: 'removed' | 'sold'): Promise<string> {
+    stand.ebay.shop = [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
+    await seller.import()
+    stand.etsy.shop = [etsyListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    const job = await onEtsy.import()
+    const [conflict] = await onEtsy.items(job.id)
+    const path = `/api/v1/marketplace/import/jobs/${job.id}/items/${conflict!.id}/resolve/`
+    expect((await seller.call('POST', path, { resolution: 'link_existing' })).status).toBe(200)
+    await stand.server.services.db.none(
+      "update channel_listing set state = $2 where user_id = $1 and platform = 'ebay'",
+      [seller.account.user_id, state],
+    )
+    return (await seller.inventory())[0].uid
+  }
+  const relisted = () => [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
+
+  it('asks about a thing whose listing here has ended and that is here again under another id', async () => {
+    const uid = await endedOnEbay('removed')
+    stand.ebay.shop = relisted()
+    const job = await seller.import()
+    expect(await seller.items(job.id)).toMatchObject([
+      { conflict_type: 'possible_duplicate', conflict_details: expect.stringContaining(uid) },
+    ])
+    expect(await seller.inventory()).toHaveLength(1)
+  })
+
+  it('asks about it also when another platform has sold the thing', async () => {
+    const uid = await endedOnEbay('removed')
+    const sold = await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
+    expect(sold.body).toMatchObject({ state: 'sold' })
+    stand.ebay.shop = relisted()
+    const job = await seller.import()
+    expect(await seller.items(job.id)).toMatchObject([{ conflict_type: 'possible_duplicate' }])
+  })
+
+  it('does not ask about a thing that was sold here: what is like it is another', async () => {
+    const uid = await endedOnEbay('sold')
+    await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
+    stand.ebay.shop = relisted()
+    expect(await seller.import()).toMatchObject({ items_imported: 1, items_conflicted: 0 })
+  })
+
   it('notices what another import brought in meanwhile', async () => {
     stand.etsy.pageSize = 1
     stand.etsy.shop = [

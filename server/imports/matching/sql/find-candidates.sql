@@ -1,5 +1,6 @@
--- For each listing the few items without a listing on this platform that share its rarest words. A word that hundreds of
--- items have tells nothing and is not followed, so that the cost does not grow with the inventory.
+-- For each listing the few items that share its rarest words and may be what it offers: not those that have a live listing on
+-- this platform, or were sold here. A word that hundreds of items have tells nothing and is not followed, so that the cost
+-- does not grow with the inventory.
 with given as materialized (
   select row.listing_id, word
   from json_to_recordset(${rows}::json) as row (listing_id text, text text)
@@ -31,5 +32,6 @@ where best.place <= ${few}
   and not exists (
     select from channel_listing listing
     where listing.user_id = ${user_id} and listing.item_uid = item.uid and listing.platform = ${platform}
+      and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
   )
 order by best.listing_id, best.place

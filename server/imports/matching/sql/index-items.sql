@@ -1,5 +1,6 @@
--- Takes the words of the next of a user's items that have no listing on this platform and are not known yet, from one uid
--- on. Answers how far that is (null: to the end) and whether there is anything to compare with.
+-- Takes the words of the next of a user's items that are not live on this platform, were not sold there (find-candidates.sql)
+-- and are not known yet, from one uid on. Answers how far that is (null: to the end) and whether there is anything to
+-- compare with.
 with fresh as materialized (
   select item.uid, item.version, item.search
   from inventory_item item
@@ -12,6 +13,7 @@ with fresh as materialized (
     and (
       select true from channel_listing listing
       where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = ${platform}
+        and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
       limit 1
     ) is null
   order by item.uid
