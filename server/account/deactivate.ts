@@ -1,6 +1,5 @@
 import { noteRevocation } from '#server/auth/apple/revoke-grant.ts'
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
-import { type ConnectionRef, runHooks } from '#server/connections/hooks.ts'
 import { sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { accountClosedMail } from '#server/delivery/templates.ts'
@@ -10,7 +9,6 @@ import { accountHooks } from './hooks.ts'
 
 const closeAccount = sql(import.meta.url, './sql/close-account.sql')
 const listGrants = sql(import.meta.url, './sql/list-grants.sql')
-const listOpenShops = sql(import.meta.url, './sql/list-open-shops.sql')
 const removeAccess = sql(import.meta.url, './sql/remove-access.sql')
 const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
 
@@ -25,9 +23,7 @@ export async function deactivateAccount(services: Services, userId: number): Pro
     })
     if (!closed) throw problem('unauthenticated')
     for (const hook of accountHooks.closed) await hook(services, tx, userId)
-    const shops = await tx.any<ConnectionRef>(listOpenShops, { user_id: userId })
-    await destroyConnections(tx, userId)
-    for (const shop of shops) await runHooks('disconnected', services, tx, shop)
+    await destroyConnections(services, tx, userId)
     for (const grant of await tx.any<{ subject: string; sealed_refresh_token: Buffer }>(listGrants, {
       user_id: userId,
     })) {

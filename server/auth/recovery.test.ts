@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectShop } from '#server/connections/testing/connect.ts'
+import { startTestPlatform, type TestPlatform } from '#server/connections/testing/platform.ts'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { messagesTo, settleIntents, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register, someEmail } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
+let ebay: TestPlatform
 let server: TestServer
 let api: Api
 beforeAll(async () => {
-  server = await startTestServer({ environment: { SANDBOX: 'on' } })
+  ebay = await startTestPlatform({ slug: 'ebay' })
+  server = await startTestServer({ platforms: [ebay.adapter], environment: { SANDBOX: 'on' } })
   api = apiOf(server.url)
 })
-afterAll(() => server?.close())
+afterAll(async () => {
+  await server?.close()
+  await ebay?.close()
+})
 
 const newPassword = 'quiet harbour 77'
 const request = (email: string) => api('POST', '/api/auth/password/reset/request/', { body: { email } })
@@ -214,8 +221,24 @@ describe('T54: the first proof of the mailbox', () => {
       attacker.id,
       `+1415${7_000_000 + attacker.id}`,
     ])
+    const headers = bearer(attacker.token)
+    await api('POST', '/api/v1/webhooks/', { headers, body: { url: 'https://93.184.216.34/of-the-attacker' } })
+    ebay.seller = { id: `shop-${attacker.id}`, name: `shop_${attacker.id}` }
+    await connectShop(
+      server.url,
+      { ...attacker, user_id: attacker.id, bearer: headers, key: { 'x-api-key': '' } },
+      'ebay',
+    )
     return { ...attacker, key: key.body.key as string }
   }
+  /** What an account has that works towards the outside: where its events go, and its shops. */
+  const outside = (user_id: number) =>
+    server.services.db.one(
+      `select (select count(*) from webhook_endpoint where user_id = $1) as webhooks,
+         (select array_agg(status) from seller_account where user_id = $1) as shops,
+         (select count(*) from seller_account where user_id = $1 and sealed_access_token is not null) as tokens`,
+      [user_id],
+    )
   async function isLockedOut(attacker: { id: number; token: string; key: string }) {
     expect(await validate(attacker.token)).toBe(401)
     expect((await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': attacker.key } })).status).toBe(401)
@@ -238,6 +261,33 @@ describe('T54: the first proof of the mailbox', () => {
     })
     const notice = await waitForMessage(server.services, attacker.email, 'ownership-proven')
     expect(notice.text).toContain('1 API key, 1 linked account')
+  })
+
+  it('by a reset also ends webhook addresses and connections of shops, tells of it, and the shop is free', async () => {
+    const attacker = await preHijacked()
+    expect(await outside(attacker.id)).toEqual({ webhooks: 1, shops: ['connected'], tokens: 1 })
+    await confirm(await resetToken(attacker.email))
+    expect(await outside(attacker.id)).toEqual({ webhooks: 0, shops: ['revoked'], tokens: 0 })
+    const notice = await waitForMessage(server.services, attacker.email, 'ownership-proven')
+    expect(notice.text).toContain('1 webhook address')
+    expect(notice.text).toContain(`the connection of the eBay shop shop_${attacker.id}`)
+    const said = await server.services.db.any('select data from event where user_id = $1 and type = $2', [
+      attacker.id,
+      'connection.disconnected',
+    ])
+    expect(said).toHaveLength(1)
+    const owner = await register(api)
+    const holder = { ...owner, user_id: owner.id, bearer: bearer(owner.token), key: { 'x-api-key': '' } }
+    expect((await connectShop(server.url, holder, 'ebay')).status).toBe(200)
+  })
+
+  it('by a verification ends webhook addresses; the shops stay, and the mail names them', async () => {
+    const attacker = await preHijacked()
+    await verify(await verificationToken(attacker))
+    expect(await outside(attacker.id)).toEqual({ webhooks: 0, shops: ['connected'], tokens: 1 })
+    const notice = await waitForMessage(server.services, attacker.email, 'ownership-proven')
+    expect(notice.text).toContain('1 webhook address')
+    expect(notice.text).toContain(`These shops stay connected: shop_${attacker.id} (eBay).`)
   })
 
   it('by a verification removes keys, links and tokens, also links sent before', async () => {

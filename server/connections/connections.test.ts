@@ -171,7 +171,7 @@ describe('the closing of an account (T65)', () => {
     ebay.seller = { id: 'bystander', name: 'bystander' }
     await connectShop(server.url, bystander, 'ebay')
 
-    await destroyConnections(server.services.db, account.user_id)
+    await destroyConnections(server.services, server.services.db, account.user_id)
     expect(await sellerAccounts(server.url, account)).toMatchObject([{ status: 'revoked' }])
     expect((await browser.get(callback)).status).toBe(400)
     expect((await browser.get(ticket)).status).toBe(400)

@@ -69,7 +69,10 @@ describe('mail', () => {
   })
 
   it('T32: shows a name or address with markup, line breaks or turned writing as plain text', () => {
-    const mail = ownershipProvenMail('ada@example.com', ['<img src=x onerror=alert(1)>', '"quoted" & \'single\''])
+    const mail = ownershipProvenMail('ada@example.com', {
+      removed: ['<img src=x onerror=alert(1)>', '"quoted" & \'single\''],
+      kept: [],
+    })
     expect(mail.html).not.toContain('<img')
     expect(mail.html).toContain('&#60;img')
   })

@@ -45,22 +45,25 @@ export const verificationMail = (to: string, url: string) =>
     lines: ['Please confirm that this address belongs to your Hapax account.'],
     link: { label: 'Confirm the address', url },
     notes: [
-      'The link works once, for 24 hours. API keys, linked accounts and sessions made before the confirmation end with it; you then sign in again.',
+      'The link works once, for 24 hours. API keys, linked accounts, webhook addresses and sessions made before the confirmation end with it; you then sign in again.',
       'If you did not create this account, do not confirm it. To take it over, ask for a new password for this address: that also ends whatever somebody else set up.',
     ],
   })
 
 /** After the first proof that somebody owns the mailbox (decisions 4). */
-export const ownershipProvenMail = (to: string, removed: string[]) =>
+export const ownershipProvenMail = (to: string, { removed, kept }: { removed: string[]; kept: string[] }) =>
   mail(to, {
     subject: 'Your e-mail address is confirmed',
     lines: [
       'This address now belongs to your Hapax account.',
       removed.length === 0
         ? 'Nothing that was set up before had to be removed.'
-        : `What was set up before nobody had proven to own this address was removed: ${removed.join(', ')}.`,
+        : `What was set up before anybody had proven to own this address was removed: ${removed.join(', ')}.`,
+      ...(kept.length > 0
+        ? [`These shops stay connected: ${kept.join(', ')}. If one is not yours, disconnect it.`]
+        : []),
     ],
-    notes: ['Sign in again, and make new API keys where you need them.'],
+    notes: ['Sign in again, make new API keys where you need them, and connect your shops again where that ended.'],
   })
 
 /** Where a person asks for a new password. */

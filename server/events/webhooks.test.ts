@@ -55,6 +55,23 @@ const hurry = () =>
 const numbers = () => receiver.received.map(({ event }) => event.data.number)
 
 describe('webhooks out', () => {
+  it('an address that is deleted beside an event is left out, and what the event tells of goes on', async () => {
+    const { uid } = await create()
+    const { db } = server.services
+    let emitted: Promise<unknown> = Promise.resolve()
+    await db.tx(async (tx) => {
+      await tx.none('delete from webhook_endpoint where uid = $1', [uid])
+      emitted = emit(moved('inv_a', 1))
+      await until(
+        () => db.any("select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+        (rows) => rows.length > 0,
+      )
+    })
+    await emitted
+    expect(await db.any('select type from event where user_id = $1', [account.user_id])).toHaveLength(1)
+    expect(await db.any('select 1 from webhook_delivery where user_id = $1', [account.user_id])).toEqual([])
+  })
+
   it('sends an event as its transaction ends, without looking for it, signed in the manner of Standard Webhooks', async () => {
     const { secret, uid } = await create()
     work({ pollMs: 3_600_000 })

@@ -1,8 +1,11 @@
--- Removes what was set up while nobody had proven to own the mailbox: keys, links, sessions. Answers what there was.
+-- Removes what was set up while nobody had proven to own the mailbox: keys, links, webhook addresses with what was to be
+-- sent there, sessions. Answers what there was.
 with keys as (
   delete from api_key where user_id = ${user_id} returning 1
 ), links as (
   delete from social_link where user_id = ${user_id} returning 1
+), webhooks as (
+  delete from webhook_endpoint where user_id = ${user_id} returning 1
 ), tickets as (
   delete from connect_ticket where user_id = ${user_id} returning 1
 ), states as (
@@ -11,4 +14,4 @@ with keys as (
   delete from bearer_token where user_id = ${user_id} returning 1
 )
 select (select count(*)::integer from keys) as keys, (select count(*)::integer from links) as links,
-  (select count(*)::integer from tokens) as tokens
+  (select count(*)::integer from webhooks) as webhooks, (select count(*)::integer from tokens) as tokens

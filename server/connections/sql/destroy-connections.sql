@@ -1,4 +1,4 @@
--- Ends every connection of an account that is being closed, with whatever could bring one back.
+-- Ends every connection of an account, with whatever could bring one back.
 with tickets as (
   delete from connect_ticket where user_id = ${user_id}
 ), states as (
@@ -14,3 +14,4 @@ update seller_account set
   refresh_expires_at = null,
   token_epoch = token_epoch + 1
 where user_id = ${user_id} and status <> 'revoked'
+returning user_id, uid as seller_account_uid, platform, external_name

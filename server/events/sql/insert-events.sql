@@ -1,4 +1,5 @@
--- Numbers events, keeps them, and makes one delivery for every endpoint of the user that wants them.
+-- Numbers events, keeps them, and makes one delivery for every endpoint of the user that wants them. Endpoints are held: one
+-- that is just being deleted is waited for and left out, where its foreign key would fail what the events tell of.
 with counter as (
   insert into event_counter (user_id, last_seq) values (${user_id}, ${count})
   on conflict (user_id) do update set last_seq = event_counter.last_seq + ${count}
@@ -17,3 +18,4 @@ from made
 join webhook_endpoint endpoint on endpoint.user_id = ${user_id} and endpoint.enabled
   and (endpoint.event_types is null or made.type = any(endpoint.event_types))
 order by made.seq
+for key share of endpoint

@@ -18,7 +18,7 @@ export function verifyEmailPages(services: Services): { show: Koa.Middleware; co
         title: 'Confirm your e-mail address',
         body: html`<h1>Confirm your e-mail address</h1>
 <p>Confirm that <strong>${maskEmail(email)}</strong>, the mailbox this link was sent to, belongs to your Hapax account.</p>
-<p>API keys, linked accounts and sessions made before end with it; you then sign in again.</p>
+<p>API keys, linked accounts, webhook addresses and sessions made before end with it; you then sign in again.</p>
 <form method="post" action="/account/verify-email">
 <input type="hidden" name="token" value="${token}">
 <div><button>Confirm the address</button></div>
