@@ -1,43 +1,44 @@
 import { noteRevocation } from '#server/auth/apple/revoke-grant.ts'
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
-import { sql } from '#server/db/index.ts'
+import { type Queries, sql } from '#server/db/index.ts'
+import { retried } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
-import { accountClosedMail } from '#server/delivery/templates.ts'
+import { accountClosedMail, type StillUp } from '#server/delivery/templates.ts'
 import { problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
-import { accountHooks } from './hooks.ts'
 
 const closeAccount = sql(import.meta.url, './sql/close-account.sql')
+const endWork = sql(import.meta.url, './sql/end-work.sql')
 const listGrants = sql(import.meta.url, './sql/list-grants.sql')
 const removeAccess = sql(import.meta.url, './sql/remove-access.sql')
 const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
 
 /**
  * Closes an account for good (spec 4.12, decisions 4), in one transaction: tokens, keys, links, codes, connections
- * with their marketplace tokens, and queued work. Throws `unauthenticated` when it is closed already.
+ * with their marketplace tokens, webhook addresses, and work that is queued or under way. Throws `unauthenticated` when it
+ * is closed already.
  */
-export async function deactivateAccount(services: Services, userId: number): Promise<void> {
-  await services.db.tx('deactivate-account', async (tx) => {
-    const closed = await tx.oneOrNone<{ email: string | null; phone_number: string | null }>(closeAccount, {
-      user_id: userId,
-    })
-    if (!closed) throw problem('unauthenticated')
-    for (const hook of accountHooks.closed) await hook(services, tx, userId)
-    await destroyConnections(services, tx, userId)
-    for (const grant of await tx.any<{ subject: string; sealed_refresh_token: Buffer }>(listGrants, {
-      user_id: userId,
-    })) {
-      await noteRevocation(services, tx, grant)
-    }
-    await tx.none(removeAccess, { user_id: userId, ...closed })
-    await tx.none(removeQueuedJobs, { group: String(userId) })
-    if (closed.email !== null) {
-      await enqueueMessage(services, tx, {
-        template: 'account-closed',
-        user_id: userId,
-        message: accountClosedMail(closed.email),
-        expiresInSeconds: 86_400,
-      })
-    }
+export function deactivateAccount(services: Services, userId: number): Promise<void> {
+  // Again when it meets work of the account in the middle (faults F09): that goes on, or finds the account closed.
+  return retried(() => services.db.tx('deactivate-account', (tx) => close(services, tx, userId)), {
+    uniques: new Set(),
+  })
+}
+
+async function close(services: Services, tx: Queries, user_id: number): Promise<void> {
+  const closed = await tx.oneOrNone<{ email: string | null; phone_number: string | null }>(closeAccount, { user_id })
+  if (!closed) throw problem('unauthenticated')
+  const stillUp = await tx.any<StillUp>(endWork, { user_id })
+  await destroyConnections(services, tx, user_id)
+  const grants = await tx.any<{ subject: string; sealed_refresh_token: Buffer }>(listGrants, { user_id })
+  for (const grant of grants) await noteRevocation(services, tx, grant)
+  await tx.none(removeAccess, { user_id, ...closed })
+  await tx.none(removeQueuedJobs, { group: String(user_id) })
+  if (closed.email === null) return
+  await enqueueMessage(services, tx, {
+    template: 'account-closed',
+    user_id,
+    message: accountClosedMail(closed.email, stillUp),
+    expiresInSeconds: 86_400,
   })
 }

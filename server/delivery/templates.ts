@@ -1,4 +1,5 @@
 import { type Html, html } from '#server/pages/html.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { Mail, TextMessage } from './message.ts'
 
 interface MailParts {
@@ -92,12 +93,29 @@ export const identityLinkedMail = (to: string, service: string, publicUrl: strin
     link: newPassword(publicUrl),
   })
 
-export const accountClosedMail = (to: string) =>
+/** A listing that was to come down and is still up. */
+export interface StillUp {
+  platform: PlatformSlug
+  /** Of its page; its id where that is not known. */
+  address: string
+}
+
+/** So many listings are named in a mail. */
+const mostNamed = 50
+
+export const accountClosedMail = (to: string, stillUp: StillUp[]) =>
   mail(to, {
     subject: 'Your account is closed',
     lines: [
-      'Your Hapax account was closed. All sessions, API keys and connections to marketplaces have ended.',
+      'Your Hapax account was closed. All sessions, API keys, webhook addresses and connections to marketplaces have ended.',
       'Listings that are live on a marketplace stay there. Only support can open the account again.',
+      ...(stillUp.length > 0
+        ? [
+            'These were to come down, since their things are sold or you asked for it, and are not down yet. Take them down yourself:',
+            ...stillUp.slice(0, mostNamed).map(({ platform, address }) => `${platformOf(platform).name}: ${address}`),
+          ]
+        : []),
+      ...(stillUp.length > mostNamed ? [`And ${stillUp.length - mostNamed} more.`] : []),
     ],
   })
 

@@ -3,6 +3,7 @@ import { type Database, type Queries, sql } from '#server/db/index.ts'
 import { prepared } from '#server/db/prepared.ts'
 import { retried } from '#server/db/retried.ts'
 import { emitEvents, type NewEvent } from '#server/events/emit.ts'
+import { notFound } from '#server/http/errors.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { carryOut } from './carry-out.ts'
 import type { LineBefore } from './decide-sale.ts'
@@ -43,7 +44,7 @@ interface MatchedLine {
  * Records an order as it was told, in one transaction (decisions 8): its lines, the item's moves, the sale, a delist
  * intent or task for every other live listing, history, alarms and events. What was recorded before changes nothing, so
  * that it may be called for every notice, by any number of workers, and again after any failure (faults F08, F23). `also`
- * is done in the same transaction.
+ * is done in the same transaction. Throws `not_found` when the account has been closed.
  */
 export function recordOrder(
   db: Database,
@@ -73,12 +74,14 @@ export async function recordOrderIn(
   queries: SafetyQueries = safetyQueries,
 ): Promise<RecordedOrder> {
   const tx = gather(transaction)
-  const { uid } = await tx.one<{ uid: string }>(upsertOrder, {
+  const upserted = await tx.oneOrNone<{ uid: string }>(upsertOrder, {
     ...order,
     user_id,
     uid: newOrderedId('ord'),
     status: statusOfOrder(order.lines),
   })
+  if (!upserted) throw notFound()
+  const { uid } = upserted
   // Asked for together, and done in this order.
   const [, matches] = await Promise.all([
     order.source === 'platform' ? adoptSeen(tx, user_id, uid, order) : null,

@@ -62,10 +62,11 @@ const invariants: Record<string, string> = {
       ('available', 'reserved'), ('reserved', 'available'), ('available', 'withdrawn'), ('withdrawn', 'available'),
       ('available', 'sold'), ('reserved', 'sold'), ('sold', 'available')
     )`,
-  'I3 a live listing of an item that was sold is being taken down, or a person was asked': `
+  'I3 a live listing of an item that was sold is being taken down, or a person was asked (whoever closed the account, by mail)': `
     select listing.user_id, listing.item_uid, listing.platform, listing.listing_id
     from channel_listing listing
     join sale on sale.user_id = listing.user_id and sale.item_uid = listing.item_uid and not sale.cancelled
+    join app_user on app_user.id = listing.user_id and app_user.state = 'active'
     where listing.state in ('available', 'reserved')
       and not exists (
         select from listing_intent intent

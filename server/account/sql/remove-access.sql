@@ -1,4 +1,4 @@
--- Ends every way into a closed account. Its identities stay reserved, without what could be used of them.
+-- Ends every way into a closed account, and where its events were sent. Its identities stay reserved, without what could be used of them.
 with keys as (
   delete from api_key where user_id = ${user_id}
 ), links as (
@@ -8,6 +8,8 @@ with keys as (
 ), identities as (
   update social_link set ended_at = now(), sealed_refresh_token = null
   where user_id = ${user_id} and ended_at is null
+), webhooks as (
+  delete from webhook_endpoint where user_id = ${user_id}
 ), messages as (
   update outbox_message set status = 'expired', sealed_message = null
   where user_id = ${user_id} and status = 'waiting'

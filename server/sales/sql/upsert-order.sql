@@ -1,12 +1,14 @@
 -- The order as it was told last, its row locked: workers that read one order at the same time take turns. An older telling
--- changes nothing but waits all the same.
+-- changes nothing but waits all the same. No row for an account that is closed (threats T66), which can then not be closed
+-- before this ends.
 insert into marketplace_order (
   user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
 )
-values (
-  ${user_id}, ${uid}, ${platform}, ${seller_account_uid}, ${external_order_id}, ${source}, ${status}, ${ordered_at},
-  ${modified_at}
-)
+select app_user.id, ${uid}, ${platform}, ${seller_account_uid}, ${external_order_id}, ${source}, ${status},
+  ${ordered_at}::timestamptz, ${modified_at}::timestamptz
+from app_user
+where app_user.id = ${user_id} and app_user.state = 'active'
+for key share
 on conflict (user_id, platform, external_order_id) do update set
   status = case
     when excluded.modified_at >= marketplace_order.modified_at then excluded.status
