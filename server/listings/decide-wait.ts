@@ -29,9 +29,12 @@ export interface Failure {
  */
 export function judgeFailure(
   error: unknown,
-  intent: { kind: 'list' | 'delist' | 'reprice'; failures: number; cause: string },
+  intent: { kind: 'list' | 'delist' | 'reprice'; failures: number; cause: string; seen_ms_ago: number },
 ): Failure {
-  const afterMs = backOffMs(intent.failures, intent.kind === 'delist' ? 30_000 : 300_000)
+  const afterMs =
+    intent.kind === 'delist'
+      ? delistWaitMs(intent.failures, intent.seen_ms_ago)
+      : backOffMs(intent.failures, 300_000)
   if (error instanceof PlatformError) return judgePlatform(error, intent, afterMs)
   if (error instanceof HttpProblem) return judgeProblem(error, intent.kind, afterMs)
   // Our own fault, or the database's: whatever it was, a listing that should come down should come down.
@@ -80,7 +83,20 @@ export function backOffMs(failures: number, limitMs: number): number {
   return Math.min(500 * 2 ** Math.min(failures, 20), limitMs)
 }
 
+/** When to try again to take a listing down that should be down for `sinceMs`. */
+export function delistWaitMs(failures: number, sinceMs: number): number {
+  return backOffMs(failures, longestWaitMs(30_000, sinceMs))
+}
+
 /** When to read again whether it shows: at first at once, then less and less often, as it has been `sinceMs`. */
 export function rereadMs(sinceMs: number): number {
-  return Math.round(Math.min(Math.max(sinceMs * 0.5, 250), 15_000))
+  return Math.round(Math.min(Math.max(sinceMs * 0.5, 250), longestWaitMs(15_000, sinceMs)))
+}
+
+/**
+ * What is not to be had for hours is not asked for twice a minute: the calls of a platform's day belong to all sellers
+ * (faults F20, F31). A twentieth of the time that it has been, at most half an hour: a day of it costs some hundred calls.
+ */
+function longestWaitMs(usualMs: number, sinceMs: number): number {
+  return Math.min(Math.max(usualMs, sinceMs / 20), 1_800_000)
 }

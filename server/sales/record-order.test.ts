@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#server/db/index.ts'
+import { externalKeyOf } from '#server/listings/publish-request.ts'
 import { parallel } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { markSoldOutside } from './mark-sold-outside.ts'
@@ -200,6 +201,20 @@ describe('a sale, in one transaction (decisions 8)', () => {
     })
     // The listing that we know of is another one, so it comes down too.
     expect(bySku.lines[0]!.taking_down).toEqual(['ebay'])
+
+    // What the seller lists again on the platform itself keeps our key of the thing as its SKU.
+    const put = await build(['ebay', 'etsy'], { sku: 'K-2' })
+    const key = externalKeyOf(put.item_uid, 'K-2')
+    await db.none(
+      `insert into listing_intent (user_id, id, kind, item_uid, platform, seller_account_uid, external_key, state,
+         finished_at, price_minor, currency, cause)
+       values ($1, gen_random_uuid(), 'list', $2, 'ebay', $3, $4, 'done', now(), 1000, 'USD', 'request')`,
+      [put.user_id, put.item_uid, put.shops.ebay, key],
+    )
+    const relisted = orderFor(put, 'ebay', { id: 'relisted', listing_id: 'similar', sku: key })
+    expect((await recordOrder(db, put.user_id, relisted, byPoll)).lines).toMatchObject([
+      { outcome: 'sold', item_uid: put.item_uid, taking_down: expect.arrayContaining(['etsy']) },
+    ])
 
     const later = await build(['ebay'])
     const order = orderFor(later, 'ebay', { listing_id: 'new' })

@@ -1,4 +1,4 @@
-import { backOffMs, rereadMs } from '#server/listings/decide-wait.ts'
+import { delistWaitMs, rereadMs } from '#server/listings/decide-wait.ts'
 import { isProvenDown } from '#server/listings/run-delist.ts'
 import { hintLeaseSeconds, hintWaitSeconds } from '#server/orders/hint-wait.ts'
 import { failedReadingWait, nextReading } from '#server/orders/next-reading.ts'
@@ -254,7 +254,7 @@ export class Worker {
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
       // A worker whose lease was taken writes nothing.
-      if (isHeld()) putOff(backOffMs(intent.failures++, 30_000))
+      if (isHeld()) putOff(delistWaitMs(intent.failures++, this.nowMs - intent.seenMs))
       // The broken one believes that what it sent has arrived.
       if (ledger.mutant === 'says-done-unread' && isHeld()) intent.state = 'done'
     }

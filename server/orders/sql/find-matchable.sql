@@ -1,4 +1,5 @@
--- Orders of paid lines without an item whose listing, or SKU, has one by now.
+-- Orders of paid lines without an item whose listing, or SKU, has one by now. A SKU is the seller's own, or our key of what
+-- we put up in that shop.
 select distinct line.user_id, marketplace_order.platform, marketplace_order.seller_account_uid,
   marketplace_order.external_order_id
 from order_line line
@@ -8,6 +9,11 @@ where line.state = 'unmatched' and line.status <> 'cancelled' and marketplace_or
     select from channel_listing listing
     where listing.user_id = line.user_id and listing.seller_account_uid = marketplace_order.seller_account_uid
       and listing.listing_id = line.listing_id
+  )
+  or exists (
+    select from listing_intent intent
+    where intent.user_id = line.user_id and intent.seller_account_uid = marketplace_order.seller_account_uid
+      and intent.kind = 'list' and intent.external_key = line.sku
   )
   or exists (select from inventory_item item where item.user_id = line.user_id and item.sku = line.sku)
 )

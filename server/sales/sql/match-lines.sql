@@ -1,12 +1,13 @@
 -- The item that each line of an order is about: the one it was recorded with, else the one that its listing sells, else the
--- one with its SKU. Null for none.
+-- one that we put up in this shop under that SKU, which is our key of it, else the one with that SKU of the seller's own.
+-- Null for none.
 select given.external_line_id,
-  coalesce(known.item_uid, given.item_uid, listing.item_uid, item.uid) as item_uid,
+  coalesce(known.item_uid, given.item_uid, listing.item_uid, put_up.item_uid, item.uid) as item_uid,
   case
     when known.item_uid is not null then known.matched_by
     when given.item_uid is not null then 'seller'
     when listing.item_uid is not null then 'listing'
-    when item.uid is not null then 'sku'
+    when coalesce(put_up.item_uid, item.uid) is not null then 'sku'
   end as matched_by,
   coalesce(listing.state = 'sold', false) as listing_sold
 from jsonb_to_recordset(${lines}::jsonb) as given (external_line_id text, listing_id text, sku text, item_uid text)
@@ -14,4 +15,11 @@ left join order_line known on known.user_id = ${user_id} and known.order_uid = $
   and known.external_line_id = given.external_line_id
 left join channel_listing listing on listing.user_id = ${user_id}
   and listing.seller_account_uid = ${seller_account_uid} and listing.listing_id = given.listing_id
+left join lateral (
+  select intent.item_uid
+  from listing_intent intent
+  where intent.user_id = ${user_id} and intent.seller_account_uid = ${seller_account_uid} and intent.kind = 'list'
+    and intent.external_key = given.sku
+  limit 1
+) put_up on true
 left join inventory_item item on item.user_id = ${user_id} and item.sku = given.sku
