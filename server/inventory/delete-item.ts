@@ -5,15 +5,20 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const lock = sql(import.meta.url, './sql/lock-item.sql')
 const findLive = sql(import.meta.url, './sql/find-live.sql')
+const dismissListTasks = sql(import.meta.url, '../listings/sql/dismiss-list-tasks.sql')
 const remove = sql(import.meta.url, './sql/delete-item.sql')
 
-/** Deletes an item that is live nowhere (decisions 7). Throws 409 `still_listed` for one that is. */
+/**
+ * Deletes an item that is live nowhere (decisions 7), and no longer asks for it to be listed by hand. Throws 409
+ * `still_listed` for one that is live.
+ */
 export async function deleteItem(services: Services, item: { user_id: number; uid: string }): Promise<void> {
   await services.db.tx('delete-item', async (tx) => {
     if (!(await tx.oneOrNone(lock, item))) throw notFound()
     const { platform } = await tx.one<{ platform: PlatformSlug | null }>(findLive, item)
     if (platform)
       throw problem('still_listed', `The item is still live on ${platformOf(platform).name}: take it down first.`)
+    await tx.none(dismissListTasks, { user_id: item.user_id, item_uid: item.uid, platforms: null })
     await tx.none(remove, item)
   })
 }

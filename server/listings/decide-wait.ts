@@ -32,9 +32,7 @@ export function judgeFailure(
   intent: { kind: 'list' | 'delist' | 'reprice'; failures: number; cause: string; seen_ms_ago: number },
 ): Failure {
   const afterMs =
-    intent.kind === 'delist'
-      ? delistWaitMs(intent.failures, intent.seen_ms_ago)
-      : backOffMs(intent.failures, 300_000)
+    intent.kind === 'delist' ? delistWaitMs(intent.failures, intent.seen_ms_ago) : backOffMs(intent.failures, 300_000)
   if (error instanceof PlatformError) return judgePlatform(error, intent, afterMs)
   if (error instanceof HttpProblem) return judgeProblem(error, intent.kind, afterMs)
   // Our own fault, or the database's: whatever it was, a listing that should come down should come down.

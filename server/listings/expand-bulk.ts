@@ -6,7 +6,7 @@ import { sellForms } from '#server/tasks/sell-forms.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { insertDelistIntents } from './intents.ts'
-import { orderListing } from './order-listing.ts'
+import { orderListing, requireAvailable } from './order-listing.ts'
 import { findItem, requirePrice, requireShop } from './prerequisites.ts'
 
 const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
@@ -110,9 +110,7 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
     })
     return { status: 'pending', intent_id: id }
   }
-  if (item.state !== 'available') {
-    return { status: 'failed', error_code: 'not_available', error_message: `The item is ${item.state}.` }
-  }
+  await requireAvailable(tx, { user_id, item_uid: item.uid })
   const live = await tx.oneOrNone<{ listing_id: string; url: string }>(findLive, {
     user_id,
     item_uid: item.uid,

@@ -8,7 +8,7 @@ import type { ListingOptions, ListingResult } from '#shared/contract/listings.ts
 import type { ExtensionSlug, PlatformEntry } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { choiceErrors, namesOfChoiceMessage } from './choose.ts'
-import { orderListing } from './order-listing.ts'
+import { orderListing, requireAvailable } from './order-listing.ts'
 import { findTarget, type ListedItem, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
@@ -100,23 +100,26 @@ export function problemOf({ error_code, error_message }: Pick<Outcome, 'error_co
 
 /** An extension platform: no fake success, but the sell form and a task (threats T91). */
 async function openListTask(
-  { db }: Services,
+  services: Services,
   user_id: number,
   item: ListedItem,
   platform: PlatformEntry,
   price_minor: number,
 ): Promise<ListAnswer> {
   const url = sellForms[platform.slug as ExtensionSlug]
-  await openTask(db, {
-    user_id,
-    kind: 'list',
-    platform: platform.slug,
-    item_uid: item.uid,
-    reason: 'You asked to list it',
-    url,
-    price_minor,
-    currency: item.currency,
-    cause: 'user',
+  await services.db.tx('open-list-task', async (tx) => {
+    await requireAvailable(tx, { user_id, item_uid: item.uid })
+    await openTask(tx, {
+      user_id,
+      kind: 'list',
+      platform: platform.slug,
+      item_uid: item.uid,
+      reason: 'You asked to list it',
+      url,
+      price_minor,
+      currency: item.currency,
+      cause: 'user',
+    })
   })
   return { status: 200, body: { status: 'manual', listing_id: '', listing_url: url } }
 }

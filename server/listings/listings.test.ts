@@ -385,6 +385,25 @@ describe('listing an item (4.15)', () => {
       { kind: 'list', status: 'open', platform: 'depop', inventory_item_uid: uid, price_minor: 4_250, currency: 'USD' },
     ])
     expect(await openIntents(uid)).toEqual([])
+
+    expect((await api('DELETE', `/api/v1/inventory/${uid}/`, { headers: seller.bearer })).status).toBe(204)
+    expect((await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })).body.results).toEqual([])
+  })
+
+  it('T88: nothing is asked to be listed by hand that is being sold at that moment', async () => {
+    const uid = await newItem()
+    const { db } = server.services
+    let asked: ReturnType<typeof list> | undefined
+    await db.tx(async (tx) => {
+      await moveItem(tx, uid, 'sold')
+      asked = list(uid, 'depop')
+      await until(
+        () => db.any("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+        ({ length }) => length > 0,
+      )
+    })
+    expect(await asked).toMatchObject({ status: 409, body: { code: 'not_available' } })
+    expect((await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })).body.results).toEqual([])
   })
 })
 

@@ -30,8 +30,7 @@ export interface ListingOrder {
  */
 export async function orderListing(tx: Queries, order: ListingOrder): Promise<{ id: string }> {
   const { user_id, item } = order
-  const row = await tx.oneOrNone<{ state: string }>(lockItemState, { user_id, item_uid: item.uid })
-  if (row?.state !== 'available') throw problem('not_available', row ? `The item is ${row.state}.` : undefined)
+  await requireAvailable(tx, { user_id, item_uid: item.uid })
   const intent = await tx.one<{ id: string; is_cancelled: boolean }>(insertIntent, {
     ...order,
     to_remember: order.to_remember ?? null,
@@ -43,4 +42,13 @@ export async function orderListing(tx: Queries, order: ListingOrder): Promise<{ 
   if (intent.is_cancelled) throw problem('conflict', 'It is just being taken down there. Try again in a moment.')
   notify(tx, listingChannel)
   return { id: intent.id }
+}
+
+/**
+ * Locks an item until the transaction ends, so that a sale comes either before, and is seen, or after, and sees what was
+ * asked for (threats T88). Throws 409 `not_available` for one that is not on offer.
+ */
+export async function requireAvailable(tx: Queries, item: { user_id: number; item_uid: string }): Promise<void> {
+  const row = await tx.oneOrNone<{ state: string }>(lockItemState, item)
+  if (row?.state !== 'available') throw problem('not_available', row ? `The item is ${row.state}.` : undefined)
 }

@@ -125,6 +125,22 @@ describe('pushes of eBay', () => {
     expect(Date.now() - Date.parse(seen_at)).toBeLessThan(5_000)
   })
 
+  it('I4: one about a shop that must be connected again is kept, and its order fetched once it is', async () => {
+    const item = await seller.item()
+    const line = { listing_id: listingOf('ebay', item.item_uid) }
+    stand.ebay.put(seller.external.ebay!, buildOrder({ id: '25-9', line }))
+    const setStatus = (status: string) =>
+      stand.services.db.none("update seller_account set status = $2 where user_id = $1 and platform = 'ebay'", [
+        seller.user_id,
+        status,
+      ])
+    await setStatus('reconnect_required')
+    expect(await pushEbay(ebayOrderPush({ userId: seller.external.ebay!, orderId: '25-9', lines: ['a'] }))).toBe(204)
+    expect(await events()).toEqual([{ external_order_id: '25-9', external_line_id: 'a', times: 1 }])
+    await setStatus('connected')
+    await workUntil(isSold(item.item_uid))
+  })
+
   it('T92: forged, altered, unsigned, or signed by a key that eBay does not know: 412, and nothing is kept', async () => {
     const before = await counts()
     const body = ebayOrderPush({ userId: seller.external.ebay!, orderId: 'F' })

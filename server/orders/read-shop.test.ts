@@ -154,6 +154,16 @@ describe('reading orders', () => {
     )
     await applyPlan(stand.services)
     expect(await alarms()).toEqual(['orders_unread'])
+    // That the connection is lost meanwhile makes nothing better.
+    const setStatus = (status: string) =>
+      stand.services.db.none("update seller_account set status = $2 where user_id = $1 and platform = 'ebay'", [
+        seller.user_id,
+        status,
+      ])
+    await setStatus('reconnect_required')
+    await applyPlan(stand.services)
+    expect(await alarms()).toEqual(['orders_unread'])
+    await setStatus('connected')
     stand.ebay.before = () => {}
     stand.ebay.put(
       seller.external.ebay!,
