@@ -17,6 +17,8 @@ export interface CachedListing {
   /** Hash of what the server last took; null before. */
   sent_hash: string | null
   read_at: number
+  /** How often running it was not there when it was asked for by itself; left out: it was. */
+  gone?: number
   /** Where each field was found; null where the platform does not tell. */
   sources: FieldSources | null
 }
@@ -41,6 +43,8 @@ export interface Run {
   looking?: boolean
   /** Of a check: how many listings it found sold. */
   sold?: number
+  /** Of a check whose lists are read: how many of the listings that were missing there it asks for by themselves. */
+  asked?: number
   state: RunState
   stop: { reason: StopReason; message: string } | null
   /** Cursor of the platform, opaque. */

@@ -66,6 +66,8 @@ export interface Taken {
   sources?: Record<string, FieldSources>
   /** Ids of listings that the list shows and that are not read now: a check wants to know no more of them. */
   seen?: string[]
+  /** Ids of listings that were asked for by themselves and that the platform does not show: deleted, or hidden for now. */
+  gone?: string[]
 }
 
 /**

@@ -5,8 +5,19 @@ import type { ScrapePlatform, Shop } from '../platforms/port.ts'
 /** Time between two checks while the seller is at their own shop, and before one listing is looked at again. */
 const visitEveryMs = 5 * 60_000
 
-/** How many listings that are missing from the lists a check reads by themselves; the rest is for the next one. */
-const maxMissing = 100
+/**
+ * How many listings that are missing from the lists a check reads by themselves, and how many of them at a time; the rest
+ * is for the next one.
+ */
+const maxMissing = 500
+const missingAtATime = 100
+
+/**
+ * A listing that is not there any more is looked for again so often, after an hour first, then four times as long each
+ * time: one that was deleted stays away, one that was held back for a buyer may turn up sold.
+ */
+const maxLooks = 5
+const lookAgainMs = 60 * 60_000
 
 export interface CheckDeps {
   cache: Cache
@@ -75,23 +86,39 @@ export async function nextCheckInMs(
 }
 
 /**
- * What a check goes on with when its lists are read: listings that were for sale and are in none of them. Null: there is
- * nothing to go on with. Within the caller's transaction.
+ * What a check goes on with when its lists are read: listings that were for sale, are in none of them and were not asked
+ * for in it, those first that were there the last time. Null: there is nothing to go on with. Within the caller's
+ * transaction.
  */
-export async function cursorOfMissing(cache: Cache, platform: ScrapePlatform, run: Run): Promise<string | null> {
+export async function goOnWithMissing(
+  { cache, now }: CheckDeps,
+  platform: ScrapePlatform,
+  run: Run,
+): Promise<Pick<Run, 'cursor' | 'asked'> | null> {
+  const asked = run.asked ?? 0
   const known = await cache.listings.where({ platform: run.platform, shop: run.username }).toArray()
-  const open = known.filter(isOpen)
+  const open = known.filter((one) => isOpen(one) && isWorthALook(one, now()))
   const seen = await cache.seen.bulkGet(open.map(({ listing_id }) => `${run.id}:${listing_id}`))
-  const missing = open.filter((_, index) => seen[index] === undefined).sort((one, other) => one.read_at - other.read_at)
-  if (missing.length === 0) return null
-  const listings = missing.slice(0, maxMissing).map(({ listing }) => listing)
+  const listings = open
+    .filter((_, index) => seen[index] === undefined)
+    .sort((one, other) => looks(one) - looks(other) || one.read_at - other.read_at)
+    .slice(0, Math.min(missingAtATime, maxMissing - asked))
+    .map(({ listing }) => listing)
+  if (listings.length === 0) return null
   const cursor = platform.beginListings(shopOf(run), listings)
-  return platform.nextRequest(cursor) === null ? null : cursor
+  return platform.nextRequest(cursor) === null ? null : { cursor, asked: asked + listings.length }
 }
 
 /** True for a listing that was for sale when it was last read. */
 export function isOpen({ listing }: CachedListing): boolean {
   return listing.state === 'available' || listing.state === 'reserved'
+}
+
+const looks = ({ gone = 0 }: CachedListing) => gone
+
+function isWorthALook(one: CachedListing, now: number): boolean {
+  const gone = looks(one)
+  return gone === 0 || (gone < maxLooks && now - one.read_at >= lookAgainMs * 4 ** (gone - 1))
 }
 
 function dueAfterMs({ ownShop }: Visit, everyMs: number | null): number {

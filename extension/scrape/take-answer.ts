@@ -4,7 +4,12 @@ import { addToOutbox, sealOutbox } from '../cache/outbox.ts'
 import { isCheck } from '../cache/runs.ts'
 import { type PageAnswer, ReadingStopped, type ScrapePlatform, type StopReason, type Taken } from '../platforms/port.ts'
 import { forgetSent } from '../sync/forget-sent.ts'
-import { cursorOfMissing, isOpen } from './check.ts'
+import { goOnWithMissing, isOpen } from './check.ts'
+
+interface Deps {
+  cache: Cache
+  now: () => number
+}
 
 /** Answers in a row that may bring nothing before reading stops. */
 const maxMisses = 3
@@ -15,7 +20,7 @@ const maxMisses = 3
  * worker may die before, in or after it: the tab asks again and gets the step that is due.
  */
 export async function takeAnswer(
-  deps: { cache: Cache; now: () => number },
+  deps: Deps,
   platform: ScrapePlatform,
   runId: string,
   step: number,
@@ -30,7 +35,7 @@ export async function takeAnswer(
 
 /** Ends reading until the seller goes on. What was read is sent. */
 export async function stopRun(
-  deps: { cache: Cache; now: () => number },
+  deps: Deps,
   runId: string,
   stop: { reason: StopReason; message: string },
 ): Promise<Run | undefined> {
@@ -43,7 +48,7 @@ export async function stopRun(
 }
 
 /** Goes on with a run that was stopped. */
-export async function continueRun(deps: { cache: Cache; now: () => number }, runId: string): Promise<Run | undefined> {
+export async function continueRun(deps: Deps, runId: string): Promise<Run | undefined> {
   return deps.cache.transaction('rw', deps.cache.runs, async () => {
     const run = await deps.cache.runs.get(runId)
     return run?.state === 'stopped' ? put(deps, { ...run, state: 'reading', stop: null, misses: 0 }) : run
@@ -60,12 +65,7 @@ function tryTake(platform: ScrapePlatform, run: Run, answer: PageAnswer): Taken 
   }
 }
 
-async function miss(
-  deps: { cache: Cache; now: () => number },
-  run: Run,
-  step: number,
-  stopped: ReadingStopped,
-): Promise<Run | undefined> {
+async function miss(deps: Deps, run: Run, step: number, stopped: ReadingStopped): Promise<Run | undefined> {
   const again = stopped.reason === 'unreachable' && run.misses < maxMisses
   if (!again) return stopRun(deps, run.id, { reason: stopped.reason, message: stopped.message })
   return deps.cache.transaction('rw', deps.cache.runs, async () => {
@@ -74,12 +74,7 @@ async function miss(
   })
 }
 
-async function store(
-  deps: { cache: Cache; now: () => number },
-  platform: ScrapePlatform,
-  before: Run,
-  taken: Taken,
-): Promise<Run | undefined> {
+async function store(deps: Deps, platform: ScrapePlatform, before: Run, taken: Taken): Promise<Run | undefined> {
   const { cache } = deps
   const last = platform.nextRequest(taken.cursor) === null
   // Hashing waits for something that is no database, which would end a transaction: it comes before.
@@ -114,11 +109,8 @@ async function store(
       failed: run.failed + failures.length,
     }
     if (isCheck(run)) {
-      await unseen(
-        cache,
-        run,
-        (taken.seen ?? []).map((listing_id) => ({ listing_id })),
-      )
+      await noteSeen(cache, run, taken.seen ?? [])
+      await noteUnread(deps, run, failures, taken.gone ?? [])
       const sold = read.filter(({ listing }, index) => listing.state === 'sold' && known[index] && isOpen(known[index]))
       await cache.sales.bulkPut(sold.map((one) => saleOf(one)))
       // The server hears of it otherwise: should the buyer cancel, it would look as it did when it was last sent.
@@ -126,7 +118,7 @@ async function store(
         cache,
         sold.map(({ key }) => key),
       )
-      return put(deps, await goOnChecking(cache, platform, { ...moved, sold: (run.sold ?? 0) + sold.length }, last))
+      return put(deps, await goOnChecking(deps, platform, { ...moved, sold: (run.sold ?? 0) + sold.length }, last))
     }
     // What the server has as it is now needs no second telling.
     const changed = read.filter((one) => one.sent_hash !== one.content_hash).map(({ listing }) => listing)
@@ -136,14 +128,49 @@ async function store(
 }
 
 /** Where a check stands after an answer: lists that were not understood tell nothing of what is missing in them. */
-async function goOnChecking(cache: Cache, platform: ScrapePlatform, run: Run, last: boolean): Promise<Run> {
+async function goOnChecking(deps: Deps, platform: ScrapePlatform, run: Run, last: boolean): Promise<Run> {
   if (!last) return run
   if (run.looking && run.failed > 0) {
     const message = 'The list of what is for sale was not understood.'
     return { ...run, state: 'stopped', stop: { reason: 'page_changed', message }, driver: null }
   }
-  const cursor = run.looking ? await cursorOfMissing(cache, platform, run) : null
-  return cursor === null ? { ...run, state: 'sent', looking: false, driver: null } : { ...run, cursor, looking: false }
+  // A look at one listing has read no lists, and misses nothing in them.
+  const more = run.looking || run.asked !== undefined ? await goOnWithMissing(deps, platform, run) : null
+  return more ? { ...run, ...more, looking: false } : { ...run, state: 'sent', looking: false, driver: null }
+}
+
+/** What a list shows is there, whatever it was before. */
+async function noteSeen(cache: Cache, run: Run, ids: readonly string[]): Promise<void> {
+  await unseen(
+    cache,
+    run,
+    ids.map((listing_id) => ({ listing_id })),
+  )
+  const known = await cache.listings.bulkGet(ids.map((id) => `${run.platform}:${id}`))
+  const back = known.flatMap((one) => (one?.gone ? [{ ...one, gone: 0 }] : []))
+  await cache.listings.bulkPut(back)
+}
+
+/**
+ * What was asked for by itself and not read comes last the next time. One that is gone is no sale, and no longer what the
+ * server took: should it come back, it is sent again.
+ */
+async function noteUnread(
+  { cache, now }: Deps,
+  run: Run,
+  failures: readonly { listing_id: string }[],
+  gone: readonly string[],
+): Promise<void> {
+  const ids = [...new Set([...failures.map(({ listing_id }) => listing_id), ...gone])]
+  const known = await cache.listings.bulkGet(ids.map((id) => `${run.platform}:${id}`))
+  const tried = known.flatMap((one) => {
+    if (!one) return []
+    const read_at = now()
+    return gone.includes(one.listing_id)
+      ? [{ ...one, read_at, sent_hash: null, gone: (one.gone ?? 0) + 1 }]
+      : [{ ...one, read_at }]
+  })
+  await cache.listings.bulkPut(tried)
 }
 
 function saleOf({ key, platform, shop, listing_id, read_at }: CachedListing): SeenSale {
@@ -163,7 +190,7 @@ function isDue(run: Run, step: number): boolean {
   return run.state === 'reading' && run.step === step
 }
 
-async function put(deps: { cache: Cache; now: () => number }, run: Run): Promise<Run> {
+async function put(deps: Deps, run: Run): Promise<Run> {
   const changed = { ...run, updated_at: deps.now() }
   await deps.cache.runs.put(changed)
   return changed

@@ -37,7 +37,8 @@ export function buildTab(posts: object[], pageSize = 48, tab = 1) {
     fetched: [] as PageRequest[],
     fetch(request: PageRequest): PageAnswer {
       this.fetched.push(request)
-      const answer = { url: request.url, status: 200, text: siteText(posts, pageSize, request) }
+      const text = siteText(posts, pageSize, request)
+      const answer = { url: request.url, status: text === null ? 404 : 200, text: text ?? '{}' }
       return { ...answer, ...this.odd.shift() }
     },
     /** Reads on as the content script does until there is nothing to fetch; returns what the page then shows. */
@@ -53,7 +54,8 @@ export function buildTab(posts: object[], pageSize = 48, tab = 1) {
   }
 }
 
-function siteText(posts: object[], pageSize: number, request: PageRequest): string {
+/** Null: there is no such listing. */
+function siteText(posts: object[], pageSize: number, request: PageRequest): string | null {
   const url = new URL(request.url)
   const asked = JSON.parse(url.searchParams.get('request') ?? '{}')
   const start: number = asked.max_id ?? 0
@@ -62,7 +64,8 @@ function siteText(posts: object[], pageSize: number, request: PageRequest): stri
   const all = posts.filter((post) => (Reflect.get(post, 'inventory')?.status ?? 'available') === status)
   const list = { data: all.slice(start, end), more: end < all.length ? { next_max_id: end } : {} }
   const detail = /^\/vm-rest\/posts\/(\w+)$/.exec(url.pathname)?.[1]
-  if (detail) return JSON.stringify({ data: posts.find((post) => Reflect.get(post, 'id') === detail) ?? {} })
+  const post = posts.find((one) => Reflect.get(one, 'id') === detail)
+  if (detail) return post ? JSON.stringify({ data: post }) : null
   if (request.accept === 'json') return JSON.stringify(list)
   const state = {
     pm_version: version,

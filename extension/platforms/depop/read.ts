@@ -50,6 +50,8 @@ interface Cursor {
 
 interface Detail {
   slug: string
+  /** Its number, where it is known before anything is read. */
+  id?: string
   /** Null: not found in any. */
   list: ListName | null
   /** As the list has it. */
@@ -69,9 +71,9 @@ export function beginCheck(shop: Shop): string {
 }
 
 export function beginListings(shop: Shop, listings: readonly Listing[]): string {
-  const details = listings.flatMap(({ url }) => {
+  const details = listings.flatMap(({ listing_id: id, url }) => {
     const slug = slugAt(url)
-    return slug ? [{ slug, list: null, entry: null, product: null, from: 'api' as const }] : []
+    return slug ? [{ slug, id, list: null, entry: null, product: null, from: 'api' as const }] : []
   })
   return JSON.stringify({ ...startOf(shop), lists: [], details } satisfies Cursor)
 }
@@ -220,12 +222,13 @@ function takeProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken 
 /** Nothing but its entry is left of a product: enough for one that is sold. */
 function takeGone(cursor: Cursor, detail: Detail): Taken {
   const failure = failureFor(detail, cursor, 'fetch_failed', 'Depop no longer shows this product.')
-  if (detail.list !== 'sold' || !detail.entry) return taken(cursor, [], [failure])
+  const nothing = { ...taken(cursor, [], [failure]), gone: [failure.listing_id] }
+  if (detail.list !== 'sold' || !detail.entry) return nothing
   try {
     return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { gone: true }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
-    return taken(cursor, [], [failure])
+    return nothing
   }
 }
 
@@ -293,11 +296,16 @@ function failureFor(
   field?: string,
 ): ListingFailure {
   const description = at(detail.product ?? detail.entry, 'description')
-  return failureOf(String((detail.product ?? detail.entry)?.id ?? detail.slug).slice(0, 200), error_code, message, {
-    url: productUrl(detail.slug),
-    title: titleOf(typeof description === 'string' ? description : '', detail.slug, cursor.username).slice(0, 200),
-    ...(field ? { field } : {}),
-  })
+  return failureOf(
+    String((detail.product ?? detail.entry)?.id ?? detail.id ?? detail.slug).slice(0, 200),
+    error_code,
+    message,
+    {
+      url: productUrl(detail.slug),
+      title: titleOf(typeof description === 'string' ? description : '', detail.slug, cursor.username).slice(0, 200),
+      ...(field ? { field } : {}),
+    },
+  )
 }
 
 function failureOf(

@@ -193,7 +193,7 @@ function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
   const gone = answer.status === 404 || answer.status === 410
   if (gone && (list === 'on_sale' || list === null || !summary)) {
     const failure = failureOf(id, 'fetch_failed', 'Mercari no longer shows this item.', { title })
-    return taken(cursor, [], [failure])
+    return { ...taken(cursor, [], [failure]), gone: [id] }
   }
   if (!gone) refuseAnswer(site, answer)
   try {

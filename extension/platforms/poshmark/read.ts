@@ -187,9 +187,10 @@ function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken 
 }
 
 function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
-  if (answer.status === 404) return taken(cursor, [], [goneOf(detail)])
+  if (answer.status === 404) return goneOf(cursor, detail)
   const parsed = readJson(answer, parsePostDetail)
   if (parsed && 'error' in parsed) {
+    if (parsed.error.status === 404) return goneOf(cursor, detail)
     const message = `Poshmark says: ${parsed.error.message}`.slice(0, 2_000)
     return taken(cursor, [], [failureOf(detail, 'fetch_failed', message)])
   }
@@ -204,7 +205,7 @@ function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
 }
 
 function takeListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
-  if (answer.status === 404 && !detail.post && !detail.entry) return taken(cursor, [], [goneOf(detail)])
+  if (answer.status === 404 && !detail.post && !detail.entry) return goneOf(cursor, detail)
   refuseUnreadable(answer)
   try {
     return taken(cursor, [normaliseListing(knownOf(detail, answer.text))])
@@ -232,8 +233,9 @@ function detailOf(
   return { id, title, entry, entryFrom, post: null, from: 'api' }
 }
 
-function goneOf(detail: Detail): ListingFailure {
-  return failureOf(detail, 'fetch_failed', 'Poshmark no longer shows this listing.')
+function goneOf(cursor: Cursor, detail: Detail): Taken {
+  const failure = failureOf(detail, 'fetch_failed', 'Poshmark no longer shows this listing.')
+  return { ...taken(cursor, [], [failure]), gone: [detail.id] }
 }
 
 /** A post of a page: read, or to be read again by itself, or a failure when it does not even say which it is. */
