@@ -125,6 +125,22 @@ describe('signing out', () => {
     await expect.poll(() => kept(world, popup)).toEqual(nothing)
   })
 
+  it('T100: that the browser was quit in the middle of is finished when it is there again', async () => {
+    const { world, popup } = await busySeller()
+    await popup.evaluate(async () => {
+      const { local } = Reflect.get(globalThis, 'chrome').storage
+      const { session } = await local.get('session')
+      // As it stands from the first moment on.
+      await local.set({ session: { ...session, status: 'leaving' } })
+      localStorage.clear()
+    })
+    await world.chrome.killWorker()
+    const again = await world.chrome.openPopup()
+    await again.waitForSelector('input[name=email]')
+    await expect.poll(() => kept(world, again)).toEqual(nothing)
+    await expect.poll(() => world.hapax.server.keys.size).toBe(0)
+  })
+
   it('of a key that was made elsewhere leaves it to its maker, and has said so', async () => {
     const world = await worlds.start()
     const { server, url } = world.hapax

@@ -3,9 +3,10 @@ import { ApiError } from '#shared/contract/client.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { Cache } from '../cache/database.ts'
 import { wireError } from '../messages/wire-error.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
-import { keepFor } from '../session/keep-for.ts'
+import { type KeepDeps, keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import type { Stock } from '../stock/stock.ts'
@@ -77,19 +78,19 @@ export async function recallTasks(store: Store): Promise<ExtensionTask[]> {
 }
 
 /** Puts a job that was just begun into what is known, so that it is shown before the server is asked again. */
-export async function rememberJob(store: Store, job: ImportJob): Promise<void> {
-  const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))
+export async function rememberJob(deps: KeepDeps, session: Session, job: ImportJob): Promise<void> {
+  const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   const jobs = [job, ...snapshot.jobs.filter((one) => one.id !== job.id)]
-  await store.set('snapshot', { ...snapshot, jobs })
+  await keepFor(deps, session, 'snapshot', { ...snapshot, jobs })
 }
 
 /** Takes a finished task out of what is known, so that it is gone at once, whatever the network does next. */
-export async function forgetTask({ cache, store }: Pick<Deps, 'cache' | 'store'>, uid: string): Promise<void> {
-  const snapshot = Snapshot.catch(empty).parse(await store.get('snapshot'))
+export async function forgetTask(deps: KeepDeps & { cache: Cache }, session: Session, uid: string): Promise<void> {
+  const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   if (!snapshot.tasks) return
   const tasks = snapshot.tasks.filter((task) => task.uid !== uid)
-  await forgetEnded(cache, snapshot.tasks, tasks)
-  await store.set('snapshot', { ...snapshot, tasks })
+  await forgetEnded(deps.cache, snapshot.tasks, tasks)
+  await keepFor(deps, session, 'snapshot', { ...snapshot, tasks })
 }
 
 /** Ids of finished imports that the seller does not want to see any more. */

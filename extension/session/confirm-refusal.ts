@@ -1,14 +1,14 @@
 import { ApiError, type Client } from '#shared/contract/client.ts'
 import { listPlatforms } from '#shared/contract/connections.ts'
+import { alone, type KeepDeps } from './keep-for.ts'
 import { expireSession, type Session } from './session.ts'
-import type { Store } from './store.ts'
 
 /**
  * What to do about an error of the session's calls: a 401 is asked about once more by the plainest request there is, and
  * only a second one ends the session (F37, spec 5.9). True: it has ended.
  */
 export async function endIfRefused(
-  deps: { store: Store; clientOf: (session: Session) => Client },
+  deps: KeepDeps & { clientOf: (session: Session) => Client },
   session: Session,
   error: unknown,
 ): Promise<boolean> {
@@ -16,7 +16,7 @@ export async function endIfRefused(
   const refused = await deps
     .clientOf(session)(listPlatforms, {})
     .then(() => false, isRefusal)
-  if (refused) await expireSession(deps.store, session.key)
+  if (refused) await alone(deps, () => expireSession(deps.store, session.key))
   return refused
 }
 

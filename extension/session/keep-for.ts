@@ -11,8 +11,13 @@ export interface KeepDeps {
  * leaves nothing behind (T100).
  */
 export async function keepFor(deps: KeepDeps, session: Session, name: string, value: unknown): Promise<void> {
+  await whileIn(deps, session, () => deps.store.set(name, value))
+}
+
+/** Does something as long as the session is the one in use, which it stays till that is done. It must be short. */
+export async function whileIn(deps: KeepDeps, session: Session, work: () => Promise<unknown>): Promise<void> {
   await alone(deps, async () => {
-    if ((await readSession(deps.store))?.key === session.key) await deps.store.set(name, value)
+    if ((await readSession(deps.store))?.key === session.key) await work()
   })
 }
 

@@ -18,6 +18,9 @@ export type Session = z.infer<typeof Session>
 
 const name = 'session'
 
+/** A session that was signed out of, and of which something may still be here; nobody acts for it any more. */
+const Leaving = Session.extend({ status: z.literal('leaving') })
+
 export async function readSession(store: Store): Promise<Session | null> {
   return (
     Session.nullish()
@@ -30,7 +33,21 @@ export async function writeSession(store: Store, session: Session): Promise<void
   await store.set(name, session)
 }
 
-/** Notes that the server refused the key; a session that was replaced meanwhile stays as it is. */
+/** Ends the session in one write: from here on nobody is signed in, and the rest can be finished after any death. */
+export async function leaveSession(store: Store): Promise<void> {
+  const session = await readSession(store)
+  if (session) await store.set(name, { ...session, status: 'leaving' })
+}
+
+/** The session that was signed out of and is not gone yet; null: there is none. */
+export async function readLeaving(store: Store): Promise<Session | null> {
+  const leaving = Leaving.nullish()
+    .catch(null)
+    .parse(await store.get(name))
+  return leaving ? { ...leaving, status: 'expired' } : null
+}
+
+/** Notes that the server refused the key; a session that was replaced meanwhile stays as it is. Within `alone`. */
 export async function expireSession(store: Store, key: string): Promise<void> {
   const session = await readSession(store)
   if (session?.key === key) await writeSession(store, { ...session, status: 'expired' })

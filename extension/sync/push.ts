@@ -41,12 +41,13 @@ export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOut
   return deps.locks.request('hapax-sync', async () => {
     const session = await readSession(deps.store)
     if (session?.status !== 'active') return { kind: 'signed_out' }
+    const call = deps.clientOf(session)
     const pause = await readPause(deps.store)
     if (!eager && pause.retryAt > deps.now()) return { kind: 'later', retryAt: pause.retryAt }
     try {
       // Sales first: every second counts until a thing is down elsewhere.
-      await pushSales(deps.cache, deps.clientOf(session))
-      await pushRuns(deps, deps.clientOf(session))
+      await pushSales(deps.cache, call)
+      await pushRuns(deps, call)
     } catch (error) {
       return putOff(deps, session, error, pause.attempts)
     }

@@ -60,7 +60,7 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     stock: async () => stock,
     store,
     fetch: calls.fetch,
-    clientOf: (session) => clientOf(session, calls.fetch),
+    clientOf: (session) => clientOf(session, calls.hold()),
     now: () => now.value,
     random: () => 0.5,
     sleep: async () => {},

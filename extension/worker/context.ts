@@ -74,9 +74,14 @@ export async function readCheckEveryMs(store: Store): Promise<number | null> {
 
 /** A client for the seller who is signed in. Throws `no_session` when nobody is. */
 export async function openCall(context: WorkerContext): Promise<Client> {
+  return context.clientOf(await activeSession(context))
+}
+
+/** The session of the seller who is signed in. Throws `no_session` when nobody is. */
+export async function activeSession(context: WorkerContext): Promise<Session> {
   const session = await readSession(context.store)
   if (session?.status !== 'active') throw new KnownError('no_session', 'Sign in first.')
-  return context.clientOf(session)
+  return session
 }
 
 /** The platform of an import job that was shown in the overview; null for one that was not. */

@@ -7,7 +7,8 @@ import { sheetOf } from '../fill/sheet.ts'
 import type { PageHandlers, PageSender } from '../messages/answer.ts'
 import { KnownError } from '../messages/wire-error.ts'
 import { forgetTask, recallTasks } from '../overview/read-overview.ts'
-import { readSession } from '../session/session.ts'
+import { keepFor } from '../session/keep-for.ts'
+import { readSession, type Session } from '../session/session.ts'
 import { webAddress } from '../tasks/web-address.ts'
 import { openCall, type WorkerContext } from './context.ts'
 import { watch } from './watch.ts'
@@ -39,6 +40,7 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
     'page.errands': (_request, page) => readErrands(context, page),
 
     async 'page.sheet'({ task: uid }, page) {
+      const session = await anySession(context)
       const task = await openTaskOf(context, page, uid, 'list')
       const call = await openCall(context)
       const item = await call(getInventoryItem, { params: { uid: task.inventory_item_uid } })
@@ -48,7 +50,7 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
         await watch(context)
         throw new KnownError(`item_${lifecycle.state}`, `It is ${lifecycle.state}.`)
       }
-      await changeTabs(context, (tabs) => {
+      await changeTabs(context, session, (tabs) => {
         const before = tabs.find((one) => one.tab === page.tab && one.task === uid)
         const since = before?.since ?? context.now()
         const place = { tab: page.tab, platform: page.platform.slug }
@@ -58,12 +60,16 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
     },
 
     async 'page.filled'({ task }, page) {
-      await changeTabs(context, (tabs) => tabs.map((one) => (isOf(one, page, task) ? { ...one, filled: true } : one)))
+      const session = await anySession(context)
+      await changeTabs(context, session, (tabs) =>
+        tabs.map((one) => (isOf(one, page, task) ? { ...one, filled: true } : one)),
+      )
       return readErrands(context, page)
     },
 
     async 'page.putAway'({ task }, page) {
-      await changeTabs(context, (tabs) => tabs.filter((one) => !isOf(one, page, task)))
+      const session = await anySession(context)
+      await changeTabs(context, session, (tabs) => tabs.filter((one) => !isOf(one, page, task)))
       return readErrands(context, page)
     },
 
@@ -74,6 +80,7 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
     },
 
     async 'page.listed'({ task, listing_id, listing_url }, page) {
+      const session = await anySession(context)
       // Said again because the answer was lost: it is kept already, or told.
       const kept = Reports.parse(await context.store.get('reports')).some((one) => one.task === task)
       const { current, done } = await readErrands(context, page)
@@ -83,28 +90,31 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       if (!page.platform.origins.includes(new URL(listing_url).origin)) {
         throw new KnownError('refused_message', 'This is no address of the platform.')
       }
-      return report(context, page, 'list', { task, listing: { listing_id, listing_url } })
+      return report(context, session, page, 'list', { task, listing: { listing_id, listing_url } })
     },
 
     async 'page.pressed'({ task: uid }, page) {
+      const session = await anySession(context)
       const { title } = await openTaskOf(context, page, uid, 'delist')
       const place = { tab: page.tab, platform: page.platform.slug }
       const since = context.now()
-      await changeTabs(context, (tabs) => {
+      await changeTabs(context, session, (tabs) => {
         return withErrand(tabs, { ...fresh, ...place, kind: 'delist', task: uid, title, since, filled: true })
       })
       return readErrands(context, page)
     },
 
     async 'page.down'({ task }, page) {
+      const session = await anySession(context)
       await openTaskOf(context, page, task, 'delist')
-      return report(context, page, 'delist', { task, listing: null })
+      return report(context, session, page, 'delist', { task, listing: null })
     },
   }
 }
 
 /** Opens a task's page in a tab of its own; the form there is filled in by itself. */
 export async function openErrand(context: WorkerContext, uid: string): Promise<null> {
+  const session = await anySession(context)
   const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
   const url = webAddress(task?.url)
   if (!task || !url) throw new KnownError('not_found', 'This task is no longer open.')
@@ -113,7 +123,7 @@ export async function openErrand(context: WorkerContext, uid: string): Promise<n
     return null
   }
   // The page may ask what it is for before it is written down: it waits for this.
-  await changeTabs(context, async (tabs) => {
+  await changeTabs(context, session, async (tabs) => {
     const tab = await context.openTab(url)
     const { platform, title } = task
     const since = context.now()
@@ -124,7 +134,8 @@ export async function openErrand(context: WorkerContext, uid: string): Promise<n
 
 /** Tabs of an earlier run of the browser are gone, and their numbers are given to others. */
 export async function forgetTabs(context: WorkerContext): Promise<void> {
-  await changeTabs(context, () => [])
+  const session = await readSession(context.store)
+  if (session) await changeTabs(context, session, () => [])
 }
 
 /**
@@ -133,24 +144,23 @@ export async function forgetTabs(context: WorkerContext): Promise<void> {
  */
 export async function sendReports(context: WorkerContext): Promise<void> {
   await context.locks.request('hapax-reports', async () => {
+    const session = await readSession(context.store)
+    if (session?.status !== 'active') return
+    const call = context.clientOf(session)
     for (const one of Reports.parse(await context.store.get('reports'))) {
-      if ((await readSession(context.store))?.status !== 'active') return
-      const call = await openCall(context)
       try {
         await call(completeTask, { params: { uid: one.task }, body: one.listing ?? {} })
       } catch (error) {
         if (!(error instanceof ApiError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
           throw error
-        await changeTabs(context, (tabs) => {
+        await changeTabs(context, session, (tabs) => {
           return tabs.map((tab) => (tab.task === one.task && tab.done ? { ...tab, refused: true } : tab))
         })
       }
-      await forgetTask({ ...context, cache: await context.cache() }, one.task)
+      await forgetTask({ ...context, cache: await context.cache() }, session, one.task)
       const waiting = Reports.parse(await context.store.get('reports'))
-      await context.store.set(
-        'reports',
-        waiting.filter((report) => report.task !== one.task),
-      )
+      const others = waiting.filter((report) => report.task !== one.task)
+      await keepFor(context, session, 'reports', others)
     }
   })
 }
@@ -158,20 +168,19 @@ export async function sendReports(context: WorkerContext): Promise<void> {
 /** Kept first, so that it outlives this worker; then told. */
 async function report(
   context: WorkerContext,
+  session: Session,
   page: PageSender,
   kind: TabErrand['kind'],
   said: Report,
 ): Promise<'told' | 'kept'> {
   const known = (await recallTasks(context.store)).find((one) => one.uid === said.task)?.title
   await context.locks.request('hapax-reports', async () => {
-    // Signed out meanwhile: nothing is kept.
-    if ((await readSession(context.store)) === null) throw new KnownError('no_session', 'Sign in first.')
     const waiting = Reports.parse(await context.store.get('reports'))
-    await context.store.set('reports', [...waiting.filter(({ task }) => task !== said.task), said])
+    await keepFor(context, session, 'reports', [...waiting.filter(({ task }) => task !== said.task), said])
   })
   const place = { tab: page.tab, platform: page.platform.slug }
   const since = context.now()
-  await changeTabs(context, (tabs) => {
+  await changeTabs(context, session, (tabs) => {
     const title = known ?? tabs.find(({ task }) => task === said.task)?.title ?? ''
     const others = tabs.filter(({ task }) => task !== said.task)
     const listing_id = said.listing?.listing_id ?? null
@@ -221,14 +230,15 @@ async function refuseUnlessCurrent(context: WorkerContext, page: PageSender, tas
 
 const notOfThisTab = () => new KnownError('not_found', 'This task is not of this tab.')
 
+/** For the session that the change began in: signed out meanwhile, or somebody else, nothing is kept. */
 async function changeTabs(
   context: WorkerContext,
+  session: Session,
   change: (tabs: TabErrand[]) => TabErrand[] | Promise<TabErrand[]>,
 ): Promise<void> {
   await context.locks.request(tabsLock, async () => {
     const changed = await change(await readTabs(context))
-    // Signed out meanwhile: nothing is kept.
-    if ((await readSession(context.store)) !== null) await context.store.set('errands', changed)
+    await keepFor(context, session, 'errands', changed)
   })
 }
 
@@ -237,6 +247,13 @@ const tabsLock = 'hapax-errands'
 
 async function readTabs(context: WorkerContext): Promise<TabErrand[]> {
   return TabErrands.parse(await context.store.get('errands'))
+}
+
+/** The session that something begins in: one whose key has ended keeps what it is told for later. */
+async function anySession(context: WorkerContext): Promise<Session> {
+  const session = await readSession(context.store)
+  if (session === null) throw new KnownError('no_session', 'Sign in first.')
+  return session
 }
 
 function isOf(errand: TabErrand, page: PageSender, task: string): boolean {

@@ -1,9 +1,8 @@
 import 'fake-indexeddb/auto'
-import type { DBCore, DBCoreTable } from 'dexie'
 import { describe, expect, it } from 'vitest'
-import type { Cache } from '../cache/database.ts'
 import { hasUnsent } from '../sync/push.ts'
 import { type Bench, buildBench } from '../testing/bench.ts'
+import { Fuse, fuseDatabase, Killed, wasKilled } from '../testing/fuse.ts'
 import { buildTab, tabPost } from '../testing/tab.ts'
 import { pageHandlers } from './page-handlers.ts'
 
@@ -17,33 +16,6 @@ const posts = () =>
 
 /** What somebody bought meanwhile. */
 const sold = [2, 9]
-
-class Killed extends Error {}
-
-/** Counts down with every touch of the world, and kills at zero: before it happens, or just after it happened. */
-class Fuse {
-  left: number
-  private readonly after: boolean
-  touches = 0
-  /** A killed worker touches nothing any more. */
-  dead = false
-
-  constructor(left: number, after: boolean) {
-    this.left = left
-    this.after = after
-  }
-
-  async through<T>(work: () => PromiseLike<T>): Promise<T> {
-    if (this.dead) throw new Killed()
-    this.touches++
-    const burns = --this.left === 0
-    if (burns) this.dead = true
-    if (burns && !this.after) throw new Killed()
-    const value = await work()
-    if (burns) throw new Killed()
-    return value
-  }
-}
 
 /** Imports a closet with the worker killed at the `at`-th touch; goes on with new workers until nothing is left. */
 async function importKilledAt(at: number, after: boolean): Promise<{ bench: Bench; touches: number }> {
@@ -77,7 +49,7 @@ async function goOnKilledAt(
   after: boolean,
 ): Promise<{ bench: Bench; touches: number }> {
   const fuse = new Fuse(at, after)
-  await install(bench.cache, fuse)
+  fuseDatabase(bench.cache, fuse)
   const fetch = bench.server.fetch
   Object.assign(bench.server, { fetch: (url: string, init: RequestInit) => fuse.through(() => fetch(url, init)) })
 
@@ -102,7 +74,7 @@ async function goOnKilledAt(
       if (!wasKilled(error)) throw error
       await bench.restart()
       fuse.dead = false
-      await install(bench.cache, fuse)
+      fuseDatabase(bench.cache, fuse)
     }
   }
   throw new Error('This does not end.')
@@ -156,31 +128,4 @@ function expectExact(bench: Bench, when: string): void {
     bench.server.jobs.map((job) => job.status),
     when,
   ).toEqual(['completed'])
-}
-
-/** Puts the fuse into every request to the database. */
-async function install(cache: Cache, fuse: Fuse): Promise<void> {
-  cache.use({
-    stack: 'dbcore',
-    name: 'fuse',
-    create: (core: DBCore): DBCore => ({
-      ...core,
-      table: (name) => {
-        const table = core.table(name)
-        const wrapped: Partial<DBCoreTable> = {
-          mutate: (request) => fuse.through(() => table.mutate(request)),
-          getMany: (request) => fuse.through(() => table.getMany(request)),
-          get: (request) => fuse.through(() => table.get(request)),
-          query: (request) => fuse.through(() => table.query(request)),
-        }
-        return { ...table, ...wrapped }
-      },
-    }),
-  })
-}
-
-function wasKilled(error: unknown): boolean {
-  if (error instanceof Killed) return true
-  const { cause, inner } = error as { cause?: unknown; inner?: unknown }
-  return [cause, inner].some((one) => one !== undefined && wasKilled(one))
 }

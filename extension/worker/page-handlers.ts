@@ -6,7 +6,7 @@ import type { Clues, ScrapePlatform, Shop } from '../platforms/port.ts'
 import { beginDueCheck, nextCheckInMs } from '../scrape/check.ts'
 import { decideShow, mayDrive, type PageTask, type PageView, paceMs } from '../scrape/page-view.ts'
 import { continueRun, stopRun, takeAnswer } from '../scrape/take-answer.ts'
-import { keepFor } from '../session/keep-for.ts'
+import { keepFor, whileIn } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
 import { tryAgain } from '../sync/try-again.ts'
 import { catalogueAgesMs, isReadingOff, refreshCatalogue } from './catalogue.ts'
@@ -43,7 +43,7 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
       const session = await readSession(context.store)
       if (own && session?.status === 'active') await refreshCatalogue(context, catalogueAgesMs.atImport)
       if (own && session?.status === 'active' && !(await isReadingOff(context, page.platform.slug))) {
-        await startOrContinue(context, page, own, page.platform.countListings(clues))
+        await whileIn(context, session, () => startOrContinue(context, page, own, page.platform.countListings(clues)))
         context.push(true)
       }
       return view(context, page, clues)

@@ -4,23 +4,21 @@ import { getImportItem, importPlatform, listImportIssues, resolveImportItem } fr
 import { getInventoryItem, type InventoryItem } from '#shared/contract/inventory.ts'
 import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { Cache } from '../cache/database.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import type { Issue } from '../messages/protocol.ts'
 import { KnownError } from '../messages/wire-error.ts'
-import { Dismissed, forgetTask, readOverview, recallOverview, rememberJob } from '../overview/read-overview.ts'
+import { Dismissed, forgetTask, recallOverview, rememberJob } from '../overview/read-overview.ts'
 import { scrapePlatforms } from '../platforms/registry.ts'
-import { alone } from '../session/keep-for.ts'
+import { keepFor } from '../session/keep-for.ts'
 import { parseServerAddress } from '../session/server-address.ts'
-import { readSession, type Session, sameAccount, writeSession } from '../session/session.ts'
-import { endKey, signInByKey, signInByPassword } from '../session/sign-in.ts'
-import { emptyStock } from '../stock/stock.ts'
+import { signInByKey, signInByPassword } from '../session/sign-in.ts'
 import { tryAgain } from '../sync/try-again.ts'
+import { signIn, signOut } from './account.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
-import { openCall, platformOfJob, readSettings, Settings, type WorkerContext } from './context.ts'
+import { activeSession, openCall, platformOfJob, readSettings, Settings, type WorkerContext } from './context.ts'
 import { openErrand } from './errand-handlers.ts'
 import { stockHandlers } from './stock-handlers.ts'
-import { showNeeds, watch } from './watch.ts'
+import { look, watch } from './watch.ts'
 
 /** Issues that are shown at a time. */
 const issuesPerPage = 50
@@ -34,33 +32,28 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       if (!fresh) return recallOverview({ ...context, cache: await context.cache() })
       context.push(true)
       await refreshCatalogue(context, catalogueAgesMs.idle)
-      const overview = await readOverview({ ...context, cache: await context.cache() })
-      await showNeeds(context, overview, true)
-      return overview
+      return look(context, true)
     },
 
     async 'popup.signIn'({ server, email, password }) {
       const { session, tokenEnded } = await signInByPassword({ server: address(server), email, password }, context)
-      await begin(context, session)
+      await signIn(context, session)
       return { tokenEnded }
     },
 
     async 'popup.signInByKey'({ server, key }) {
-      await begin(context, await signInByKey({ server: address(server), key }, context))
+      await signIn(context, await signInByKey({ server: address(server), key }, context))
       return null
     },
 
     async 'popup.signOut'() {
-      const session = await readSession(context.store)
-      // First of all here, so that no server has a say in it.
-      await forgetEverything(context)
-      await context.clearTraces()
-      return { keyEnded: session && (await endKey(session, context.fetch)) }
+      return { keyEnded: await signOut(context) }
     },
 
     async 'popup.import'({ platform }) {
-      const job = await (await openCall(context))(importPlatform, { params: { platform } })
-      await rememberJob(context.store, job)
+      const session = await activeSession(context)
+      const job = await context.clientOf(session)(importPlatform, { params: { platform } })
+      await rememberJob(context, session, job)
       return job
     },
 
@@ -96,26 +89,29 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     },
 
     async 'popup.dismiss'({ id }) {
+      const session = await activeSession(context)
       const dismissed = Dismissed.parse(await context.store.get('dismissed'))
-      await context.store.set('dismissed', [...dismissed.filter((one) => one !== id), id].slice(-200))
+      await keepFor(context, session, 'dismissed', [...dismissed.filter((one) => one !== id), id].slice(-200))
       return null
     },
 
     async 'popup.settings'({ change }) {
+      const session = change && (await activeSession(context))
       const settings = Settings.parse({ ...(await readSettings(context.store)), ...change })
-      if (change) await context.store.set('settings', settings)
+      if (session) await keepFor(context, session, 'settings', settings)
       return settings
     },
 
     'popup.openTask': ({ uid }) => openErrand(context, uid),
 
     async 'popup.finishTask'({ uid, how }) {
-      const call = await openCall(context)
+      const session = await activeSession(context)
+      const call = context.clientOf(session)
       const task =
         how === 'done'
           ? await call(completeTask, { params: { uid }, body: {} })
           : await call(dismissTask, { params: { uid } })
-      await forgetTask({ ...context, cache: await context.cache() }, uid)
+      await forgetTask({ ...context, cache: await context.cache() }, session, uid)
       await watch(context, true)
       return task
     },
@@ -126,34 +122,6 @@ function address(text: string): string {
   const server = parseServerAddress(text)
   if (!server) throw new KnownError('bad_address', 'This is no address of a server: https is needed.')
   return server
-}
-
-/** Keeps the session; what was collected for another account is not sent to this one. */
-async function begin(context: WorkerContext, session: Session): Promise<void> {
-  const before = await readSession(context.store)
-  if (before && !sameAccount(before, session)) await forgetEverything(context)
-  await alone(context, async () => {
-    await context.store.set('sync', null)
-    await writeSession(context.store, session)
-  })
-  context.sessionChanged()
-  context.push(true)
-  context.keepWatch()
-}
-
-/** Leaves nothing of the session here. What is under way for it is given up first: a server that hangs delays nothing. */
-async function forgetEverything(context: WorkerContext): Promise<void> {
-  await alone(context, () => context.store.clear())
-  context.sessionChanged()
-  // After what is under way, which would fill them again.
-  await context.locks.request('hapax-sync', async () => emptyCache(await context.cache()))
-  await context.locks.request('hapax-stock', async () => emptyStock(await context.stock()))
-}
-
-async function emptyCache(cache: Cache): Promise<void> {
-  await cache.transaction('rw', cache.tables, async () => {
-    for (const table of cache.tables) await table.clear()
-  })
 }
 
 /** The item that a listing is in conflict with; null when it was deleted since. */

@@ -9,6 +9,7 @@ import { revocableFetch } from '../session/revocable-fetch.ts'
 import { openStore } from '../session/store.ts'
 import { openStock } from '../stock/open-stock.ts'
 import { hasUnsent, pushOutbox } from '../sync/push.ts'
+import { finishSigningOut } from './account.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import type { WorkerContext } from './context.ts'
 import { forgetTabs, sendReports } from './errand-handlers.ts'
@@ -32,7 +33,7 @@ export function startWorker(): void {
     stock: keepOpen(openStock),
     store: openStore(),
     fetch: calls.fetch,
-    clientOf: (session) => clientOf(session, calls.fetch),
+    clientOf: (session) => clientOf(session, calls.hold()),
     now: () => Date.now(),
     random: () => Math.random(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -57,6 +58,8 @@ export function startWorker(): void {
   }
   const telling = tellPages(context)
   const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }
+  // Before anything that a message asks for: who signs in waits for it.
+  void finishSigningOut(context).catch(report)
   const own = { id: browser.runtime.id, pages: browser.runtime.getURL('/') }
 
   browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => answer(message, sender, own, handlers))

@@ -12,6 +12,7 @@ import type { PopupHandlers } from '../messages/answer.ts'
 import type { ReviewedItem, ShownItem } from '../messages/protocol.ts'
 import { type WireError, wireError } from '../messages/wire-error.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
+import { whileIn } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
 import { plainText } from '../stock/plain-text.ts'
 import { keepItem, syncStock } from '../stock/sync-stock.ts'
@@ -43,17 +44,21 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
 
     async 'stock.item'({ uid }) {
       const stock = await context.stock()
+      const session = await readSession(context.store)
+      const keep = async (item: InventoryItem | null) => {
+        if (session) await whileIn(context, session, () => keepItem(stock, uid, item))
+      }
       try {
         const call = await openCall(context)
         const [item, history] = await Promise.all([
           call(getInventoryItem, { params: { uid } }),
           call(getInventoryHistory, { params: { uid } }),
         ])
-        await keepItem(stock, uid, item)
+        await keep(item)
         return shown(context, item, history, null)
       } catch (error) {
         if (error instanceof ApiError && error.code === 'not_found') {
-          await keepItem(stock, uid, null)
+          await keep(null)
           throw error
         }
         // Without a network: as it was last read, if it was.

@@ -22,8 +22,9 @@ export function Account(props: {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void act('sign out', async () => {
-      const { keyEnded } = await send('popup.signOut', {})
+      // First: a popup that is closed now does nothing more, and the worker goes on without it.
       localStorage.clear()
+      const { keyEnded } = await send('popup.signOut', {})
       await giveBackAccess(session.server)
       await props.onSignedOut(keyEnded === false ? text('account.key_kept', { name: session.key_name ?? '' }) : null)
     })
