@@ -8,9 +8,9 @@ const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
 
 /** Everything that the extension has in the browser, place by place, whatever it is called. */
-async function kept(world: World, page: Page): Promise<Record<string, unknown>> {
-  const stored = await page.evaluate(async () => {
-    const { storage } = Reflect.get(globalThis, 'chrome')
+async function kept(page: Page): Promise<Record<string, unknown>> {
+  return page.evaluate(async () => {
+    const { storage, alarms, action, notifications } = Reflect.get(globalThis, 'chrome')
     const rows: Record<string, number> = {}
     for (const { name } of await indexedDB.databases()) {
       const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -36,17 +36,11 @@ async function kept(world: World, page: Page): Promise<Record<string, unknown>> 
       sessionStorage: Object.keys(sessionStorage),
       caches: await caches.keys(),
       cookies: document.cookie,
+      alarms: (await alarms.getAll()).map(({ name }: { name: string }) => name),
+      badge: await action.getBadgeText({}),
+      notifications: Object.keys(await notifications.getAll()).length,
     }
   })
-  return {
-    ...stored,
-    alarms: await inWorker(world, 'chrome.alarms.getAll().then((all) => all.map((one) => one.name))'),
-    badge: await badge(world),
-    notifications: await inWorker(
-      world,
-      'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all).length)))',
-    ),
-  }
 }
 
 const nothing = {
@@ -86,7 +80,7 @@ async function busySeller(): Promise<{ world: World; popup: Page }> {
   await popup.locator(named('button', 'Account and settings')).click()
   await popup.locator('input[type=checkbox]').click()
   await popup.waitForSelector('input[type=checkbox]:not(:checked)')
-  const tables = async () => ((await kept(world, popup)).rows as [string, number][]).map(([name]) => name)
+  const tables = async () => ((await kept(popup)).rows as [string, number][]).map(([name]) => name)
   await expect.poll(tables).toEqual(expect.arrayContaining(['hapax outbox', 'hapax-stock rows']))
   return { world, popup }
 }
@@ -94,7 +88,7 @@ async function busySeller(): Promise<{ world: World; popup: Page }> {
 describe('signing out', () => {
   it('T100: leaves nothing in any place of the browser, and ends the key on the server', async () => {
     const { world, popup } = await busySeller()
-    const before = await kept(world, popup)
+    const before = await kept(popup)
     expect(Object.keys(before)).toEqual(Object.keys(nothing))
     expect(before.badge).toBe('1')
     expect(before.notifications).not.toBe(0)
@@ -111,7 +105,7 @@ describe('signing out', () => {
     expect(await popup.$('.notice')).toBeNull()
     await page.bringToFront()
     await page.waitForSelector('input[name=email]')
-    await expect.poll(() => kept(world, popup)).toEqual(nothing)
+    await expect.poll(() => kept(popup)).toEqual(nothing)
     expect(world.chrome.errors).toEqual([])
   })
 
@@ -122,7 +116,7 @@ describe('signing out', () => {
     await popup.waitForSelector('::-p-text(did not say that the key “Hapax extension (Chrome)” has ended)')
     await checkState(popup, 'signed-out-key-kept')
     expect(world.hapax.server.keys.size).toBe(1)
-    await expect.poll(() => kept(world, popup)).toEqual(nothing)
+    await expect.poll(() => kept(popup)).toEqual(nothing)
   })
 
   it('T100: that the browser was quit in the middle of is finished when it is there again', async () => {
@@ -137,7 +131,7 @@ describe('signing out', () => {
     await world.chrome.killWorker()
     const again = await world.chrome.openPopup()
     await again.waitForSelector('input[name=email]')
-    await expect.poll(() => kept(world, again)).toEqual(nothing)
+    await expect.poll(() => kept(again)).toEqual(nothing)
     await expect.poll(() => world.hapax.server.keys.size).toBe(0)
   })
 
