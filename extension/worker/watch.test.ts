@@ -1,7 +1,10 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { poshmark } from '../platforms/poshmark/index.ts'
 import { type Bench, buildBench } from '../testing/bench.ts'
 import { sampleTask } from '../testing/sample-task.ts'
+import { inventoryItem } from '../testing/stand-in-server.ts'
+import { errandHandlers } from './errand-handlers.ts'
 import { popupHandlers } from './popup-handlers.ts'
 import { watch } from './watch.ts'
 
@@ -44,6 +47,38 @@ describe('watching for what needs the seller', () => {
     await watch(bench.context)
     expect(bench.shown.notices).toEqual([])
   })
+
+  it.each(['list', 'delist'] as const)(
+    'something that sold meanwhile is told although a page that reports a %s task saw it first',
+    async (kind) => {
+      const { origin } = new URL(poshmark.shopUrl('sample'))
+      const mine = sampleTask({ kind, platform: 'poshmark', url: `${origin}/listing/1` })
+      const item = inventoryItem('ebay', {
+        listing_id: '1',
+        url: 'https://www.ebay.com/itm/1',
+        title: 'Wool coat',
+        description: '',
+        price_minor: 8_500,
+        currency: 'USD',
+        state: 'available',
+        images: ['https://img.test/0.jpg'],
+      })
+      bench.server.inventory.push(item)
+      bench.server.tasks.push({ ...mine, inventory_item_uid: item.uid })
+      await popup()['popup.overview']({ fresh: true })
+      const sold = sampleTask({ title: 'Silk dress' })
+      bench.server.tasks.push(sold)
+      const [page, tab] = [errandHandlers(bench.context), { platform: poshmark, tab: 1 }]
+      if (kind === 'list') {
+        await page['page.sheet']({ task: mine.uid }, tab)
+        await page['page.listed']({ task: mine.uid, listing_id: '1', listing_url: `${origin}/listing/1` }, tab)
+      } else {
+        await page['page.down']({ task: mine.uid }, tab)
+      }
+      await watch(bench.context)
+      expect(bench.shown.notices).toEqual([{ kind: 'one', task: sold }])
+    },
+  )
 
   it('is silent when the seller switched notifications off', async () => {
     await bench.store.set('settings', { notify: false })
