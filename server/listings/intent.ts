@@ -36,6 +36,7 @@ export interface Intent {
   seen_ms_ago: number
   accepted_ms_ago: number | null
   sent_ms_ago: number | null
+  cancelled_ms_ago: number | null
 }
 
 /** Somebody else works on the intent now, or it is over: nothing more may be written or sent. */

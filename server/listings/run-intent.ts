@@ -18,8 +18,8 @@ import { tellListing } from './tell.ts'
 const findTaskDone = sql(import.meta.url, './sql/find-task-done.sql')
 const orderLostDown = sql(import.meta.url, './sql/order-lost-down.sql')
 
-/** How long a listing that may have been made is looked for while the platform cannot be asked. */
-const undoForMs = 3_600_000
+/** The longest wait between two looks for a listing that may have been made, as of one that comes down. */
+const lookEveryMs = 600_000
 
 /** Thrown by a test's step hook to stop a worker as a crash would: nothing is written any more. */
 export class StoppedDead extends Error {
@@ -70,15 +70,20 @@ async function settle(hold: Hold, error: unknown): Promise<void> {
   if (error instanceof LeaseLost) return orderDownWhatWasMade(services, intent, error.made)
   try {
     if (error === null || error instanceof NoLongerWanted) return await hold.putOff({ afterMs: 0 })
-    const failure = judgeFailure(error, intent)
+    // What may be up and should not be is treated like what should come down.
+    const kind = intent.is_cancelled && intent.kind === 'list' ? 'delist' : intent.kind
+    const failure = judgeFailure(error, { ...intent, kind })
     services.log.warn(
       { err: error, intent: intent.id, kind: intent.kind, platform: intent.platform, verdict: failure.verdict },
       'a listing intent failed',
     )
     if (intent.kind === 'delist') return await insist(hold, failure)
-    if (intent.is_cancelled) return await endUndoing(hold, failure)
+    if (kind === 'delist') return await lookOn(hold, failure)
     if (failure.verdict !== 'give_up') return await hold.putOff({ ...failure, failed: true })
-    if (intent.kind === 'reprice' || (intent.sent_ms_ago === null && isDefinite(error)))
+    // It is up and recorded as such: only the proof is missing, and waits for whoever can be asked.
+    if (intent.is_accepted && failure.error_code !== 'connection_required')
+      return await hold.putOff({ afterMs: lookEveryMs, failed: true })
+    if (intent.kind === 'reprice' || intent.is_accepted || (intent.sent_ms_ago === null && isDefinite(error)))
       return await fail(hold, failure)
     // Something may have been made by this or an earlier attempt: it is looked for before this ends.
     await hold.putOff({ ...failure, afterMs: 0, failed: true, cancel: true })
@@ -102,16 +107,24 @@ async function fail(hold: Hold, failure: Pick<Failure, 'error_code' | 'error_mes
   })
 }
 
-/** Looking for what a given-up attempt may have made failed too: tried on, but not for ever, since it may be nothing. */
-async function endUndoing(hold: Hold, failure: Failure): Promise<void> {
-  const { error_code, error_message, sent_ms_ago } = hold.intent
-  if (sent_ms_ago === null || sent_ms_ago > undoForMs) {
-    return fail(
-      hold,
-      error_code ? { error_code: error_code as Failure['error_code'], error_message: error_message ?? '' } : failure,
-    )
-  }
-  await hold.putOff({ afterMs: Math.max(failure.afterMs, 1_000), failed: true })
+/**
+ * Looking for what an attempt may have made failed too. It may be nothing; until the platform has said so it may as well
+ * be live, so it is looked for on and on, less and less often, with the alarm and the task of a listing that does not come
+ * down (faults I3, F20).
+ */
+async function lookOn(hold: Hold, failure: Failure): Promise<void> {
+  const { sent_ms_ago, cancelled_ms_ago } = hold.intent
+  if (sent_ms_ago === null) return fail(hold, hold.intent.error_code ? earlierFailure(hold.intent) : failure)
+  const sinceMs = cancelled_ms_ago ?? 0
+  const isParked = failure.verdict === 'park'
+  const afterMs = Math.max(failure.afterMs, Math.min(sinceMs / 4, lookEveryMs), 1_000)
+  // Why it was given up stays: that is what who asked for it is told.
+  await hold.putOff({ afterMs, failed: true, alarm: isParked || sinceMs + afterMs > alarmAfterMs })
+  if (isParked) await askSeller(hold.services.db, hold.intent)
+}
+
+function earlierFailure({ error_code, error_message }: Intent): Pick<Failure, 'error_code' | 'error_message'> {
+  return { error_code: error_code as Failure['error_code'], error_message: error_message ?? '' }
 }
 
 /** A listing that should come down: tried on for ever; where the shop is lost, the seller is asked at once. */
@@ -129,13 +142,15 @@ async function askSeller(queries: Queries, intent: Intent): Promise<void> {
   // Who has said that it is down is not asked again: what is left is to read it back.
   if (await queries.oneOrNone(findTaskDone, intent)) return
   const platform = platformOf(intent.platform)
+  const what =
+    intent.kind === 'list' ? 'if the listing that was being put up is there, take it down' : 'take it down there'
   await openTask(queries, {
     user_id: intent.user_id,
     kind: 'delist',
     platform: intent.platform,
     item_uid: intent.item_uid,
     seller_account_uid: intent.seller_account_uid,
-    reason: `${platform.name} no longer lets Hapax in: take it down there, or connect the shop again`,
+    reason: `${platform.name} no longer lets Hapax in: ${what}, or connect the shop again`,
     url: intent.listing_url ?? platform.url,
     listing_id: intent.listing_id,
     cause: intent.cause,

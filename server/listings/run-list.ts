@@ -10,7 +10,7 @@ import { type Intent, LeaseLost } from './intent.ts'
 import { insertDelistIntents, priorities } from './intents.ts'
 import { findPublishable, publishRequest } from './publish-request.ts'
 import { rememberChoices } from './remember-choices.ts'
-import { tellListing } from './tell.ts'
+import { settleOverdue, tellListing } from './tell.ts'
 
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
@@ -54,7 +54,10 @@ export async function runList(hold: Hold): Promise<void> {
     throw error
   })
   await hold.pass('recorded')
-  if (isRecorded) await verifyListed(hold, published.listing_id)
+  if (!isRecorded) return
+  // From here on it is up: what fails later is the proof.
+  intent.is_accepted = true
+  await verifyListed(hold, published.listing_id)
 }
 
 /** What an earlier attempt put up: by our key, or by the id that was kept. */
@@ -165,14 +168,18 @@ async function record(hold: Hold, published: PublishedListing, sku: string | nul
 }
 
 /** What went up although nobody wants it any more. */
-async function orderDown(tx: Queries, intent: Intent): Promise<void> {
+async function orderDown(
+  tx: Queries,
+  intent: Intent,
+  reason = 'It was sold or taken back while it was being listed',
+): Promise<void> {
   await insertDelistIntents(tx, {
     user_id: intent.user_id,
     item_uid: intent.item_uid,
     except: null,
     cause: 'compensation',
     cause_ref: intent.id,
-    reason: 'It was sold or taken back while it was being listed',
+    reason,
     platforms: [intent.platform],
   })
 }
@@ -192,14 +199,14 @@ async function verifyListed(hold: Hold, made?: string): Promise<void> {
   if (since < showWithinMs) return hold.putOff({ afterMs: rereadMs(since) })
   await services.db.tx('listing-not-live', async (tx) => {
     await tx.oneOrNone(lockItemState, intent)
-    await tx.none(endListing, { ...intent, listing_id, state: 'removed' })
-    await tx.none(touchItem, intent)
     const error = {
       error_code: 'platform_failed',
       error_message: 'The platform took the listing and does not show it.',
     }
     await hold.finish(tx, { state: 'failed', ...error })
     await tellListing(tx, 'listing.failed', intent, error)
+    // It may yet show: it is down when it was taken down and is proven to be, like any other.
+    await orderDown(tx, intent, 'The platform took it and does not show it')
   })
 }
 
@@ -217,6 +224,7 @@ async function undo(hold: Hold): Promise<void> {
   const finish = () =>
     services.db.tx('end-listing-intent', async (tx) => {
       await hold.finish(tx, end)
+      await settleOverdue(tx, intent)
       const { state, ...error } = end
       if (state === 'failed') await tellListing(tx, 'listing.failed', intent, error)
     })
@@ -242,6 +250,8 @@ async function undo(hold: Hold): Promise<void> {
     await tx.none(keepListing, { ...intent, listing_id: found.listing_id, url: found.url, sku: intent.external_key })
     await tx.none(touchItem, intent)
     await hold.finish(tx, end)
+    // Now it is known which listing it is: an alarm goes on only if that one does not come down.
+    if (intent.listing_id === null) await settleOverdue(tx, intent)
     await orderDown(tx, intent)
   })
 }

@@ -45,12 +45,24 @@ export async function tellListing(
 /** A listing that should be down is not proven to be: an alarm for a person (faults F22), and an event. */
 export async function tellOverdue(tx: Queries, intent: About, why: string | null): Promise<void> {
   const { name } = platformOf(intent.platform)
-  const message = `A listing on ${name} should be down and may still be live. ${why ?? ''}`.trim()
-  const raised = await tx.oneOrNone(raiseAlarm, { ...intent, uid: newId('alm'), message })
+  const about =
+    intent.listing_id === null ? 'that was being put up and is not wanted may be' : 'should be down and may still be'
+  const message = `A listing on ${name} ${about} live. ${why ?? ''}`.trim()
+  const raised = await tx.oneOrNone(raiseAlarm, {
+    ...intent,
+    uid: newId('alm'),
+    reference: referenceOf(intent),
+    message,
+  })
   if (raised) await tellListing(tx, 'listing.delist_overdue', intent, { message })
 }
 
-/** The listing is down after all. */
+/** The listing is down after all, or never was up. */
 export async function settleOverdue(tx: Queries, intent: About): Promise<void> {
-  await tx.none(settleAlarm, intent)
+  await tx.none(settleAlarm, { ...intent, reference: referenceOf(intent) })
+}
+
+/** What an alarm is about: the listing, else the attempt that may have made one. */
+function referenceOf({ id, listing_id }: About): string {
+  return listing_id ?? `intent ${id}`
 }

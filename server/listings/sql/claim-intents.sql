@@ -41,4 +41,5 @@ returning intent.user_id, intent.id, intent.kind, intent.item_uid, intent.platfo
   intent.alarm_at is not null as is_alarmed,
   (extract(epoch from now() - intent.seen_at) * 1000)::float8 as seen_ms_ago,
   (extract(epoch from now() - intent.accepted_at) * 1000)::float8 as accepted_ms_ago,
-  (extract(epoch from now() - intent.sent_at) * 1000)::float8 as sent_ms_ago
+  (extract(epoch from now() - intent.sent_at) * 1000)::float8 as sent_ms_ago,
+  (extract(epoch from now() - intent.cancel_requested_at) * 1000)::float8 as cancelled_ms_ago

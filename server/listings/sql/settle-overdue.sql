@@ -2,8 +2,8 @@
 with dismissed as (
   update extension_task set status = 'dismissed', finished_at = now()
   where user_id = ${user_id} and item_uid = ${item_uid} and kind = 'delist' and platform = ${platform}
-    and listing_id = ${listing_id} and status = 'open'
+    and listing_id is not distinct from ${listing_id} and status = 'open'
 )
 update alarm set state = 'resolved', finished_at = now()
-where user_id = ${user_id} and kind = 'delist_overdue' and item_uid = ${item_uid} and reference = ${listing_id}
+where user_id = ${user_id} and kind = 'delist_overdue' and item_uid = ${item_uid} and reference = ${reference}
   and state = 'open'

@@ -24,6 +24,8 @@ export interface FakeMarket {
   listings: MarketListing[]
   live(): MarketListing[]
   fail(call: Call, kind: Fault['kind'], times?: number): void
+  /** No call fails any more. */
+  heal(): void
   /** Reads of listings show what was so many milliseconds ago. */
   lagMs: number
   choices: ListingChoice[]
@@ -132,6 +134,7 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
     listings: [],
     live: () => market.listings.filter(({ state }) => state === 'live'),
     fail: (call, kind, times = 1) => void faults.push({ call, kind, times }),
+    heal: () => void faults.splice(0),
     lagMs: 0,
     choices: [],
     calls: [],

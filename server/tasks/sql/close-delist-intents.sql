@@ -1,13 +1,16 @@
--- The seller has taken a listing down by hand: what the server could not do is done. Alarms about it end too.
+-- The seller has taken a listing down by hand, or has seen that an attempt left none: what the server could not do is done.
+-- Alarms about it end too.
 with closed as (
-  update listing_intent set state = 'done', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-  where user_id = ${user_id} and platform = ${platform} and listing_id = ${listing_id} and kind = 'delist'
-    and state = 'open'
-  returning seller_account_uid
+  update listing_intent set
+    state = case kind when 'delist' then 'done' else 'cancelled' end,
+    finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
+  where user_id = ${user_id} and platform = ${platform} and listing_id is not distinct from ${listing_id} and state = 'open'
+    and (kind = 'delist' or (kind = 'list' and cancel_requested_at is not null and item_uid = ${item_uid}))
+  returning id, seller_account_uid
 ), settled as (
   update alarm set state = 'resolved', finished_at = now()
-  where user_id = ${user_id} and kind = 'delist_overdue' and item_uid = ${item_uid} and reference = ${listing_id}
-    and state = 'open'
+  where user_id = ${user_id} and kind = 'delist_overdue' and item_uid = ${item_uid} and state = 'open'
+    and (reference = ${listing_id} or reference in (select 'intent ' || id from closed))
 ), results as (
   update bulk_item set status = 'succeeded'
   from listing_intent intent
