@@ -5,6 +5,7 @@ import {
   type DecisionContext,
   decide,
   type Existing,
+  isBack,
   type KnownItem,
   type KnownListing,
   type LookAlike,
@@ -40,6 +41,8 @@ export type BatchContext = Omit<DecisionContext, 'observed_at'>
 
 export interface Decided extends Candidate {
   decision: Decision
+  /** It is live there again, and held for down here. */
+  isBack?: boolean
 }
 
 /**
@@ -55,12 +58,13 @@ export function decideBatch(
   taken = new Map<string, KnownItem>(),
 ): Decided[] {
   return candidates.map((candidate) => {
-    const decision = decideOne(candidate, existingOf(candidate.found, facts, taken), context, report)
+    const existing = existingOf(candidate.found, facts, taken)
+    const decision = decideOne(candidate, existing, context, report)
     if (decision.status === 'imported' && decision.content.sku !== null) {
       const { title, state, sku } = decision.content
       taken.set(sku, { uid: decision.item_uid, title, state })
     }
-    return { ...candidate, decision }
+    return { ...candidate, decision, isBack: isBack(candidate.found, existing.listing) }
   })
 }
 

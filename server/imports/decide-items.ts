@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { showAgain } from '#server/listings/show-again.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
@@ -45,6 +46,7 @@ export async function decideItems(
   await tx.any(lockInventory, job)
   const decided = await judgeItems(services, tx, job, items, options.matcher)
   await writeDecisions(tx, job, decided, options)
+  await noteBack(tx, job, decided)
   await noteDecidedItems(tx, job, options.pendingBefore ?? items.length)
   return decided
 }
@@ -69,7 +71,14 @@ export async function decideFound(
     .map((each) => ({ uid: newOrderedId('itm'), item_uid: newOrderedId('inv'), observed_at, found: each }))
   const decided = decideBatch(candidates, facts, context, reporter(services, job))
   await storeDecisions(tx, job, decided, observed_at)
+  await noteBack(tx, job, decided)
   return decided.length
+}
+
+/** Listings that their seller put on offer again on the platform itself are held for live from now on. */
+async function noteBack(tx: Queries, job: JobOfItems, decided: readonly Decided[]): Promise<void> {
+  const ids = decided.filter(({ isBack }) => isBack).map(({ found }) => found.listing_id)
+  if (ids.length > 0) await showAgain(tx, { ...job, job_uid: job.uid }, ids)
 }
 
 /** Decides items without writing anything. `taken`: see decideBatch. */

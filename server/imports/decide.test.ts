@@ -38,6 +38,7 @@ function knownAs(listing: Listing, more: Partial<KnownListing['item']> = {}): Kn
   return {
     price_minor: listing.price_minor,
     currency: listing.currency,
+    state: 'available',
     item: {
       uid: 'inv_mine',
       title: listing.title,

@@ -26,6 +26,8 @@ export interface KnownItem {
 
 /** A listing of this seller account that has an item already. */
 export interface KnownListing extends Pick<ChannelListing, 'price_minor' | 'currency'> {
+  /** As what we hold the listing. */
+  state: Listing['state']
   item: KnownItem & { images: string[]; description_md5: string }
 }
 
@@ -142,11 +144,17 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing):
     item.description_md5 === md5(content.description) ? null : 'description',
     JSON.stringify(item.images) === JSON.stringify(content.images) ? null : 'pictures',
     isLive(found) || soldThere || item.state === 'withdrawn' ? null : 'no longer live there',
+    isBack(found, known) ? 'live there again' : null,
   ].filter((name) => name !== null)
   return {
     status: 'skipped',
     details: differing.length > 0 ? `Already imported; different now: ${differing.join(', ')}.` : null,
   }
+}
+
+/** Whether buyers can buy it there again, while we hold it for down. */
+export function isBack(found: Listing | ListingFailure, known: KnownListing | null): boolean {
+  return known !== null && !('error_code' in found) && isLive(found) && ['removed', 'sold'].includes(known.state)
 }
 
 function findConflict(

@@ -109,4 +109,93 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     expect(await states()).toEqual(before)
     run.clearFaults()
   })
+
+  describe('and puts up again there', () => {
+    /** The listing has been down for long, here as there; then it is on sale again, and an hour goes by. */
+    const putUpAgain = async () => {
+      await pass('61 minutes')
+      run.putUpAgain(gone)
+      expect(await reconcile()).toBe(1)
+    }
+    const endThere = async () => {
+      run.end(gone)
+      await reconcile()
+      expect(await stateOf()).toBe('removed')
+    }
+    const stateOf = async () => (await states()).find(({ listing_id }) => listing_id === gone)?.state
+    const item = async () => (await seller.inventory()).find((each) => each.record.offer_id === gone)
+    const comingDown = () =>
+      server.services.db.any(
+        "select listing_id, cause from listing_intent where user_id = $1 and kind = 'delist' and state = 'open'",
+        [seller.account.user_id],
+      )
+    const markSold = async () =>
+      expect((await seller.call('POST', `/api/v1/inventory/${(await item()).uid}/mark-sold/`, {})).status).toBe(200)
+
+    it('I3: is held for live again, so that a sale elsewhere takes it down', async () => {
+      await endThere()
+      await putUpAgain()
+      expect(await stateOf()).toBe('available')
+      expect((await item()).record.lifecycle.state).toBe('available')
+      expect(await comingDown()).toEqual([])
+      const told = await server.services.db.any(
+        "select data from event where user_id = $1 and type = 'listing.listed'",
+        [seller.account.user_id],
+      )
+      expect(told).toMatchObject([{ data: { listing_id: gone, cause: 'reconcile' } }])
+      await markSold()
+      expect(await comingDown()).toMatchObject([{ listing_id: gone }])
+      await checkInvariants(server.services.db)
+    })
+
+    it('I3: comes down at once where the thing was sold meanwhile', async () => {
+      await endThere()
+      await markSold()
+      await putUpAgain()
+      expect(await comingDown()).toEqual([{ listing_id: gone, cause: 'reconcile' }])
+      await checkInvariants(server.services.db)
+    })
+
+    it('comes down at once where its seller has withdrawn the thing here', async () => {
+      await endThere()
+      const path = `/api/v1/inventory/${(await item()).uid}/`
+      expect((await seller.call('PATCH', path, { state: 'withdrawn' })).status).toBe(200)
+      await putUpAgain()
+      expect(await comingDown()).toEqual([{ listing_id: gone, cause: 'reconcile' }])
+    })
+
+    it('stays up where it came in as one that was not on offer, and a sale elsewhere takes it down', async () => {
+      gone = run.add(run.sellers.small, `Long over ${Math.random()}`)
+      run.end(gone)
+      await seller.import({ states: [subject.slug === 'etsy' ? 'inactive' : 'ended'] })
+      expect((await item()).record.lifecycle.state).toBe('withdrawn')
+      await putUpAgain()
+      expect(await stateOf()).toBe('available')
+      expect(await comingDown()).toEqual([])
+      await markSold()
+      expect(await comingDown()).toMatchObject([{ listing_id: gone }])
+    })
+
+    it('is left where we took it down a moment ago: the platform may be behind', async () => {
+      await endThere()
+      await server.services.db.none(
+        "update seller_account set reconciled_at = reconciled_at - interval '61 minutes' where uid = $1",
+        [seller.shop],
+      )
+      run.putUpAgain(gone)
+      expect(await reconcile()).toBe(1)
+      expect(await stateOf()).toBe('removed')
+    })
+
+    it('is left where it was imported as sold, by whom nobody knows: that is for its seller to say', async () => {
+      gone = run.add(run.sellers.small, `Sold before ${Math.random()}`)
+      run.sell(gone)
+      await seller.import({ states: ['sold'] })
+      expect(await stateOf()).toBe('sold')
+      await pass('61 minutes')
+      run.putUpAgain(gone)
+      expect(await reconcile()).toBe(1)
+      expect([await stateOf(), await comingDown()]).toEqual(['sold', []])
+    })
+  })
 })

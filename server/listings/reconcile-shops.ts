@@ -3,14 +3,18 @@ import { sql } from '#server/db/index.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { LiveState } from '#server/platforms/port.ts'
+import { decidingTransaction } from '#server/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
+import { findAgain, showAgain } from './show-again.ts'
 import { tellListing } from './tell.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-shops-to-reconcile.sql')
 const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
 const endOutside = sql(import.meta.url, './sql/end-outside.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
+const holdsAny = sql(import.meta.url, './sql/holds-any-listing.sql')
+const noteStillDown = sql(import.meta.url, './sql/note-still-down.sql')
 
 interface Shop {
   user_id: number
@@ -28,9 +32,10 @@ interface LiveRow {
 const lookedAt = 100
 
 /**
- * Compares what we hold for live with what the platforms show, each shop every hour (faults F27): a listing that its seller
- * ended on the platform itself is recorded as ended. What is missing in the list is read by itself before it is believed. A
- * sale is left to its order, and a listing that an intent is about to that. Answers how many shops were looked at.
+ * Compares what we hold with what the platforms show, each shop every hour (faults F27): a listing that its seller ended on
+ * the platform itself is recorded as ended, and one that they put up again there as live. What differs is read by itself
+ * before it is believed. A sale is left to its order, and a listing that an intent is about to that. Answers how many shops
+ * were looked at.
  */
 export async function reconcileShops(
   services: Services,
@@ -49,34 +54,57 @@ export async function reconcileShops(
 }
 
 async function reconcileShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {
+  if (!(await services.db.oneOrNone(holdsAny, shop))) return
   const held = await services.db.any<LiveRow>(findLive, shop)
-  if (held.length === 0) return
-  const doubtful = await withShopAccess(
+  const live = await readLive(services, shop, signal)
+  if (!live) return
+  const stateOf = (listing_id: string) => readState(services, shop, listing_id, signal)
+  for (const listing of held.filter(({ listing_id }) => !live.has(listing_id)).slice(0, lookedAt)) {
+    const state = await stateOf(listing.listing_id)
+    if (state === 'ended' || state === 'missing') await recordEnded(services, shop, listing)
+  }
+  const seen = { ...shop, job_uid: null }
+  for (const { listing_id } of (await findAgain(services.db, seen, [...live])).slice(0, lookedAt)) {
+    if ((await stateOf(listing_id)) === 'live') {
+      await decidingTransaction(services.db, 'shown-again', (tx) => showAgain(tx, seen, [listing_id]))
+    } else {
+      await services.db.none(noteStillDown, { ...shop, listing_id })
+    }
+  }
+}
+
+/** Ids of what buyers can buy in a shop; null where the platform does not say. */
+function readLive(services: Services, shop: Shop, signal?: AbortSignal): Promise<Set<string> | null> {
+  return withShopAccess(
     services,
     shop,
     async (access, { imports }) => {
-      if (!imports.readLiveIds) return []
+      if (!imports.readLiveIds) return null
       const live = new Set<string>()
       for (let cursor: string | null = null; ; ) {
         const page = await imports.readLiveIds(access, cursor)
         for (const id of page.ids) live.add(id)
         cursor = page.nextCursor
-        if (cursor === null) break
+        if (cursor === null) return live
       }
-      return held.filter(({ listing_id }) => !live.has(listing_id))
     },
     signal,
   )
-  for (const listing of doubtful.slice(0, lookedAt)) {
-    const state = await withShopAccess(
-      services,
-      shop,
-      async (access, { listings }): Promise<LiveState> =>
-        (await listings?.readState(access, listing.listing_id)) ?? 'live',
-      signal,
-    )
-    if (state === 'ended' || state === 'missing') await recordEnded(services, shop, listing)
-  }
+}
+
+/** What the platform says of one listing, null where it cannot be asked. */
+function readState(
+  services: Services,
+  shop: Shop,
+  listing_id: string,
+  signal?: AbortSignal,
+): Promise<LiveState | null> {
+  return withShopAccess(
+    services,
+    shop,
+    async (access, { listings }) => (listings ? listings.readState(access, listing_id) : null),
+    signal,
+  )
 }
 
 async function recordEnded(services: Services, shop: Shop, listing: LiveRow): Promise<void> {

@@ -3,7 +3,7 @@ import { prepared } from '#server/db/prepared.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
-import { platformOf } from '#shared/platforms.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { Intent } from './intent.ts'
 
 const raiseAlarm = sql(import.meta.url, './sql/raise-overdue.sql')
@@ -11,16 +11,8 @@ const settleAlarm = prepared(sql(import.meta.url, './sql/settle-overdue.sql'))
 
 type About = Pick<
   Intent,
-  | 'user_id'
-  | 'id'
-  | 'item_uid'
-  | 'platform'
-  | 'seller_account_uid'
-  | 'listing_id'
-  | 'listing_url'
-  | 'cause'
-  | 'cause_ref'
->
+  'user_id' | 'id' | 'item_uid' | 'seller_account_uid' | 'listing_id' | 'listing_url' | 'cause' | 'cause_ref'
+> & { platform: PlatformSlug }
 
 /** What changed about a listing, for the seller's streams and webhooks; last in the transaction that makes it true. */
 export async function tellListing(

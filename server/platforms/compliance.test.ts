@@ -334,6 +334,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
         expect(ids.toSorted()).toEqual(
           run
             .onOffer(seller)
+            .filter(({ quantity }) => quantity > 0)
             .map(({ listing_id }) => listing_id)
             .toSorted(),
         )

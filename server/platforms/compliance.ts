@@ -43,6 +43,9 @@ export interface ComplianceRun {
   add(seller: string, title: string): string
   /** The listing is gone from the platform. */
   remove(listingId: string): void
+  /** The seller takes a listing from sale; or puts one of it on sale again that was ended or sold. */
+  end(listingId: string): void
+  putUpAgain(listingId: string): void
   /** The seller withdraws consent; or only the access tokens run out. */
   revoke(seller: string): void
   expireAccess(seller: string): void

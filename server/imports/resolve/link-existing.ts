@@ -1,8 +1,8 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { takeDownTaken } from '#server/listings/take-down-taken.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { recordSeenSale } from './record-seen-sale.ts'
-import { takeDownTaken } from './take-down-taken.ts'
 
 const touch = sql(import.meta.url, './sql/touch-item.sql')
 
@@ -22,6 +22,6 @@ export async function linkExisting(
   if (state === 'sold' && listing.content.state === 'sold') {
     await recordSeenSale(services, tx, { user_id, job_uid }, row, uid)
   }
-  await takeDownTaken(tx, { user_id, item_uid: uid, job_uid, state })
+  await takeDownTaken(tx, { user_id, item_uid: uid, cause_ref: job_uid, state })
   return uid
 }

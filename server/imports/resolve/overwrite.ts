@@ -1,8 +1,8 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { takeDownTaken } from '#server/listings/take-down-taken.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { recordSeenSale } from './record-seen-sale.ts'
-import { takeDownTaken } from './take-down-taken.ts'
 
 const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
 const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
@@ -32,6 +32,6 @@ export async function overwrite(
     uid: target.uid,
   })
   if (listing.content.state === 'sold') await recordSeenSale(services, tx, { user_id, job_uid }, row, target.uid)
-  await takeDownTaken(tx, { user_id, item_uid: target.uid, job_uid, state: target.state })
+  await takeDownTaken(tx, { user_id, item_uid: target.uid, cause_ref: job_uid, state: target.state })
   return target.uid
 }

@@ -11,7 +11,7 @@ select
   (
     select coalesce(json_agg(json_build_object(
       'listing_id', listing.listing_id, 'price_minor', listing.price_minor, 'currency', listing.currency,
-      'item', json_build_object(
+      'state', listing.state, 'item', json_build_object(
         'uid', item.uid, 'title', item.title, 'state', item.state, 'images', item.images,
         'description_md5', md5(item.description)
       )

@@ -5,7 +5,7 @@ import { cursorOf, type Position, positionOf } from './cursor.ts'
 import { type Entry, readItems, readOneItem } from './items.ts'
 import { isFailure, offeredAs, type SellingList } from './normalise.ts'
 import { readSellingPage } from './selling.ts'
-import { WireItemName } from './wire.ts'
+import { WireItemLeft, WireItemName } from './wire.ts'
 
 /** Where eBay keeps the listings of a state; it has no inactive ones. */
 const lists = { active: 'ActiveList', sold: 'SoldList', ended: 'UnsoldList' } satisfies Partial<
@@ -62,7 +62,9 @@ export function createListings(trading: Trading): ImportPort {
     async readLiveIds(access, cursor) {
       const page = Number(cursor ?? 1)
       const { entries, hasMore } = await readSellingPage(trading, access, 'ActiveList', page)
-      const ids = entriesOfPage(entries, 'ActiveList', page).entries.map(({ listing_id }) => listing_id)
+      const ids = entriesOfPage(entries.filter(isOnOffer), 'ActiveList', page).entries.map(
+        ({ listing_id }) => listing_id,
+      )
       return { ids, nextCursor: hasMore ? String(page + 1) : null }
     },
   }
@@ -92,6 +94,12 @@ export function createListings(trading: Trading): ImportPort {
  */
 function belongs(listing: Listing, list: SellingList): boolean {
   return list === 'ActiveList' || listing.state !== 'available'
+}
+
+/** eBay keeps a good-til-cancelled listing with nothing left among the active ones. */
+function isOnOffer(raw: unknown): boolean {
+  const item = WireItemLeft.safeParse(raw)
+  return !item.success || item.data.QuantityAvailable?.trim() !== '0'
 }
 
 /** The entries of a page as ids to ask for. One that names no id is a failure in its place, under its place's name. */

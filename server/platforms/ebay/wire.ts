@@ -74,6 +74,9 @@ export type WireItem = z.output<typeof WireItem>
 /** The little that names an item, for one whose other elements are not understood. */
 export const WireItemName = WireItem.pick({ ItemID: true, Title: true, ListingDetails: true })
 
+/** How many of an item are left, in lists. */
+export const WireItemLeft = WireItem.pick({ QuantityAvailable: true })
+
 /** What else an item shows of itself in a list, each by itself. */
 export const WireItemOffer = WireItem.pick({
   SKU: true,

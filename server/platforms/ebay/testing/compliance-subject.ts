@@ -58,6 +58,11 @@ export const ebay: ComplianceSubject = {
       sell: (listingId) => void fake.world.sell(listingId, unitsLeft(fake.world.find(listingId)!.item)),
       add: (seller, title) => fake.world.add(seller, { title }).itemId,
       remove: (listingId) => fake.world.remove(listingId),
+      end: (listingId) => void fake.world.end(listingId),
+      putUpAgain(listingId) {
+        const { quantitySold } = fake.world.find(listingId)!.item
+        fake.world.change(listingId, { status: 'Active', endTime: null, quantity: quantitySold + 1 })
+      },
       revoke: (seller) => fake.grants.revoke(seller),
       expireAccess: (seller) => fake.grants.expireAccess(seller),
       fault: (target, kind, times, skip = 0) =>

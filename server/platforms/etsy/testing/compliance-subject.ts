@@ -23,6 +23,11 @@ export const etsy: ComplianceSubject = {
       sell: (id) => void fake.world.sell(Number(id), unitsLeft(fake.world.find(Number(id))!.listing)),
       add: (name, title) => String(fake.world.add(shopOf(name).shopId, { title }).listingId),
       remove: (id) => fake.world.remove(Number(id)),
+      end: (id) => void fake.world.deactivate(Number(id)),
+      putUpAgain(id) {
+        const [first, ...others] = fake.world.find(Number(id))!.listing.products
+        fake.world.change(Number(id), { state: 'active', products: [{ ...first!, quantity: 1 }, ...others] })
+      },
       revoke: (name) => fake.grants.revoke(shopOf(name).userId),
       expireAccess: (name) => fake.grants.expireAccess(shopOf(name).userId),
       fault(target, kind, times) {

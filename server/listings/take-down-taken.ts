@@ -1,19 +1,18 @@
 import { type Queries, sql } from '#server/db/index.ts'
-import { insertDelistIntents } from '#server/listings/intents.ts'
 import { placeName } from '#server/sales/told.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import { insertDelistIntents } from './intents.ts'
 
 const findHold = sql(import.meta.url, './sql/find-hold.sql')
 
 /**
- * What a buyer has comes down everywhere (faults I3), also where a listing of it was attached just now: all of a sold item,
- * and all but the one they bought of an item that an unpaid order holds. In the transaction that attached it, with the item
- * locked. `state` is the item's before.
+ * What a buyer has comes down everywhere (faults I3), also where a listing of it was attached, or was seen live again, just now: all of a sold item,
+ * and all but the one they bought of an item that an unpaid order holds. In the transaction that notes it, with the item locked. `state` is the item's before.
  */
 export async function takeDownTaken(
   tx: Queries,
-  item: { user_id: number; item_uid: string; job_uid: string; state: Availability },
+  item: { user_id: number; item_uid: string; cause_ref: string | null; state: Availability },
 ): Promise<void> {
   const { user_id, item_uid } = item
   const hold =
@@ -26,7 +25,7 @@ export async function takeDownTaken(
     item_uid,
     except: hold,
     cause: 'reconcile',
-    cause_ref: item.job_uid,
+    cause_ref: item.cause_ref,
     reason: hold ? `Bought ${placeName(hold.platform)}, not paid yet` : 'The item is sold',
   })
 }
