@@ -1,3 +1,4 @@
+import { type Admission, lockAdmitted } from '#server/auth/lock-admitted.ts'
 import { sql } from '#server/db/index.ts'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import { invalidField, problem } from '#server/http/errors.ts'
@@ -6,7 +7,6 @@ import type { ApiKey } from '#shared/contract/api-keys.ts'
 import { scopes as allScopes, type Scope } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 
-const lockHolder = sql(import.meta.url, './sql/lock-holder.sql')
 const countKeys = sql(import.meta.url, './sql/count.sql')
 const insertKey = sql(import.meta.url, './sql/insert.sql')
 
@@ -19,18 +19,18 @@ export const maxKeys = 25
  */
 export async function createApiKey(
   { db, now }: Pick<Services, 'db' | 'now'>,
-  userId: number,
+  holder: Admission,
   given: { name: string; scopes?: Scope[]; expires_at?: string | null },
 ): Promise<ApiKey & { key: string }> {
   const expiresAt = given.expires_at ? new Date(given.expires_at) : null
   if (expiresAt && expiresAt <= now()) throw invalidField('expires_at', 'in_the_past', 'must lie in the future')
   const key = newSecret('hpxk')
   const record = await db.tx('create-api-key', async (tx) => {
-    if (!(await tx.oneOrNone(lockHolder, { user_id: userId }))) throw problem('unauthenticated')
-    const { count } = await tx.one<{ count: number }>(countKeys, { user_id: userId })
+    if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
+    const { count } = await tx.one<{ count: number }>(countKeys, { user_id: holder.user_id })
     if (count >= maxKeys) throw problem('too_many_keys', `There are ${maxKeys} API keys already. Delete one first.`)
     return tx.one<ApiKey>(insertKey, {
-      user_id: userId,
+      user_id: holder.user_id,
       id: newId('key'),
       name: given.name,
       key_hash: hashSecret(key),

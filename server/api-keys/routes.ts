@@ -33,7 +33,7 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typ
 
     createApiKey: async ({ body }, { principal }) => ({
       status: 201,
-      body: await createApiKey(services, principal.user_id, body),
+      body: await createApiKey(services, principal, body),
     }),
 
     getApiKey: async ({ params }, { principal }) => {
@@ -50,7 +50,7 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typ
 
     rotateApiKey: async ({ params }, { principal }) => ({
       status: 200,
-      body: await rotateApiKey(db, principal.user_id, params.pk),
+      body: await rotateApiKey(db, principal, params.pk),
     }),
   }
 }

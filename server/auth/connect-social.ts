@@ -7,7 +7,7 @@ import type { Services } from '#server/services.ts'
 import type { AppleClient } from './apple/client.ts'
 import { type AppleIdentity, identityRefused } from './apple/identity-token.ts'
 import { useIdentityToken } from './apple/use-token.ts'
-import { lockUser } from './lock-user.ts'
+import { type Admission, lockAdmitted } from './lock-admitted.ts'
 
 const findLink = sql(import.meta.url, './sql/find-link.sql')
 const holdIdentity = sql(import.meta.url, './sql/hold-identity.sql')
@@ -23,12 +23,13 @@ const names = { apple: 'Apple', ebay: 'eBay', etsy: 'Etsy' }
 export async function connectSocial(
   services: Services,
   apple: AppleClient | null,
-  userId: number,
+  holder: Admission,
   { provider, token }: { provider: 'apple' | 'ebay' | 'etsy'; token: string },
 ): Promise<void> {
+  const userId = holder.user_id
   const { subject, identity } = await identify(services, apple, provider, token)
   await services.db.tx('connect-social', async (tx) => {
-    const user = await lockUser(tx, userId)
+    const user = await lockAdmitted(tx, holder)
     if (!user) throw problem('unauthenticated')
     if (identity) await useIdentityToken(tx, identity)
     await tx.one(holdIdentity, { provider, subject })

@@ -7,7 +7,7 @@ import { issueToken } from './issue-token.ts'
 import { answerChallenge, beginChallenge, codeInvalid, consumeChallenge } from './phone-challenge.ts'
 import { type Session, sessionOf } from './session.ts'
 
-const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
+const lockUserByPhone = sql(import.meta.url, './sql/lock-user-by-phone.sql')
 
 /** First step of signing in by phone (decisions 4); the same for a number that has no account. */
 export async function beginPhoneLogin(
@@ -31,11 +31,8 @@ export async function verifyPhoneLogin(
   const challenge = await answerChallenge(services, 'signin', { token: given.signin_token, code: given.code })
   return services.db.tx('verify-phone-login', async (tx) => {
     await consumeChallenge(tx, challenge)
-    const user = await tx.oneOrNone<User & { phone_verified: boolean }>(findUserByPhone, {
-      phone: challenge.phone_number,
-    })
-    const token = user?.phone_verified ? await issueToken(tx, user.id) : null
-    if (!user || token === null) throw codeInvalid()
-    return sessionOf(user, token)
+    const user = await tx.oneOrNone<User>(lockUserByPhone, { phone: challenge.phone_number })
+    if (!user) throw codeInvalid()
+    return sessionOf(user, await issueToken(tx, user.id))
   })
 }

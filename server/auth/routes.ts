@@ -74,7 +74,7 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
     },
 
     connectSocialAccount: async ({ body }, { principal }) => {
-      await connectSocial(services, apple, principal.user_id, body)
+      await connectSocial(services, apple, principal, body)
       return { status: 200, body: { detail: 'The account is linked.' } }
     },
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type Admission, lockAdmitted } from '#server/auth/lock-admitted.ts'
 import { seal, sealingKey } from '#server/crypto/seal.ts'
 import { sql } from '#server/db/index.ts'
 import { hashSecret } from '#server/http/credentials.ts'
@@ -13,24 +14,27 @@ const insertState = sql(import.meta.url, './sql/insert-state.sql')
 /**
  * Starts an authorization (decisions 5): the address to send the seller's browser to. Its `state` is bound to the user,
  * the platform and the browser (`browser`: the value of its cookie), for ten minutes and one use; with PKCE S256 where
- * the platform has it. Throws 401 when the account has been closed.
+ * the platform has it. Throws 401 when the account has been closed, or what let the seller in has ended, meanwhile.
  */
 export async function beginAuthorization(
   services: Services,
   adapter: PlatformAdapter,
-  who: { user_id: number; browser: string },
+  holder: Admission,
+  browser: string,
 ): Promise<string> {
   const state = randomBase62(43)
   const stateHash = hashSecret(state)
   const verifier = adapter.oauth.pkce ? randomBase62(64) : null
-  const stored = await services.db.oneOrNone(insertState, {
-    user_id: who.user_id,
-    state_hash: stateHash,
-    platform: adapter.slug,
-    browser_hash: hashSecret(who.browser),
-    sealed_code_verifier: verifier && seal(verifier, verifierPlace(stateHash), verifierKey(services.config)),
+  await services.db.tx('begin-authorization', async (tx) => {
+    if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
+    await tx.none(insertState, {
+      user_id: holder.user_id,
+      state_hash: stateHash,
+      platform: adapter.slug,
+      browser_hash: hashSecret(browser),
+      sealed_code_verifier: verifier && seal(verifier, verifierPlace(stateHash), verifierKey(services.config)),
+    })
   })
-  if (!stored) throw problem('unauthenticated')
   return adapter.oauth.authorizeUrl({
     state,
     redirectUri: callbackUrl(services.config.PUBLIC_URL, adapter.slug),

@@ -72,7 +72,8 @@ export async function finishAuthorization(
     return { outcome: outcomeOf(error) }
   }
   try {
-    await storeConnection(services, { user_id: begun.user_id, platform: adapter.slug, shop, grant })
+    const admission = { kind: 'authorization', user_id: begun.user_id, state_hash: stateHash } as const
+    await storeConnection(services, { user_id: begun.user_id, platform: adapter.slug, shop, grant, admission })
   } catch (error) {
     if (error instanceof HttpProblem && error.code === 'shop_in_use') return { outcome: 'shop_in_use', shop }
     if (error instanceof HttpProblem && error.code === 'unauthenticated') return { outcome: 'state_invalid' }

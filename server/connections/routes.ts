@@ -14,7 +14,7 @@ export function connectionsRoutes(services: Services): Handlers<typeof connectio
 
     startConnection: async ({ params }, { principal }) => {
       findConnectable(services, params.slug)
-      const { ticket, expires_at } = await issueTicket(db, { user_id: principal.user_id, platform: params.slug })
+      const { ticket, expires_at } = await issueTicket(db, principal, params.slug)
       return {
         status: 200,
         body: { connection_url: connectionUrl(config.PUBLIC_URL, params.slug, ticket), expires_at },

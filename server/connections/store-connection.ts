@@ -1,3 +1,5 @@
+import { type Admission, lockAdmitted } from '#server/auth/lock-admitted.ts'
+import { lockUser } from '#server/auth/lock-user.ts'
 import { sql, violatedUnique } from '#server/db/index.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import { problem } from '#server/http/errors.ts'
@@ -8,23 +10,22 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
 import { sealGrant, tokenKey } from './token-seal.ts'
 
-const lockActiveUser = sql(import.meta.url, './sql/lock-active-user.sql')
 const findOwnShop = sql(import.meta.url, './sql/find-own-shop.sql')
 const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
 
 /**
  * Keeps a connected shop: a new seller account, or the one it already was, whose tokens are replaced and whose waiting
  * work goes on. Throws 409 `shop_in_use` when another account holds the shop, whose tokens stay as they are, and 401
- * when this account has been closed.
+ * when this account has been closed, or `admission`, by which the shop comes, has ended meanwhile.
  */
 export async function storeConnection(
   services: Services,
-  given: { user_id: number; platform: OAuthSlug; shop: ShopIdentity; grant: TokenGrant },
+  given: { user_id: number; platform: OAuthSlug; shop: ShopIdentity; grant: TokenGrant; admission?: Admission },
 ): Promise<{ seller_account_uid: string }> {
-  const { user_id, platform, shop } = given
+  const { user_id, platform, shop, admission } = given
   try {
     return await services.db.tx('store-connection', async (tx) => {
-      const user = await tx.oneOrNone(lockActiveUser, { user_id })
+      const user = await (admission ? lockAdmitted(tx, admission) : lockUser(tx, user_id))
       if (!user) throw problem('unauthenticated')
       const own = await tx.oneOrNone<{ uid: string }>(findOwnShop, { user_id, platform, external_id: shop.external_id })
       const uid = own?.uid ?? newId('sel')

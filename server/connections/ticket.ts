@@ -1,4 +1,5 @@
-import { type Queries, sql } from '#server/db/index.ts'
+import { type Admission, lockAdmitted } from '#server/auth/lock-admitted.ts'
+import { type Database, type Queries, sql } from '#server/db/index.ts'
 import { hashSecret } from '#server/http/credentials.ts'
 import { problem } from '#server/http/errors.ts'
 import { randomBase62 } from '#shared/identity.ts'
@@ -12,26 +13,31 @@ const form = /^[0-9A-Za-z]{43}$/
 
 /**
  * A ticket that lets a browser, which has no Authorization header, start connecting one platform for this account: single
- * use, 60 s (decisions 5; threats T70). Throws 401 when the account has been closed meanwhile.
+ * use, 60 s (decisions 5; threats T70). Throws 401 when the account has been closed, or the session has ended, meanwhile.
  */
-export async function issueTicket(
-  queries: Queries,
-  holder: { user_id: number; platform: string },
+export function issueTicket(
+  db: Database,
+  holder: Admission,
+  platform: string,
 ): Promise<{ ticket: string; expires_at: string }> {
-  const ticket = randomBase62(43)
-  const row = await queries.oneOrNone<{ expires_at: string }>(insertTicket, {
-    ...holder,
-    ticket_hash: hashSecret(ticket),
+  return db.tx('issue-ticket', async (tx) => {
+    if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
+    const ticket = randomBase62(43)
+    const { expires_at } = await tx.one<{ expires_at: string }>(insertTicket, {
+      user_id: holder.user_id,
+      platform,
+      ticket_hash: hashSecret(ticket),
+    })
+    return { ticket, expires_at }
   })
-  if (!row) throw problem('unauthenticated')
-  return { ticket, expires_at: row.expires_at }
 }
 
 /** Whose ticket this is; null when it is unknown, used, too old or another platform's. It is used up by asking. */
-export async function redeemTicket(queries: Queries, ticket: string, platform: OAuthSlug): Promise<number | null> {
+export async function redeemTicket(queries: Queries, ticket: string, platform: OAuthSlug): Promise<Admission | null> {
   if (!form.test(ticket)) return null
-  const row = await queries.oneOrNone<{ user_id: number }>(consumeTicket, { ticket_hash: hashSecret(ticket), platform })
-  return row?.user_id ?? null
+  const ticket_hash = hashSecret(ticket)
+  const row = await queries.oneOrNone<{ user_id: number }>(consumeTicket, { ticket_hash, platform })
+  return row && { kind: 'ticket', user_id: row.user_id, ticket_hash }
 }
 
 /** The address that starts connecting with a ticket. */

@@ -1,3 +1,4 @@
+import { type Admission, lockAdmitted } from '#server/auth/lock-admitted.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -7,7 +8,6 @@ import { checkUrl } from './check-url.ts'
 import { newSigningSecret, sealSecret } from './sign.ts'
 
 const listRows = sql(import.meta.url, './sql/list-endpoints.sql')
-const lockOwner = sql(import.meta.url, './sql/lock-owner.sql')
 const insertEndpoint = sql(import.meta.url, './sql/insert-endpoint.sql')
 const updateRow = sql(import.meta.url, './sql/update-endpoint.sql')
 const deleteRow = sql(import.meta.url, './sql/delete-endpoint.sql')
@@ -34,16 +34,20 @@ export async function getEndpoint(queries: Queries, user_id: number, uid: string
   return row
 }
 
-/** Makes an endpoint; the only answer with its secret, but for a new one. Throws 400 for an address, 409 `conflict`. */
+/**
+ * Makes an endpoint; the only answer with its secret, but for a new one. Throws 400 for an address, 409 `conflict`,
+ * `unauthenticated` when the credential has ended meanwhile.
+ */
 export async function createEndpoint(
   { db, config }: Services,
-  user_id: number,
+  holder: Admission,
   given: { url: string; description?: string; event_types?: EventType[] | null },
 ): Promise<WebhookEndpoint & { secret: string }> {
+  const { user_id } = holder
   const url = checkUrl(given.url, config.sandbox)
   const [uid, secret] = [newId('whk'), newSigningSecret()]
   const row = await db.tx('create-webhook', async (tx) => {
-    await tx.any(lockOwner, { user_id })
+    if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
     return tx.oneOrNone<WebhookEndpoint>(insertEndpoint, {
       ...{ user_id, uid, url, most },
       description: given.description ?? '',

@@ -18,7 +18,7 @@ export function eventsRoutes(services: Services): Handlers<typeof events> {
     listWebhooks: async (_input, { principal }) => ({ status: 200, body: await listEndpoints(db, principal.user_id) }),
     createWebhook: async ({ body }, { principal }) => ({
       status: 201,
-      body: await createEndpoint(services, principal.user_id, body),
+      body: await createEndpoint(services, principal, body),
     }),
     getWebhook: async ({ params }, { principal }) => ({
       status: 200,

@@ -7,6 +7,7 @@ import type { User } from '#shared/contract/accounts.ts'
 import { accountKeys } from '../account-keys.ts'
 import { createUser } from '../create-user.ts'
 import { issueToken } from '../issue-token.ts'
+import { lockUser } from '../lock-user.ts'
 import { deleteMailboxTokens } from '../mailbox-tokens.ts'
 import { type Session, sessionOf } from '../session.ts'
 import type { AppleClient } from './client.ts'
@@ -60,9 +61,15 @@ export async function signInWithApple(
 
 const placeOf = ({ subject }: AppleIdentity) => ({ provider: 'apple', subject })
 
-/** A session of the account that the identity is linked to; null when there is none. A closed one stays closed. */
+/**
+ * A session of the account that the identity is linked to; null when there is none. A closed one stays closed. The link is
+ * looked at again with the account held: it may just be ending.
+ */
 async function enterLinked(tx: Transaction, identity: AppleIdentity, grant: Buffer | null): Promise<Session | null> {
   const place = placeOf(identity)
+  const seen = await tx.oneOrNone<{ user_id: number }>(findLink, place)
+  if (!seen) return null
+  await lockUser(tx, seen.user_id)
   const linked = await tx.oneOrNone<Omit<User, 'id'> & { user_id: number; live: boolean }>(findLink, place)
   if (!linked) return null
   const token = linked.live ? await issueToken(tx, linked.user_id) : null

@@ -1,9 +1,7 @@
--- A ticket of an active account, good for a minute; sweeps the account's old ones out on the way.
+-- A ticket of an account that is held, good for a minute; sweeps the account's old ones out on the way.
 with swept as (
   delete from connect_ticket where user_id = ${user_id} and expires_at < now() - interval '1 hour'
 )
 insert into connect_ticket (user_id, ticket_hash, platform, expires_at)
-select id, ${ticket_hash}, ${platform}, now() + interval '60 seconds'
-from app_user
-where id = ${user_id} and state = 'active'
+values (${user_id}, ${ticket_hash}, ${platform}, now() + interval '60 seconds')
 returning expires_at

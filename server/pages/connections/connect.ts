@@ -78,7 +78,7 @@ export function connectPages(services: Services) {
     const { platform } = findConnectable(services, String(ctx.params.slug))
     const session = await readSession(db, ctx)
     if (!session) return seeOther(ctx, '/connect/')
-    const { ticket } = await issueTicket(db, { user_id: session.user_id, platform: platform.slug })
+    const { ticket } = await issueTicket(db, session, platform.slug)
     const url = connectionUrl('', platform.slug, ticket)
     // Not a redirect: browsers hold a form's whole chain of redirects to form-action, and no list of ours could name
     // every host of a platform's sign-in.

@@ -1,5 +1,6 @@
 import type Koa from 'koa'
 import { databaseCredentials } from '#server/auth/credential-store.ts'
+import type { Admission } from '#server/auth/lock-admitted.ts'
 import { beginAuthorization } from '#server/connections/begin-authorization.ts'
 import { findConnectable } from '#server/connections/find-connectable.ts'
 import { redeemTicket } from '#server/connections/ticket.ts'
@@ -17,10 +18,10 @@ import { textFields } from './read-form.ts'
 export function loginPage(services: Services): Koa.Middleware {
   const credentials = databaseCredentials(services.db, services.limits)
 
-  async function sellerOf(ctx: Koa.Context, slug: OAuthSlug): Promise<number> {
+  async function sellerOf(ctx: Koa.Context, slug: OAuthSlug): Promise<Admission> {
     const ticket = textFields(new URLSearchParams(ctx.querystring)).get('ticket')
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
-    if (ticket === undefined) return (await authenticate('bearer', credential, credentials)).user_id
+    if (ticket === undefined) return authenticate('bearer', credential, credentials)
     if (credential.kind !== 'none') throw problem('ambiguous_credentials')
     const seller = await redeemTicket(services.db, ticket, slug)
     if (seller !== null) return seller
@@ -34,9 +35,9 @@ export function loginPage(services: Services): Koa.Middleware {
       ctx.status = 204
       return
     }
-    const user_id = await sellerOf(ctx, adapter.slug)
+    const seller = await sellerOf(ctx, adapter.slug)
     const browser = setCookie(ctx, browserCookie, readCookie(ctx, browserCookie) ?? undefined)
-    ctx.redirect(await beginAuthorization(services, adapter, { user_id, browser }))
+    ctx.redirect(await beginAuthorization(services, adapter, seller, browser))
     ctx.body = ''
   }
 }

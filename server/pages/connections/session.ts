@@ -8,7 +8,10 @@ const findSession = sql(import.meta.url, './sql/find-session.sql')
 const deleteSession = sql(import.meta.url, './sql/delete-session.sql')
 
 export interface PageSession {
+  /** It stands on a bearer token, and ends with it. */
+  kind: 'bearer'
   user_id: number
+  token_hash: Buffer
   /** What the seller knows the account by. */
   account_name: string
 }

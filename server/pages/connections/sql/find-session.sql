@@ -1,5 +1,5 @@
 -- The active account of a live browser session.
-select session.user_id, coalesce(app_user.email, app_user.username) as account_name
+select 'bearer' as kind, session.user_id, session.token_hash, coalesce(app_user.email, app_user.username) as account_name
 from connect_session session
 join app_user on app_user.id = session.user_id
 where session.session_hash = ${session_hash} and session.expires_at > now() and app_user.state = 'active'
