@@ -29,10 +29,11 @@ export async function connectSocial(
   const userId = holder.user_id
   const { subject, identity } = await identify(services, apple, provider, token)
   await services.db.tx('connect-social', async (tx) => {
+    // The identity before the account, as a sign-in with it does, so that nobody waits in a circle (faults F09).
+    await tx.one(holdIdentity, { provider, subject })
     const user = await lockAdmitted(tx, holder)
     if (!user) throw problem('unauthenticated')
     if (identity) await useIdentityToken(tx, identity)
-    await tx.one(holdIdentity, { provider, subject })
     const inserted = await tx.oneOrNone(insertLink, { user_id: userId, provider, subject, sealed_refresh_token: null })
     if (!inserted) {
       const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, { provider, subject })

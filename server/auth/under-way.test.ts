@@ -81,13 +81,13 @@ async function beginReset(account: Registered): Promise<{ commit: () => Promise<
   }
 }
 
-const isWaitedFor = () =>
+const isWaitedFor = (times = 1) =>
   until(
     () =>
       server.services.db.any(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
       ),
-    (rows) => rows.length > 0,
+    (rows) => rows.length >= times,
   )
 
 /** Everything by which somebody gets into an account, or out of it what happens there. */
@@ -195,5 +195,26 @@ describe('T53, T54: what was under way when the owner proved the mailbox', () =>
     await reset.commit()
     expect((await answered).status).toBe(200)
     expect((await answered).body.user.id).not.toBe(attacker.id)
+  })
+})
+
+describe('F09: one identity of Apple is linked and signs in at once', () => {
+  it('both work, one after the other, whoever comes first', async () => {
+    const person = await attackerOf()
+    const [linking, entering] = [await apple.signIn({ sub: person.sub }), await apple.signIn({ sub: person.sub })]
+    const link = () =>
+      api('POST', '/api/auth/connect-social/', {
+        headers: bearer(person.token),
+        body: { provider: 'apple', token: linking.identity_token },
+      })
+    const replies: Promise<{ status: number }>[] = []
+    await server.services.db.tx(async (tx) => {
+      await tx.one('select 1 from app_user where id = $1 for update', [person.id])
+      replies.push(link())
+      await isWaitedFor(1)
+      replies.push(api('POST', '/api/auth/apple/', { body: entering }))
+      await isWaitedFor(2)
+    })
+    expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 200])
   })
 })
