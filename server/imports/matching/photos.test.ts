@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { drawPicture } from '#server/platforms/fake/picture.ts'
@@ -5,7 +7,7 @@ import { buildListing } from '#server/testing/listing.ts'
 import { connectTestShop } from '../testing/shop.ts'
 import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 import { samePhoto } from './photo-print.ts'
-import { printOf } from './read-photo.ts'
+import { createReadPhoto, printOf } from './read-photo.ts'
 
 /** A photograph-like picture: soft shapes, so that scaling and compression behave as they do on real ones. */
 async function photograph(seed: number): Promise<Buffer> {
@@ -50,6 +52,52 @@ describe('the print of a picture', () => {
     await expect(printOf(Buffer.from('<svg onload="alert(1)">'))).rejects.toThrow()
     await expect(printOf((await photograph(1)).subarray(0, 500))).rejects.toThrow()
     expect(await printOf(drawPicture('1', 1, 'A lamp'))).toBeDefined()
+  })
+})
+
+describe('reading a picture from its address', () => {
+  let served: { bytes: Buffer; type: string }
+  let server: Server
+  let read: (signal?: AbortSignal) => ReturnType<ReturnType<typeof createReadPhoto>>
+  beforeAll(async () => {
+    server = createServer((_request, response) => {
+      response.setHeader('content-type', served.type).end(served.bytes)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const readPhoto = createReadPhoto({ EBAY_API_URL: url, ETSY_API_URL: url })
+    read = (signal) => readPhoto(`${url}/picture`, signal)
+  })
+  afterAll(() => server?.close())
+
+  it.each(['gif', 'png', 'jpeg', 'webp'] as const)(
+    'T83, F31: is no error whatever is wrong with the %s, so that no picture ends an import',
+    async (format) => {
+      const whole = await sharp(await photograph(3))
+        .resize(64)
+        .toFormat(format)
+        .toBuffer()
+      const type = `image/${format}`
+      served = { bytes: whole, type }
+      expect(await read()).not.toBeNull()
+      let unreadable = 0
+      for (let damage = 0; damage < 150; damage++) {
+        const bytes = Buffer.from(whole)
+        // A few bytes somewhere behind the signature are others; the same ones in every run.
+        for (let place = 0; place < 1 + (damage % 5); place++) {
+          bytes[8 + ((damage * 7_919 + place * 104_729) % (bytes.length - 8))] = (damage * 31 + place * 17) % 256
+        }
+        served = { bytes, type }
+        if ((await read()) === null) unreadable++
+      }
+      expect(unreadable).toBeGreaterThan(0)
+    },
+    60_000,
+  )
+
+  it('ends with the reason of whoever stops it', async () => {
+    const reason = new Error('the worker stops')
+    await expect(read(AbortSignal.abort(reason))).rejects.toBe(reason)
   })
 })
 

@@ -18,15 +18,20 @@ export function createReadPhoto(config: Pick<Config, 'EBAY_API_URL' | 'ETSY_API_
   const platformOrigins = [config.EBAY_API_URL, config.ETSY_API_URL].map((url) => new URL(url).origin)
   const fetchPicture = createFetchPicture({ platformOrigins, timeoutMs: 5_000 })
   return async (url, signal) => {
-    try {
-      const { bytes } = await fetchPicture(url, signal)
-      return await printOf(bytes)
-    } catch (error) {
-      signal?.throwIfAborted()
-      // A picture that cannot be read tells nothing; what speaks for or against is then told by the words alone.
-      if (error instanceof PictureError || isUndecodable(error)) return null
-      throw error
-    }
+    const bytes = await fetchPicture(url, signal).then(
+      (picture) => picture.bytes,
+      (error: unknown) => {
+        signal?.throwIfAborted()
+        if (error instanceof PictureError) return null
+        throw error
+      },
+    )
+    if (!bytes) return null
+    // A picture that cannot be read tells nothing, whatever words its decoder has for that; what speaks for or against is
+    // then told by the words alone.
+    const print = await printOf(bytes).catch(() => null)
+    signal?.throwIfAborted()
+    return print
   }
 }
 
@@ -40,9 +45,4 @@ export async function printOf(bytes: Buffer): Promise<PhotoPrint> {
     .raw()
     .toBuffer({ resolveWithObject: true })
   return photoPrint({ width: info.width, height: info.height, pixels: data })
-}
-
-/** sharp throws plain errors, which say what is wrong with the input. */
-function isUndecodable(error: unknown): boolean {
-  return error instanceof Error && /input|unsupported|corrupt|premature|pixel limit|vips/i.test(error.message)
 }
