@@ -26,7 +26,7 @@ export interface SalesReport {
 /**
  * Records listings that the extension saw as sold between imports (decisions 8), each in its own transaction: the same
  * report again, also side by side, changes nothing. What is sold already by the seller's own word, or was imported as
- * sold, is known: the page only tells the same. A listing of no item, or of another's shop, is `unmatched`.
+ * sold, is known: the page only tells the same. A listing of no item of the user's is `unmatched`.
  */
 export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
   const listing_ids = [...new Set(report.listing_ids)]

@@ -7,10 +7,10 @@ import type { ClaimedJob } from './claim-job.ts'
 import type { KnownItem } from './decide.ts'
 import { type BatchContext, type Candidate, type Decided, decideBatch } from './decide-batch.ts'
 import type { Matcher } from './matching/matcher.ts'
+import { moveListings } from './move-listings.ts'
 import { readContext, readFacts } from './read-facts.ts'
 import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
 
-const lockInventory = sql(import.meta.url, './sql/lock-inventory.sql')
 const noteDecided = sql(import.meta.url, './sql/note-decided.sql')
 const readPending = sql(import.meta.url, './sql/read-pending.sql')
 
@@ -43,7 +43,11 @@ export async function decideItems(
   items: readonly UndecidedItem[],
   options: DecideOptions,
 ): Promise<Decided[]> {
-  await tx.any(lockInventory, job)
+  await moveListings(
+    tx,
+    job,
+    items.map(({ found }) => found.listing_id),
+  )
   const decided = await judgeItems(services, tx, job, items, options.matcher)
   await writeDecisions(tx, job, decided, options)
   await noteBack(tx, job, decided)

@@ -6,6 +6,7 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { KnownItem, KnownListing, Skip } from './decide.ts'
 import type { BatchContext, BatchFacts } from './decide-batch.ts'
+import { isScraped } from './move-listings.ts'
 
 const findContext = sql(import.meta.url, './sql/find-decision-context.sql')
 const findFacts = sql(import.meta.url, './sql/find-facts.sql')
@@ -58,6 +59,7 @@ export async function readFacts(
   const row = await queries.one<FactRow>(findFacts, {
     ...job,
     job_uid: job.uid,
+    any_shop: isScraped(job),
     listing_ids: found.map((each) => each.listing_id),
     skus: [...new Set(skus)],
   })

@@ -1,19 +1,21 @@
-import { findOrCreateScrapedShop } from '#server/connections/scraped-shop.ts'
+import { findOrCreateLastShop } from '#server/connections/scraped-shop.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
+import { retryingTransaction } from '#server/imports/transaction.ts'
 import { apiPlatforms, insertDelistIntents, intentChannel } from '#server/listings/intents.ts'
 import type { Services } from '#server/services.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import { type ExtensionSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 
 const getTask = sql(import.meta.url, './sql/get-task.sql')
 const lockTask = sql(import.meta.url, './sql/lock-task.sql')
 const endTask = sql(import.meta.url, './sql/end-task.sql')
-const findShop = sql(import.meta.url, './sql/find-scraped-shop.sql')
+const findShopOfListing = sql(import.meta.url, './sql/find-shop-of-listing.sql')
 const wakeIntents = sql(import.meta.url, './sql/wake-delist-intents.sql')
 const closeIntents = sql(import.meta.url, './sql/close-delist-intents.sql')
+const lockInventory = sql(import.meta.url, '../imports/sql/lock-inventory.sql')
 const lockItemState = sql(import.meta.url, '../listings/sql/lock-item-state.sql')
 const keepListing = sql(import.meta.url, '../listings/sql/keep-listing.sql')
 const endListing = sql(import.meta.url, '../listings/sql/end-listing.sql')
@@ -51,7 +53,7 @@ export async function completeTask(
   uid: string,
   report: TaskReport,
 ): Promise<ExtensionTask> {
-  return services.db.tx('complete-task', async (tx) => {
+  return retryingTransaction(services.db, 'complete-task', async (tx) => {
     const task = await lock(tx, user_id, uid)
     if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
     const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
@@ -89,10 +91,14 @@ export async function dismissTask(
   })
 }
 
-/** The item first, as a sale locks it, then its task. */
+/**
+ * The item first, as a sale locks it, then its task. Before both, for a new listing, what an import of the shop holds, so
+ * that the listing is not made a second time.
+ */
 async function lock(tx: Queries, user_id: number, uid: string): Promise<TaskRow> {
   const seen = await tx.oneOrNone<ExtensionTask>(getTask, { user_id, uid })
   if (!seen) throw notFound()
+  if (seen.kind === 'list') await tx.any(lockInventory, { user_id })
   await tx.oneOrNone(lockItemState, { user_id, item_uid: seen.inventory_item_uid })
   return tx.one<TaskRow>(lockTask, { user_id, uid })
 }
@@ -106,7 +112,7 @@ async function recordListing(tx: Queries, user_id: number, task: TaskRow, report
   const key = { user_id, item_uid: task.item_uid, platform: task.platform }
   await tx.none(keepListing, {
     ...key,
-    seller_account_uid: await shopOf(tx, user_id, task),
+    seller_account_uid: await shopOf(tx, user_id, task, listing_id),
     listing_id,
     url: listing_url,
     sku: null,
@@ -127,19 +133,11 @@ async function recordListing(tx: Queries, user_id: number, task: TaskRow, report
   })
 }
 
-/** The seller's shop there; one without a name where the extension has read none yet. */
-async function shopOf(tx: Queries, user_id: number, task: TaskRow): Promise<string> {
-  if (task.seller_account_uid) return task.seller_account_uid
-  const shop = await tx.oneOrNone<{ uid: string }>(findShop, { user_id, platform: task.platform })
-  if (shop) return shop.uid
-  const { name, url } = platformOf(task.platform)
-  const made = await findOrCreateScrapedShop(tx, {
-    user_id,
-    platform: task.platform as ExtensionSlug,
-    username: `seller ${user_id} on ${name}`,
-    url,
-  })
-  return made.uid
+/** The shop that the listing is known in, where an import was faster, else the seller's last one there. */
+async function shopOf(tx: Queries, user_id: number, task: TaskRow, listing_id: string): Promise<string> {
+  const seller = { user_id, platform: task.platform as ExtensionSlug }
+  const known = await tx.oneOrNone<{ uid: string }>(findShopOfListing, { ...seller, listing_id })
+  return known?.uid ?? task.seller_account_uid ?? (await findOrCreateLastShop(tx, seller)).uid
 }
 
 async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<void> {

@@ -21,12 +21,17 @@ const invariants: Record<string, string> = {
     from import_item item
     join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
     left join channel_listing listing on listing.user_id = item.user_id
-      and listing.seller_account_uid = job.seller_account_uid and listing.listing_id = item.external_listing_id
-      and listing.item_uid = item.created_inventory_item_uid
+      and (listing.seller_account_uid = job.seller_account_uid
+        or job.platform in ('poshmark', 'mercari', 'depop') and listing.platform = job.platform)
+      and listing.listing_id = item.external_listing_id and listing.item_uid = item.created_inventory_item_uid
     where item.status = 'imported' and listing.item_uid is null
       and exists (
         select from inventory_item kept where kept.user_id = item.user_id and kept.uid = item.created_inventory_item_uid
       )`,
+  'I5 a listing that the extension reads stands under one shop of the user': `
+    select user_id, platform, listing_id from channel_listing
+    where platform in ('poshmark', 'mercari', 'depop')
+    group by 1, 2, 3 having count(*) > 1`,
   'I5 no SKU twice': `
     select user_id, sku from inventory_item where sku is not null group by 1, 2 having count(*) > 1`,
   'I6 what a job counted for its progress is what there is': `

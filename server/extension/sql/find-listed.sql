@@ -1,5 +1,8 @@
--- Which of these listings of a scraped shop have an item. `news`: nobody has it, or another platform's buyer has.
-select listing.listing_id, listing.price_minor, listing.currency, shop.uid as seller_account_uid, shop.platform,
+-- Which of these listings of a scraped platform have an item, under whichever shop of the user's they stand, the named one
+-- first: what was listed by form may be seen before its shop was ever imported. `news`: nobody has it, or another platform's
+-- buyer has.
+select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
+  shop.uid as seller_account_uid, shop.platform,
   item.state <> 'sold' or exists (
     select
     from order_line line
@@ -10,5 +13,5 @@ select listing.listing_id, listing.price_minor, listing.currency, shop.uid as se
 from seller_account shop
 join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-where shop.user_id = ${user_id} and shop.platform = ${platform} and shop.external_id = lower(${username})
-  and listing.listing_id = any(${listing_ids}::text[])
+where shop.user_id = ${user_id} and shop.platform = ${platform} and listing.listing_id = any(${listing_ids}::text[])
+order by listing.listing_id, shop.external_id = lower(${username}) desc

@@ -1,10 +1,12 @@
--- Which of these listings of an import's shop belong to an item that is sold, and whether it is the listing's own sale. That
+-- Which of these listings of an import belong to an item that is sold, and whether it is the listing's own sale; under
+-- whichever shop of the user's they stand, the import's own first. The listing's own sale
 -- one counts as seen again only by an import that was begun after the sale was known: what was read before knows nothing
 -- of it. What is being taken down already is left to that.
-select listing.listing_id, listing.item_uid, listing.price_minor, listing.currency, job.seller_account_uid, job.platform,
-  holder.is_own as is_seller
+select distinct on (listing.listing_id) listing.listing_id, listing.item_uid, listing.price_minor, listing.currency,
+  listing.seller_account_uid, job.platform, holder.is_own as is_seller
 from import_job job
-join channel_listing listing on listing.user_id = job.user_id and listing.seller_account_uid = job.seller_account_uid
+join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid and item.state = 'sold'
 join lateral (
   select told.platform = job.platform and line.listing_id = listing.listing_id as is_own,
@@ -21,4 +23,4 @@ where job.user_id = ${user_id} and job.uid = ${job_uid} and job.source = 'extens
     where task.user_id = listing.user_id and task.platform = job.platform and task.listing_id = listing.listing_id
       and task.kind = 'delist' and task.status = 'open'
   )
-order by listing.listing_id
+order by listing.listing_id, shop.uid = job.seller_account_uid desc

@@ -1,7 +1,10 @@
--- Which of these listings of an import's shop have an item that nobody has yet, or that another platform's buyer has.
-select listing.listing_id, listing.price_minor, listing.currency, job.seller_account_uid, job.platform
+-- Which of these listings of an import have an item that nobody has yet, or that another platform's buyer has; under
+-- whichever shop of the user's they stand, the import's own first.
+select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
+  listing.seller_account_uid, job.platform
 from import_job job
-join channel_listing listing on listing.user_id = job.user_id and listing.seller_account_uid = job.seller_account_uid
+join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
 where job.user_id = ${user_id} and job.uid = ${job_uid} and job.source = 'extension'
   and job.status in ('pending', 'in_progress') and listing.listing_id = any(${listing_ids}::text[])
@@ -13,4 +16,4 @@ where job.user_id = ${user_id} and job.uid = ${job_uid} and job.source = 'extens
         and holder.platform not in ('outside', job.platform)
     )
   )
-order by listing.listing_id
+order by listing.listing_id, shop.uid = job.seller_account_uid desc

@@ -2,6 +2,7 @@ import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
+import { moveListings } from '../move-listings.ts'
 import { retryingTransaction } from '../transaction.ts'
 import type { Answer } from './answer.ts'
 import type { ConflictRow } from './conflict-row.ts'
@@ -44,6 +45,8 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
     if (!(await sameAnswer(tx, ref.user_id, row, answer))) throw problem('already_resolved')
     return tx.one<ImportItem>(readItem, ref)
   }
+  // It may have become known under another shop since it was read.
+  await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
   const inventory_item_uid = await apply(services, tx, ref, row, answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
   const { conflict_type, conflict_details } = row

@@ -1,6 +1,10 @@
--- What there is already of these listings, in one answer: those stored with the job, those of the seller account that have
--- an item with what it says, the items that have one of the SKUs, those that we put up on this shop ourselves under one
+-- What there is already of these listings, in one answer: those stored with the job, those of the seller account (where
+-- their ids say which they are: of all the user's shops on the platform) that have an item with what it says, the items that have one of the SKUs, those that we put up on this shop ourselves under one
 -- of the SKUs or ids, and the conflicts of these listings that the seller skipped, each as it was skipped last.
+with shop as materialized (
+  select uid from seller_account
+  where user_id = ${user_id} and (uid = ${seller_account_uid} or ${any_shop} and platform = ${platform})
+)
 select
   (
     select coalesce(json_agg(stored.external_listing_id), '[]')
@@ -15,11 +19,12 @@ select
         'uid', item.uid, 'title', item.title, 'state', item.state, 'images', item.images,
         'description_md5', md5(item.description)
       )
-    )), '[]')
-    from channel_listing listing
-    join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-    where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
+      -- The last one counts: the shop's own.
+    ) order by shop.uid = ${seller_account_uid}), '[]')
+    from shop
+    join channel_listing listing on listing.user_id = ${user_id} and listing.seller_account_uid = shop.uid
       and listing.listing_id = any(${listing_ids}::text[])
+    join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
   ) as listings,
   (
     select coalesce(json_agg(json_build_object('sku', sku, 'uid', uid, 'title', title, 'state', state)), '[]')
@@ -51,7 +56,7 @@ select
         item.conflict_details, item.conflict_item_uid, item.resolution
       from import_item item
       join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
-        and job.seller_account_uid = ${seller_account_uid}
+        and job.seller_account_uid in (select uid from shop)
       where item.user_id = ${user_id} and item.external_listing_id = any(${listing_ids}::text[])
         and item.resolution in ('skip', 'skip_all')
       order by item.external_listing_id, item.uid desc
