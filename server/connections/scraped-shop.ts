@@ -5,7 +5,7 @@ import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 
 const findOrCreate = sql(import.meta.url, './sql/find-or-create-scraped-shop.sql')
 const nameShop = sql(import.meta.url, './sql/name-scraped-shop.sql')
-const lockUser = sql(import.meta.url, './sql/lock-active-user.sql')
+const holdUser = sql(import.meta.url, './sql/hold-user.sql')
 const findLast = sql(import.meta.url, './sql/find-last-scraped-shop.sql')
 
 export interface ScrapedShop {
@@ -33,7 +33,7 @@ export async function findOrCreateScrapedShop(queries: Queries, shop: ScrapedSho
     url: shop.url,
   }
   try {
-    await queries.any(lockUser, row)
+    await queries.any(holdUser, row)
     await queries.none(nameShop, { ...row, nameless_id: namelessShop(shop).username.toLowerCase() })
     const found = await queries.oneOrNone<{ uid: string }>(findOrCreate, row)
     if (!found) throw notFound()
@@ -55,7 +55,7 @@ export async function findOrCreateLastShop(
   seller: Pick<ScrapedShop, 'user_id' | 'platform'>,
 ): Promise<{ uid: string }> {
   // Held, so that a first import at the same time does not make a second one.
-  await queries.any(lockUser, seller)
+  await queries.any(holdUser, seller)
   const last = await queries.oneOrNone<{ uid: string }>(findLast, seller)
   return last ?? findOrCreateScrapedShop(queries, namelessShop(seller))
 }
