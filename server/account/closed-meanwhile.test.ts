@@ -7,14 +7,14 @@ import { type Api, apiOf } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { deactivateAccount } from './deactivate.ts'
+import { closesAfterEntry } from './testing/closes-after-entry.ts'
 
 /** T66: a request that was admitted just before its account was closed, and works just after. */
 let apple: AppleFake
 let ebay: TestPlatform
 let server: TestServer
 let api: Api
-/** Closed as soon as its next request has been admitted. */
-let closing: number | null = null
+const closing = closesAfterEntry()
 beforeAll(async () => {
   apple = await startAppleFake()
   ebay = await startTestPlatform({ slug: 'ebay' })
@@ -23,24 +23,7 @@ beforeAll(async () => {
     platforms: [ebay.adapter],
     passwords: cheapPasswords,
     environment: apple.environment,
-    prepare: async (services) => {
-      const real = services.db
-      services.db = new Proxy(real, {
-        get(db, name) {
-          const value: unknown = Reflect.get(db, name)
-          if (name !== 'any' || typeof value !== 'function') return value
-          return async (query: { name?: string }, ...values: unknown[]) => {
-            const found = await value.call(db, query, ...values)
-            if (closing !== null && query?.name?.startsWith('enter-')) {
-              const user_id = closing
-              closing = null
-              await deactivateAccount({ ...services, db: real }, user_id)
-            }
-            return found
-          }
-        },
-      })
-    },
+    prepare: closing.prepare,
   })
   api = apiOf(server.url)
 })
@@ -128,9 +111,9 @@ describe('T66: an account that is closed between the admission of a request and 
     expect([open.status, open.body]).toEqual([expect.toSatisfy((status: number) => status < 300), open.body])
     const target = typeof path === 'string' ? path : await path(account)
     // What closing leaves, without any request beside it.
-    closing = account.user_id
+    closing.next(account.user_id)
     const reply = await api(method, target, { headers: account.bearer, ...(body && { body }) })
-    expect(closing).toBe(null)
+    expect(closing.isWaiting()).toBe(false)
     const left = await belongings(account.user_id)
     expect(left.bearer_token).toEqual([])
     expect(left.api_key).toEqual([])

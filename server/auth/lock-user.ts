@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { problem } from '#server/http/errors.ts'
 
 const lock = sql(import.meta.url, './sql/lock-user.sql')
 
@@ -17,4 +18,12 @@ export interface LockedUser {
 /** The account while active, held until the transaction ends; null when it is closed (threats T66). */
 export function lockUser(queries: Queries, userId: number): Promise<LockedUser | null> {
   return queries.oneOrNone<LockedUser>(lock, { user_id: userId })
+}
+
+/**
+ * Holds an active account until the transaction ends. Throws `unauthenticated` for one that was closed since the request
+ * was admitted: nothing is written into it any more (threats T66).
+ */
+export async function requireOpenAccount(queries: Queries, userId: number): Promise<void> {
+  if (!(await lockUser(queries, userId))) throw problem('unauthenticated')
 }

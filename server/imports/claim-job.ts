@@ -52,14 +52,21 @@ export async function claimJob(queries: Queries, ref: JobRef): Promise<ClaimedJo
   return queries.oneOrNone<ClaimedJob>(claim, { ...ref, lease_seconds: leaseSeconds })
 }
 
-/** Keeps a claimed job while its worker is alive; call the answer to stop. What fails is left to the epoch to settle. */
-export function keepLease(queries: Queries, job: ClaimedJob, log: Logger): () => void {
+/**
+ * Keeps a claimed job while its worker is alive; `release` stops. `lost` tells, with LostLease, that the job is in other
+ * hands or over, so that nothing more is asked of the platform for it. What fails is left to the epoch to settle.
+ */
+export function keepLease(queries: Queries, job: ClaimedJob, log: Logger): { release: () => void; lost: AbortSignal } {
+  const lost = new AbortController()
   const beat = setInterval(() => {
     queries
       .oneOrNone(renew, { ...job, lease_seconds: leaseSeconds })
+      .then((renewed) => {
+        if (!renewed) lost.abort(new LostLease(`import job ${job.uid} was taken away`))
+      })
       .catch((error: unknown) => log.warn({ err: error, job_uid: job.uid }, 'a lease could not be renewed'))
   }, beatSeconds * 1_000)
-  return () => clearInterval(beat)
+  return { release: () => clearInterval(beat), lost: lost.signal }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -28,6 +29,7 @@ export async function requestPreview(
   asked: JobRef & { status_filter?: ImportItemStatus; limit?: number },
 ): Promise<ImportJob> {
   return services.db.tx('request-preview', async (tx) => {
+    await requireOpenAccount(tx, asked.user_id)
     const requested = await tx.oneOrNone<{ generation: number }>(request, asked)
     if (!requested) throw notFound()
     await sendPreview(services, tx, {

@@ -1,3 +1,4 @@
+import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { sql } from '#server/db/index.ts'
 import { notFound, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -40,6 +41,7 @@ export async function requestRetry(services: Services, job: JobRef): Promise<Imp
 /** Skips all conflicts of a job that are still open (spec 4.14). */
 export async function skipAllConflicts(services: Services, job: JobRef): Promise<ImportJob> {
   return services.db.tx('skip-all-conflicts', async (tx) => {
+    await requireOpenAccount(tx, job.user_id)
     await tx.none(skip, job)
     return readJob(tx, job)
   })
@@ -51,6 +53,7 @@ async function requestAction(
   action: { kind: 'start' | 'retry'; status_filter: string | null; limit: number | null; skip_conflicts: boolean },
 ): Promise<ImportJob> {
   return services.db.tx('request-import-action', async (tx) => {
+    await requireOpenAccount(tx, job.user_id)
     await readJob(tx, job)
     await tx.none(insert, { ...job, ...action, action_uid: newOrderedId('req') })
     await sendImportRun(services, tx, job)

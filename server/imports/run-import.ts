@@ -37,9 +37,11 @@ const done: RunOutcome = { kind: 'done' }
 export async function runImport(services: Services, ref: JobRef, options: RunOptions = {}): Promise<RunOutcome> {
   const job = await claimJob(services.db, ref)
   if (!job) return held(services, ref)
-  const release = keepLease(services.db, job, services.log)
+  const { release, lost } = keepLease(services.db, job, services.log)
+  const signal = AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])])
   try {
-    const outcome = await workOn(services, job, options)
+    const outcome = await workOn(services, job, { ...options, signal })
+    lost.throwIfAborted()
     await settleRun(services, job, false)
     return outcome
   } catch (error) {

@@ -1,4 +1,4 @@
-import { lockUser } from '#server/auth/lock-user.ts'
+import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import { invalidField, problem } from '#server/http/errors.ts'
@@ -23,7 +23,7 @@ export async function createItem(services: Services, user_id: number, given: New
   const publicUrl = services.config.PUBLIC_URL
   try {
     return await services.db.tx('create-item', async (tx) => {
-      if (!(await lockUser(tx, user_id))) throw problem('unauthenticated')
+      await requireOpenAccount(tx, user_id)
       const content = contentOf(given, await readSettings(tx, user_id), {
         uid,
         now: services.now().toISOString(),

@@ -1,4 +1,4 @@
-import { lockUser } from '#server/auth/lock-user.ts'
+import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { emitEvents, type NewEvent } from '#server/events/emit.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
@@ -28,7 +28,7 @@ export async function updateItem(
   const expected = readIfMatch(ifMatch) ?? change.version ?? null
   try {
     return await services.db.tx('update-item', async (tx) => {
-      if (!(await lockUser(tx, item.user_id))) throw problem('unauthenticated')
+      await requireOpenAccount(tx, item.user_id)
       const row = await tx.oneOrNone<ItemRow>(lock, item)
       if (!row) throw notFound()
       if (expected !== null && expected !== row.version) throw problem('stale_version')

@@ -1,3 +1,4 @@
+import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -37,6 +38,7 @@ export async function resolveItem(services: Services, ref: ItemRef, answer: Answ
 }
 
 async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: Answer): Promise<ImportItem> {
+  await requireOpenAccount(tx, ref.user_id)
   const row = await tx.oneOrNone<ConflictRow>(lockItem, ref)
   if (!row) throw notFound()
   if (row.status !== 'conflict' && !row.is_kept_skip) {

@@ -1,8 +1,8 @@
 -- Ends a live job with a reason for the seller, and puts aside what was asked of it; of a job that is over already only the
--- latter. A row for the job that failed now.
+-- latter. Whoever still works on it has lost it from now on. A row for the job that failed now.
 with failed as (
   update import_job set status = 'failed', error_message = ${message}, lost_connection = ${lost_connection},
-    completed_at = now(), touched_at = now()
+    completed_at = now(), touched_at = now(), lease_epoch = lease_epoch + 1
   where user_id = ${user_id} and uid = ${uid} and status in ('pending', 'in_progress')
     and (${lease_epoch}::bigint is null or lease_epoch = ${lease_epoch})
   returning user_id, uid

@@ -1,3 +1,4 @@
+import type { Services } from '#server/services.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, type Reply } from '#server/testing/api.ts'
 import { createFakeAdapter, type FakeAdapter } from '#server/testing/fake-adapter.ts'
@@ -36,10 +37,16 @@ export interface Seller {
 
 const base = '/api/v1/marketplace/import'
 
-export async function startImportStand(options: { works?: boolean } = {}): Promise<ImportStand> {
+export async function startImportStand(
+  options: { works?: boolean; prepare?: (services: Services) => Promise<void> } = {},
+): Promise<ImportStand> {
   const ebay = createFakeAdapter('ebay')
   const etsy = createFakeAdapter('etsy')
-  const server = await startTestServer({ platforms: [ebay, etsy], works: options.works ?? true })
+  const server = await startTestServer({
+    platforms: [ebay, etsy],
+    works: options.works ?? true,
+    prepare: options.prepare,
+  })
   const api = apiOf(server.url)
   return {
     server,
