@@ -4,6 +4,7 @@ import { hashSecret } from '#server/http/credentials.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { PlatformAdapter, ShopIdentity, TokenGrant } from '#server/platforms/port.ts'
+import { inLane } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import { verifierKey, verifierPlace } from './begin-authorization.ts'
 import { callbackUrl } from './find-connectable.ts'
@@ -58,14 +59,15 @@ export async function finishAuthorization(
   let shop: ShopIdentity
   let grant: TokenGrant
   try {
-    grant = await adapter.oauth.exchangeCode({
-      code: given.code,
-      redirectUri,
-      codeVerifier:
-        begun.sealed_code_verifier &&
-        open(begun.sealed_code_verifier, verifierPlace(stateHash), verifierKey(services.config)),
-    })
-    shop = await adapter.oauth.identify(grant.access_token)
+    const { code } = given
+    const codeVerifier =
+      begun.sealed_code_verifier &&
+      open(begun.sealed_code_verifier, verifierPlace(stateHash), verifierKey(services.config))
+    // A seller waits, and the code works once: this does not stand behind imports.
+    ;({ grant, shop } = await inLane('list', async () => {
+      const granted = await adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
+      return { grant: granted, shop: await adapter.oauth.identify(granted.access_token) }
+    }))
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, platform: adapter.slug, failure: error.failure }, 'a shop could not be connected')

@@ -134,7 +134,7 @@ async function rescue(services: Services, row: AccessRow, grant: TokenGrant, fir
         token_epoch: row.token_epoch,
         status: row.status,
       })
-      if (!newest) throw notFound()
+      if (!newest) return await foundStored(services, row)
       return { row: renewedRow(row, stored, newest.token_epoch) }
     } catch (error) {
       if (attempt >= 7 || !isDatabaseUnavailable(error)) throw error
@@ -142,6 +142,13 @@ async function rescue(services: Services, row: AccessRow, grant: TokenGrant, fir
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt))
     }
   }
+}
+
+/** A grant newer than `row`'s is there: our own, whose commit had come through unheard (faults F08), or a new sign-in's. */
+async function foundStored(services: Services, row: AccessRow): Promise<Renewed> {
+  const now = await services.db.oneOrNone<AccessRow>(lockAccess, row)
+  if (!now || now.status === 'revoked' || now.token_epoch <= row.token_epoch) throw notFound()
+  return { row: now }
 }
 
 /** Whether an error means that only the seller can bring the connection back, and whether the grant itself is gone. */

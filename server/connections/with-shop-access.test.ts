@@ -168,6 +168,24 @@ describe('working access to a shop (T75, F26)', () => {
     expect([etsy.counts.refresh, await status()]).toEqual([2, 'connected'])
   })
 
+  it('F08: takes what it stored itself when the answer to its commit was lost', async () => {
+    await makeStale()
+    const unheard = new Proxy(services.db, {
+      get(db, name) {
+        const value: unknown = Reflect.get(db, name)
+        if (name !== 'tx' || typeof value !== 'function') return value
+        return async (...given: unknown[]) => {
+          await value.apply(db, given)
+          throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' })
+        }
+      },
+    })
+    expect(await work({ ...services, db: unheard })).toBe(etsy.seller.id)
+    expect([etsy.counts.refresh, await status()]).toEqual([1, 'connected'])
+    expect(await work()).toBe(etsy.seller.id)
+    expect(etsy.counts.refresh).toBe(1)
+  })
+
   it('asks the seller when the tokens were sealed with another SECRET_KEY, and works again with the right one', async () => {
     const other = { ...services, config: { ...services.config, SECRET_KEY: Buffer.alloc(32, 9).toString('base64') } }
     await expect(work(other)).rejects.toMatchObject({ failure: 'reconnect' })

@@ -2,6 +2,7 @@ import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { problem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { ListingChoice } from '#server/platforms/port.ts'
+import { inLane } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { completeOptions, suggestedOf } from './complete-options.ts'
@@ -59,10 +60,12 @@ async function askPlatform(
   request: ReturnType<typeof publishRequest>,
 ): Promise<ListingChoice[]> {
   try {
-    return await withShopAccess(services, owner, (access, adapter) => {
-      if (!adapter.listings) throw problem('platform_not_configured')
-      return adapter.listings.choices(access, request)
-    })
+    return await inLane('list', () =>
+      withShopAccess(services, owner, (access, adapter) => {
+        if (!adapter.listings) throw problem('platform_not_configured')
+        return adapter.listings.choices(access, request)
+      }),
+    )
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     const code = error.failure === 'reconnect' ? 'reconnect_required' : 'platform_failed'

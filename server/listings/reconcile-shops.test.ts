@@ -90,6 +90,28 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     await checkInvariants(server.services.db)
   })
 
+  it('is looked for less often where there are too many shops for the calls of a day', async () => {
+    const { db } = server.services
+    await reconcile()
+    // At 57.6 and 28.8 s each they take more than an hour and a half.
+    await db.none(
+      `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status, reconciled_at)
+       select user_id, 'sel_many' || n, platform, 'many-' || n, 'many', 'https://example.com/', status, now()
+       from seller_account, generate_series(1, case platform when 'ebay' then 100 else 200 end) n where uid = $1`,
+      [seller.shop],
+    )
+    const age = (interval: string) =>
+      db.none('update seller_account set reconciled_at = reconciled_at - $2::interval where uid = $1', [
+        seller.shop,
+        interval,
+      ])
+    await age('61 minutes')
+    expect(await reconcile()).toBe(0)
+    await age('40 minutes')
+    expect(await reconcile()).toBe(1)
+    await db.none("delete from seller_account where external_name = 'many'")
+  })
+
   it('is left to an order that is about it, and to a platform that does not answer', async () => {
     run.remove(gone)
     const before = await states()

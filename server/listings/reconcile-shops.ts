@@ -3,6 +3,7 @@ import { sql } from '#server/db/index.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { LiveState } from '#server/platforms/port.ts'
+import { documentedPlans } from '#server/platforms/quota/plans.ts'
 import { decidingTransaction } from '#server/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -28,6 +29,9 @@ interface LiveRow {
   url: string
 }
 
+/** Of a platform's calls of a day: what comparing may take of them, at a call a shop. */
+const shareOfDay = 0.3
+
 /** Listings looked at one by one in a run; what is left waits an hour. */
 const lookedAt = 100
 
@@ -36,12 +40,20 @@ const lookedAt = 100
  * the platform itself is recorded as ended, and one that they put up again there as live. What differs is read by itself
  * before it is believed. A sale is left to its order, and a listing that an intent is about to that. Answers how many shops
  * were looked at.
+ *
+ * Where there are so many shops that this would take more than a third of a platform's calls, which imports need too, an
+ * hour becomes longer.
  */
 export async function reconcileShops(
   services: Services,
   { limit, signal }: { limit: number; signal?: AbortSignal },
 ): Promise<number> {
-  const due = await services.db.any<Shop>(claimDue, { limit, platforms: [...services.platforms.keys()] })
+  const platforms = [...services.platforms.values()].map(({ slug }) => slug)
+  const due = await services.db.any<Shop>(claimDue, {
+    limit,
+    platforms,
+    seconds_per_shop: platforms.map((slug) => 86_400 / (documentedPlans[slug].perDay * shareOfDay)),
+  })
   for (const shop of due) {
     if (signal?.aborted) break
     await reconcileShop(services, shop, signal).catch((error: unknown) => {

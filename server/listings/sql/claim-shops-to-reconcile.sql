@@ -1,12 +1,20 @@
--- Takes shops whose listings were not compared for an hour; several workers take different ones.
+-- Takes shops whose listings were not compared for an hour, or for as long as all the connected shops of their platform
+-- take at `seconds_per_shop`; several workers take different ones.
 update seller_account account set reconciled_at = now()
 from (
-  select user_id, uid from seller_account
-  where status = 'connected' and platform = any(${platforms}::text[])
-    and coalesce(reconciled_at, connected_at) < now() - interval '1 hour'
-  order by reconciled_at nulls first
+  select seller_account.user_id, seller_account.uid
+  from seller_account
+  join (
+    select given.platform, greatest(3600, given.seconds * count(*)) * interval '1 second' as turn
+    from unnest(${platforms}::text[], ${seconds_per_shop}::float8[]) as given (platform, seconds)
+    join seller_account connected on connected.platform = given.platform and connected.status = 'connected'
+    group by given.platform, given.seconds
+  ) plan on plan.platform = seller_account.platform
+  where seller_account.status = 'connected'
+    and coalesce(seller_account.reconciled_at, seller_account.connected_at) < now() - plan.turn
+  order by seller_account.reconciled_at nulls first
   limit ${limit}
-  for update skip locked
+  for update of seller_account skip locked
 ) due
 where account.user_id = due.user_id and account.uid = due.uid
 returning account.user_id, account.uid as seller_account_uid, account.platform
