@@ -112,6 +112,22 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     await db.none("delete from seller_account where external_name = 'many'")
   })
 
+  it('is recorded as ended where an unpaid order had held it and the item is free again', async () => {
+    const { db } = server.services
+    run.remove(gone)
+    const listings = run.adapter.listings!
+    const { readState } = listings
+    Object.assign(listings, { readState: async () => 'sold' })
+    await pass('61 minutes')
+    await reconcile()
+    expect((await states()).find(({ listing_id }) => listing_id === gone)?.state).toBe('available')
+    await db.none("update channel_listing set state = 'reserved' where listing_id = $1", [gone])
+    await pass('61 minutes')
+    await reconcile()
+    expect((await states()).find(({ listing_id }) => listing_id === gone)?.state).toBe('removed')
+    Object.assign(listings, { readState })
+  })
+
   it('is left to an order that is about it, and to a platform that does not answer', async () => {
     run.remove(gone)
     const before = await states()

@@ -27,6 +27,8 @@ interface LiveRow {
   listing_id: string
   item_uid: string
   url: string
+  /** An order held it that is over; the item is free. */
+  is_left_over: boolean
 }
 
 /** Of a platform's calls of a day: what comparing may take of them, at a call a shop. */
@@ -38,8 +40,8 @@ const lookedAt = 100
 /**
  * Compares what we hold with what the platforms show, each shop every hour (faults F27): a listing that its seller ended on
  * the platform itself is recorded as ended, and one that they put up again there as live. What differs is read by itself
- * before it is believed. A sale is left to its order, and a listing that an intent is about to that. Answers how many shops
- * were looked at.
+ * before it is believed. A sale is left to its order, unless that is over and the item free, and a listing that an intent is
+ * about to that. Answers how many shops were looked at.
  *
  * Where there are so many shops that this would take more than a third of a platform's calls, which imports need too, an
  * hour becomes longer.
@@ -73,7 +75,8 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
   const stateOf = (listing_id: string) => readState(services, shop, listing_id, signal)
   for (const listing of held.filter(({ listing_id }) => !live.has(listing_id)).slice(0, lookedAt)) {
     const state = await stateOf(listing.listing_id)
-    if (state === 'ended' || state === 'missing') await recordEnded(services, shop, listing)
+    if (state === 'ended' || state === 'missing' || (state === 'sold' && listing.is_left_over))
+      await recordEnded(services, shop, listing)
   }
   const seen = { ...shop, job_uid: null }
   for (const { listing_id } of (await findAgain(services.db, seen, [...live])).slice(0, lookedAt)) {

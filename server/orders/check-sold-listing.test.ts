@@ -3,6 +3,7 @@ import { PlatformError } from '#server/platforms/errors.ts'
 import type { LiveState } from '#server/platforms/port.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
 import { byPoll, listingOf, orderFor } from '#server/sales/testing/sell.ts'
+import { listAlarms } from './alarms.ts'
 import { type OrderStand, startOrderStand } from './testing/stand.ts'
 import { startOrderWorker } from './worker.ts'
 
@@ -16,12 +17,26 @@ beforeAll(async () => {
 afterAll(() => stand?.close())
 
 /** Sells an item on eBay, and lets a worker look at its listing. */
-async function sellAndLook() {
+async function sellAndLook(...tellings: Parameters<typeof orderFor>[2][]) {
   const { db } = stand.services
   const seller = await stand.seller()
   const item = await seller.item()
-  await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `order of ${item.item_uid}` }), byPoll)
-  await db.none('update order_line set check_listing_at = now() where user_id = $1', [seller.user_id])
+  for (const told of tellings.length > 0 ? tellings : [{}]) {
+    const order = orderFor(item, 'ebay', { id: `order of ${item.item_uid}`, ...told })
+    await recordOrder(db, seller.user_id, order, byPoll)
+  }
+  return { seller, item, ...(await look(seller, item)) }
+}
+
+/** The worker's look at what is due. */
+async function look(
+  seller: Awaited<ReturnType<OrderStand['seller']>>,
+  item: Awaited<ReturnType<(typeof seller)['item']>>,
+) {
+  const { db } = stand.services
+  await db.none('update order_line set check_listing_at = now() where user_id = $1 and check_listing_at is not null', [
+    seller.user_id,
+  ])
   const worker = startOrderWorker(stand.services, { pollMs: 10 })
   try {
     for (let round = 0; round < 500; round++) {
@@ -51,18 +66,55 @@ async function sellAndLook() {
 describe('the listing that sold an item', () => {
   it('is left alone when the platform has ended it', async () => {
     readState = async () => 'sold'
-    expect(await sellAndLook()).toEqual({ intents: ['etsy'], listing: 'sold', again: false })
+    expect(await sellAndLook()).toMatchObject({ intents: ['etsy'], listing: 'sold', again: false })
   })
 
   it('I3: is taken down when it offers more than the one thing there was', async () => {
     readState = async () => 'live'
-    expect(await sellAndLook()).toEqual({ intents: ['ebay', 'etsy'], listing: 'available', again: false })
+    expect(await sellAndLook()).toMatchObject({ intents: ['ebay', 'etsy'], listing: 'available', again: false })
   })
 
   it('is looked at again when the platform does not answer', async () => {
     readState = async () => {
       throw new PlatformError('ebay', 'unavailable', 'eBay did not answer.')
     }
-    expect(await sellAndLook()).toEqual({ intents: ['etsy'], listing: 'sold', again: true })
+    expect(await sellAndLook()).toMatchObject({ intents: ['etsy'], listing: 'sold', again: true })
+  })
+})
+
+describe('the listing of an order that was cancelled', () => {
+  const unpaid = [{ status: 'pending' }, { status: 'cancelled', at: 1 }] as const
+  const offered = async (user_id: number) =>
+    (await listAlarms(stand.services.db, user_id, {})).results.map(({ kind, relist_on }) => ({ kind, relist_on }))
+
+  it.each(['ended', 'sold'] as const)(
+    'is not live any more when eBay has it as %s, and can be listed again',
+    async (as) => {
+      readState = async () => as
+      const { seller, listing, again } = await sellAndLook(...unpaid)
+      expect({ listing, again }).toEqual({ listing: 'removed', again: false })
+      expect(await offered(seller.user_id)).toMatchObject([
+        { kind: 'relist_offer', relist_on: expect.arrayContaining(['ebay']) },
+      ])
+    },
+  )
+
+  it('is live again when eBay goes on showing it, so that it comes down with the next sale (I3)', async () => {
+    readState = async () => 'live'
+    const paid = [{}, { status: 'cancelled', at: 1 }] as const
+    for (const tellings of [unpaid, paid]) {
+      const { db } = stand.services
+      const { seller, item, again, listing } = await sellAndLook(...tellings)
+      // What is read at first may be of before the purchase.
+      expect({ listing: listing === 'available', again }).toEqual({ listing: false, again: true })
+      await db.none("update marketplace_order set updated_at = now() - interval '4 minutes' where user_id = $1", [
+        seller.user_id,
+      ])
+      expect(await look(seller, item)).toMatchObject({ listing: 'available', again: false })
+      await recordOrder(db, seller.user_id, orderFor(item, 'etsy', { id: `etsy order of ${item.item_uid}` }), byPoll)
+      expect(
+        await db.any("select platform from listing_intent where item_uid = $1 and platform = 'ebay'", [item.item_uid]),
+      ).toHaveLength(1)
+    }
   })
 })

@@ -19,7 +19,10 @@ const endSale = sql(import.meta.url, './sql/end-sale.sql')
 const markListing = prepared(sql(import.meta.url, './sql/mark-listing.sql'))
 const voidOffers = prepared(sql(import.meta.url, './sql/void-relist-offers.sql'))
 
-/** How long after a sale its own listing is looked at: the platform has ended it by then, unless it offers more. */
+/**
+ * How long after a sale its own listing is looked at: the platform has ended it by then, unless it offers more. The same
+ * after a cancellation, which on some platforms puts it on offer again.
+ */
 const checkListingAfterSeconds = 10
 
 /** Writes what a plan says, all within the caller's transaction. Throws Outrun when the item has moved meanwhile. */
@@ -65,7 +68,8 @@ async function writeLine(plan: LinePlan, { tx, user_id, order, line, match, item
     matched_by: match?.matched_by ?? null,
     state: plan.decision.line,
     modified_at: order.modified_at,
-    check_listing_seconds: sells && order.source === 'platform' ? checkListingAfterSeconds : null,
+    check_listing_seconds:
+      (sells || outcome === 'freed') && order.source === 'platform' ? checkListingAfterSeconds : null,
   })
   if (!sells || !item || !order.seller_account_uid) return
   const state = line.status === 'paid' ? 'sold' : 'reserved'

@@ -1,6 +1,8 @@
 -- What we hold for live in a shop, but for what changed a moment ago or is being changed: the platform may be behind.
-select listing.listing_id, listing.item_uid, listing.url
+select listing.listing_id, listing.item_uid, listing.url,
+  listing.state = 'reserved' and item.state in ('available', 'withdrawn') as is_left_over
 from channel_listing listing
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
 where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
   and listing.state in ('available', 'reserved') and listing.updated_at < now() - interval '15 minutes'
   and not exists (

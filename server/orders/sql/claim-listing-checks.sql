@@ -1,4 +1,5 @@
--- Listings that sold an item some seconds ago, to see whether they are down; put off for whoever takes over.
+-- Listings whose order was recorded, or cancelled, some seconds ago, to see whether they are down; put off for whoever takes
+-- over.
 with due as (
   select user_id, order_uid, external_line_id
   from order_line
@@ -12,4 +13,5 @@ from due, marketplace_order
 where line.user_id = due.user_id and line.order_uid = due.order_uid and line.external_line_id = due.external_line_id
   and marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
 returning line.user_id, line.order_uid, line.external_line_id, line.item_uid, line.listing_id, line.recorded_at,
-  marketplace_order.platform, marketplace_order.seller_account_uid
+  marketplace_order.platform, marketplace_order.seller_account_uid,
+  (extract(epoch from now() - marketplace_order.updated_at) * 1000)::float8 as told_ms_ago

@@ -1,5 +1,6 @@
--- The platforms on which an item was live and is not any more: where it can be offered again.
+-- The platforms on which an item was live and is not any more: where it can be offered again. A listing that an unpaid
+-- order held was ended by its platform, as a rule; when it is on offer after all, it is taken for that when it is read.
 select distinct platform
 from channel_listing
-where user_id = ${user_id} and item_uid = ${item_uid} and state in ('sold', 'removed')
+where user_id = ${user_id} and item_uid = ${item_uid} and state in ('sold', 'removed', 'reserved')
 order by platform
