@@ -17,6 +17,8 @@ export interface CachedListing {
   /** Hash of what the server last took; null before. */
   sent_hash: string | null
   read_at: number
+  /** It is for sale and was not read yet: of `listing` only id, address, title and state are true. */
+  unread?: true
   /** How often running it was not there when it was asked for by itself; left out: it was. */
   gone?: number
   /** Where each field was found; null where the platform does not tell. */
@@ -41,6 +43,8 @@ export interface Run {
   shop_id?: string | null
   /** Of a check: it is at the lists, and not yet at what was missing there. */
   looking?: boolean
+  /** Of a check: the shop was never imported, so that nothing is kept of it but what was listed there from here. */
+  ours_only?: boolean
   /** Of a check: how many listings it found sold. */
   sold?: number
   /** Of a check whose lists are read: how many of the listings that were missing there it asks for by themselves. */

@@ -121,7 +121,7 @@ async function compose(
     imports: importRows(snapshot.jobs, runs, Dismissed.parse(await store.get('dismissed'))),
     tasks: snapshot.tasks,
     items: await (await stock()).rows.count(),
-    cached: await cache.listings.count(),
+    cached: await cache.listings.filter(({ unread }) => !unread).count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),
     as_of: snapshot.as_of,
     trouble,

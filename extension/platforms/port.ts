@@ -57,6 +57,9 @@ export interface Shop {
 export type FieldSource = 'state' | 'api' | 'elements' | 'lesser' | 'derived'
 export type FieldSources = { [Field in keyof Listing]?: FieldSource }
 
+/** What is known of a listing before it is read: from a list, or because it was made here. */
+export type ListingRef = Pick<Listing, 'listing_id' | 'url' | 'title'>
+
 /** What an answer was good for: where to go on, and what was read from it. */
 export interface Taken {
   cursor: string
@@ -64,8 +67,8 @@ export interface Taken {
   failures: ListingFailure[]
   /** By listing_id, where each field of a listing comes from; kept with the listing in the cache. */
   sources?: Record<string, FieldSources>
-  /** Ids of listings that the list shows and that are not read now: a check wants to know no more of them. */
-  seen?: string[]
+  /** Listings that the list shows and that are not read now: a check wants to know no more of them. */
+  seen?: ListingRef[]
   /** Ids of listings that were asked for by themselves and that the platform does not show: deleted, or hidden for now. */
   gone?: string[]
 }
@@ -99,7 +102,7 @@ export interface ScrapePlatform {
    */
   beginCheck(shop: Shop): string
   /** Cursor for reading these listings of the shop, one by one. */
-  beginListings(shop: Shop, listings: readonly Listing[]): string
+  beginListings(shop: Shop, listings: readonly ListingRef[]): string
   /** What a listing's page tells in its address: the listing's id, or its address; null for any other page. */
   listingAt(url: string): { id: string } | { url: string } | null
   /** What to fetch next; null when the whole shop was read. */

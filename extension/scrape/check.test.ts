@@ -1,9 +1,11 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, buildBench } from '../testing/bench.ts'
+import { sampleTask } from '../testing/sample-task.ts'
 import { buildStandTab } from '../testing/stand-tab.ts'
 import { buildTab, tabPost } from '../testing/tab.ts'
 import { pageHandlers } from '../worker/page-handlers.ts'
+import { watch } from '../worker/watch.ts'
 
 let bench: Bench
 beforeEach(async () => {
@@ -92,6 +94,143 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
     tab.forSale(1)
     await look()
     expect([...bench.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
+  })
+})
+
+describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s since the last import', (slug) => {
+  let tab: ReturnType<typeof buildStandTab>
+  /** Two listings; four more are listed later. Of some, a list does not tell everything. */
+  beforeEach(() => {
+    tab = buildStandTab(slug, { listings: 2, sold: 0 })
+  })
+
+  async function look(name: 'page.look' | 'page.import' = 'page.look', afterMs = 6 * minute) {
+    bench.now.value += afterMs
+    tab.fetched.length = 0
+    const view = await tab.go(handlers(), name)
+    await bench.push()
+    return view
+  }
+  const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
+  const sales = () => [...bench.server.sales].sort()
+
+  /** The seller lists thing `n` by a form that Hapax fills in. */
+  async function listByForm(n: number) {
+    const { id: uid } = bench.server.createKey('only for its number')
+    const { listing_id, url: listing_url } = tab.truth[n]!
+    const task = sampleTask({ kind: 'list', platform: slug, listing_id: null, inventory_item_uid: uid })
+    bench.server.tasks.push(task)
+    await watch(bench.context)
+    await bench.store.set('errands', [
+      {
+        tab: 1,
+        task: task.uid,
+        platform: slug,
+        title: task.title,
+        kind: 'list',
+        since: bench.now.value,
+        filled: true,
+        done: false,
+      },
+    ])
+    await handlers()['page.listed']({ task: task.uid, listing_id, listing_url }, tab.page)
+    return task
+  }
+
+  it('is missed once it was seen for sale: a sale is seen, with no listing read before', async () => {
+    await look('page.import')
+    tab.forSale(6, 6)
+    await look()
+    expect([tab.single(), sales()]).toEqual([[], []])
+    tab.forSale(1)
+    await look()
+    expect(sales()).toEqual(idsOf(1, 2, 3, 4, 5))
+    // Each was read once, at a person's pace.
+    expect(new Set(tab.single()).size).toBe(5)
+  })
+
+  it('is sent by the next import with all that it is', async () => {
+    await look('page.import')
+    tab.forSale(6, 6)
+    await look()
+    await look('page.import')
+    const items = bench.server.jobs[1]!.items
+    expect(items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(2, 3, 4, 5))
+    expect(items.every((item) => item.listing_price && Number(item.listing_price) > 0)).toBe(true)
+    expect((await bench.cache.listings.toArray()).filter(({ unread }) => unread)).toEqual([])
+  })
+
+  it('from here is looked after in a shop that was never imported, and nothing else is kept of that shop', async () => {
+    tab.forSale(6, 6)
+    expect((await look()).task).toBeNull()
+    await listByForm(4)
+    await look()
+    expect((await bench.cache.listings.toArray()).map(({ listing_id }) => listing_id)).toEqual(idsOf(4))
+    tab.forSale(1)
+    await look()
+    expect(sales()).toEqual(idsOf(4))
+    expect(new Set(tab.single()).size).toBe(1)
+    expect(bench.server.jobs).toEqual([])
+  })
+
+  it('from here is looked for at the scheduled check as well, on any page of the platform', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await listByForm(4)
+    tab.forSale(1)
+    bench.now.value += 59 * minute
+    const elsewhere = { ...tab.clues, url: `${tab.page.platform.origins[0]}/some/other/page` }
+    expect((await tab.go(handlers(), 'page.look', elsewhere)).look_again_ms).toBe(minute)
+    bench.now.value += minute
+    await tab.go(handlers(), 'page.look', elsewhere)
+    await bench.push()
+    expect(sales()).toEqual(idsOf(4))
+  })
+
+  it('from here is sent by the first import like everything else', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await listByForm(4)
+    await look()
+    await look('page.import')
+    expect(bench.server.jobs[0]!.items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(0, 1, 2, 3, 4, 5))
+  })
+
+  it('from here and taken down again is looked for no more after some days', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await listByForm(4)
+    tab.forSale(1)
+    tab.hidden = true
+    for (let n = 0; n < 24 * 5; n++) await look('page.look', hour)
+    expect((await look('page.look', 24 * 90 * hour)).task).toBeNull()
+    expect([tab.fetched, sales()]).toEqual([[], []])
+  })
+
+  it('from here keeps what an import has read of it, when that was first', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await look('page.import')
+    const before = await bench.cache.listings.toArray()
+    await listByForm(4)
+    expect(await bench.cache.listings.toArray()).toEqual(before)
+    await look('page.import')
+    expect(bench.server.jobs).toHaveLength(1)
+  })
+
+  it('from here stops at what wants the seller, and goes on without an import when they say so', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await listByForm(4)
+    tab.forSale(1)
+    bench.now.value += 6 * minute
+    const first = await handlers()['page.look']({ clues: tab.clues }, tab.page)
+    const { run_id, step, request } = first.task!
+    const answer = { url: request.url, status: 429, text: '' }
+    const stopped = await handlers()['page.answer']({ clues: tab.clues, run_id, step, answer }, tab.page)
+    expect(stopped.show).toMatchObject({ kind: 'stopped', reason: 'rate_limited' })
+    await look('page.import')
+    expect([sales(), bench.server.jobs]).toEqual([idsOf(4), []])
   })
 })
 

@@ -29,6 +29,8 @@ export interface Visit {
   platform: ScrapePlatform
   /** Who is signed in there. */
   account: string
+  /** Their shop; null: it cannot be told from here. */
+  shop: Shop | null
   url: string
   /** The page is the seller's own shop. */
   ownShop: boolean
@@ -37,7 +39,7 @@ export interface Visit {
 /**
  * Begins a check where one is due: of the shop at a visit to it, and everywhere on the platform when `everyMs` have gone
  * by (null: never on a schedule); of a single listing at a visit to its page. Only of a shop that was imported from
- * this browser, and never beside its import. Undefined: nothing is due.
+ * this browser, or of what was listed there from here, and never beside its import. Undefined: nothing is due.
  */
 export async function beginDueCheck(deps: CheckDeps, visit: Visit, everyMs: number | null): Promise<Run | undefined> {
   const { cache } = deps
@@ -45,27 +47,30 @@ export async function beginDueCheck(deps: CheckDeps, visit: Visit, everyMs: numb
   return cache.transaction('rw', [cache.runs, cache.listings, cache.seen], async () => {
     const imported = await findRun(cache, platform, { username: account })
     const before = await findCheck(cache, platform, { username: account })
-    if (imported?.state !== 'sent' || before?.state === 'reading') return undefined
+    if (before?.state === 'reading') return undefined
+    const basis = await basisOf(cache, visit, imported)
+    if (basis === null) return undefined
     const listing = await listingAt(cache, visit)
     const now = deps.now()
     // One that the platform stopped is not begun again at every step of the seller's.
     const afterMs = before?.state === 'stopped' ? (everyMs ?? Number.POSITIVE_INFINITY) : dueAfterMs(visit, everyMs)
-    const shopIsDue = now - (before?.started_at ?? imported.updated_at) >= afterMs
+    const shopIsDue = now - (before?.started_at ?? basis.since) >= afterMs
     const listingIsDue = listing !== undefined && now - listing.read_at >= visitEveryMs
     if (!shopIsDue && !listingIsDue) return undefined
     if (before) {
       await cache.seen.where({ run_id: before.id }).delete()
       await cache.runs.delete(before.id)
     }
-    const shop = shopOf(imported)
+    const { shop } = basis
     const check: Run = {
       ...newRun(platform, shop, null, now),
       kind: 'check',
+      ours_only: imported === undefined,
       looking: shopIsDue,
       sold: 0,
       cursor: shopIsDue ? platform.beginCheck(shop) : platform.beginListings(shop, [listing!.listing]),
       // A look at one listing puts off no check of the shop.
-      started_at: shopIsDue ? now : (before?.started_at ?? imported.updated_at),
+      started_at: shopIsDue ? now : (before?.started_at ?? basis.since),
     }
     await cache.runs.add(check)
     return check
@@ -73,16 +78,28 @@ export async function beginDueCheck(deps: CheckDeps, visit: Visit, everyMs: numb
 }
 
 /** Milliseconds until the next scheduled check of a shop; null: there will be none. */
-export async function nextCheckInMs(
-  deps: CheckDeps,
-  platform: ScrapePlatform,
-  account: string,
-  everyMs: number | null,
-): Promise<number | null> {
-  const imported = await findRun(deps.cache, platform, { username: account })
-  if (imported?.state !== 'sent' || everyMs === null) return null
+export async function nextCheckInMs(deps: CheckDeps, visit: Visit, everyMs: number | null): Promise<number | null> {
+  const { platform, account } = visit
+  const basis = await basisOf(deps.cache, visit, await findRun(deps.cache, platform, { username: account }))
+  if (basis === null || everyMs === null) return null
   const before = await findCheck(deps.cache, platform, { username: account })
-  return Math.max(0, (before?.started_at ?? imported.updated_at) + everyMs - deps.now())
+  return Math.max(0, (before?.started_at ?? basis.since) + everyMs - deps.now())
+}
+
+/**
+ * The shop that checks are of, and since when there is something to check: its import, else what was listed there from
+ * here. Null: there is nothing.
+ */
+async function basisOf(
+  cache: Cache,
+  { platform, account, shop }: Visit,
+  imported: Run | undefined,
+): Promise<{ shop: Shop; since: number } | null> {
+  if (imported) return imported.state === 'sent' ? { shop: shopOf(imported), since: imported.updated_at } : null
+  if (shop === null) return null
+  const ours = await cache.listings.where({ platform: platform.slug, shop: account.toLowerCase() }).toArray()
+  const open = ours.filter((one) => isOpen(one) && looks(one) < maxLooks)
+  return open.length > 0 ? { shop, since: Math.min(...open.map(({ read_at }) => read_at)) } : null
 }
 
 /**

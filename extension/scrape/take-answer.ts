@@ -2,7 +2,15 @@ import { contentHash } from '../cache/content-hash.ts'
 import type { Cache, CachedListing, Run, SeenSale } from '../cache/database.ts'
 import { addToOutbox, sealOutbox } from '../cache/outbox.ts'
 import { isCheck } from '../cache/runs.ts'
-import { type PageAnswer, ReadingStopped, type ScrapePlatform, type StopReason, type Taken } from '../platforms/port.ts'
+import { keepUnread } from '../cache/unread-listings.ts'
+import {
+  type ListingRef,
+  type PageAnswer,
+  ReadingStopped,
+  type ScrapePlatform,
+  type StopReason,
+  type Taken,
+} from '../platforms/port.ts'
 import { forgetSent } from '../sync/forget-sent.ts'
 import { goOnWithMissing, isOpen } from './check.ts'
 
@@ -88,6 +96,7 @@ async function store(deps: Deps, platform: ScrapePlatform, before: Run, taken: T
     const failures = await unseen(cache, run, taken.failures)
     const keys = listings.map((listing) => `${run.platform}:${listing.listing_id}`)
     const known = await cache.listings.bulkGet(keys)
+    const isKept = (index: number) => !run.ours_only || known[index] !== undefined
     const read = listings.map((listing, index) => ({
       key: keys[index]!,
       platform: run.platform,
@@ -99,7 +108,7 @@ async function store(deps: Deps, platform: ScrapePlatform, before: Run, taken: T
       read_at: deps.now(),
       sources: taken.sources?.[listing.listing_id] ?? null,
     }))
-    await cache.listings.bulkPut(read)
+    await cache.listings.bulkPut(read.filter((_, index) => isKept(index)))
     const moved = {
       ...run,
       cursor: taken.cursor,
@@ -109,7 +118,7 @@ async function store(deps: Deps, platform: ScrapePlatform, before: Run, taken: T
       failed: run.failed + failures.length,
     }
     if (isCheck(run)) {
-      await noteSeen(cache, run, taken.seen ?? [])
+      await noteSeen(deps, run, taken.seen ?? [])
       await noteUnread(deps, run, failures, taken.gone ?? [])
       const sold = read.filter(({ listing }, index) => listing.state === 'sold' && known[index] && isOpen(known[index]))
       await cache.sales.bulkPut(sold.map((one) => saleOf(one)))
@@ -139,16 +148,13 @@ async function goOnChecking(deps: Deps, platform: ScrapePlatform, run: Run, last
   return more ? { ...run, ...more, looking: false } : { ...run, state: 'sent', looking: false, driver: null }
 }
 
-/** What a list shows is there, whatever it was before. */
-async function noteSeen(cache: Cache, run: Run, ids: readonly string[]): Promise<void> {
-  await unseen(
-    cache,
-    run,
-    ids.map((listing_id) => ({ listing_id })),
-  )
-  const known = await cache.listings.bulkGet(ids.map((id) => `${run.platform}:${id}`))
+/** What a list shows is there, whatever it was before, and missed from now on when it is there no more. */
+async function noteSeen({ cache, now }: Deps, run: Run, refs: ListingRef[]): Promise<void> {
+  await unseen(cache, run, refs)
+  const known = await cache.listings.bulkGet(refs.map(({ listing_id }) => `${run.platform}:${listing_id}`))
   const back = known.flatMap((one) => (one?.gone ? [{ ...one, gone: 0 }] : []))
   await cache.listings.bulkPut(back)
+  if (!run.ours_only) await keepUnread(cache, { platform: run.platform, shop: run.username, now: now() }, refs)
 }
 
 /**

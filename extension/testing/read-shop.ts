@@ -45,7 +45,7 @@ export function readShop(
     cursor = taken.cursor
     read.listings.push(...taken.listings)
     read.failures.push(...taken.failures)
-    read.seen.push(...(taken.seen ?? []))
+    read.seen.push(...(taken.seen ?? []).map(({ listing_id }) => listing_id))
     Object.assign(read.sources, taken.sources)
   }
   return read

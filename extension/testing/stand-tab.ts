@@ -21,9 +21,10 @@ export function buildStandTab(slug: keyof typeof stands, options: StandOptions) 
     single(): string[] {
       return this.fetched.filter((request) => singles.has(stand.layerOf(request))).map(({ url }) => url)
     },
-    /** The same shop with so many of its listings for sale; the others are sold. */
-    forSale(listings: number) {
-      stand = stands[slug]({ listings, sold: stand.truth.length - listings })
+    /** The same shop with so many of its listings for sale; the others are sold, as many as there are `now`. */
+    forSale(listings: number, now = stand.truth.length) {
+      stand = stands[slug]({ listings, sold: now - listings })
+      this.truth = stand.truth
     },
     fetch(request: PageRequest): PageAnswer {
       this.fetched.push(request)

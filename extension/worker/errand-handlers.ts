@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { ApiError } from '#shared/contract/client.ts'
 import { getInventoryItem } from '#shared/contract/inventory.ts'
 import { completeTask, type ExtensionTask, getTaskPicture } from '#shared/contract/tasks.ts'
+import { keepUnread } from '../cache/unread-listings.ts'
 import { type Errands, errandsOf, noErrands, Report, stillMeant, TabErrand, withErrand } from '../fill/errands.ts'
 import { sheetOf } from '../fill/sheet.ts'
 import type { PageHandlers, PageSender } from '../messages/answer.ts'
 import { KnownError } from '../messages/wire-error.ts'
+import { Seen } from '../overview/platform-health.ts'
 import { forgetTask, recallTasks } from '../overview/read-overview.ts'
-import { keepFor } from '../session/keep-for.ts'
+import type { ListingRef } from '../platforms/port.ts'
+import { keepFor, whileIn } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import { webAddress } from '../tasks/web-address.ts'
 import { openCall, type WorkerContext } from './context.ts'
@@ -90,7 +93,13 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       if (!page.platform.origins.includes(new URL(listing_url).origin)) {
         throw new KnownError('refused_message', 'This is no address of the platform.')
       }
-      return report(context, session, page, 'list', { task, listing: { listing_id, listing_url } })
+      const title = current?.title ?? ''
+      // Side by side: what is told must not wait for room in the cache.
+      const [told] = await Promise.all([
+        report(context, session, page, 'list', { task, listing: { listing_id, listing_url } }),
+        keepListed(context, session, page, { listing_id, url: listing_url, title }),
+      ])
+      return told
     },
 
     async 'page.pressed'({ task: uid }, page) {
@@ -110,6 +119,20 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       return report(context, session, page, 'delist', { task, listing: null })
     },
   }
+}
+
+/** Has checks look after a listing that was made here, in the shop of who is signed in there. */
+async function keepListed(
+  context: WorkerContext,
+  session: Session,
+  { platform }: PageSender,
+  ref: ListingRef,
+): Promise<void> {
+  const cache = await context.cache()
+  await whileIn(context, session, async () => {
+    const shop = Seen.parse(await context.store.get('seen'))[platform.slug]?.username
+    if (shop) await keepUnread(cache, { platform: platform.slug, shop, now: context.now() }, [ref])
+  })
 }
 
 /** Opens a task's page in a tab of its own; the form there is filled in by itself. */

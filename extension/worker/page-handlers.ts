@@ -2,8 +2,8 @@ import type { Cache, Run } from '../cache/database.ts'
 import { findCheck, findRun, isUnfinished, newRun } from '../cache/runs.ts'
 import type { PageHandlers, PageSender } from '../messages/answer.ts'
 import { Seen } from '../overview/platform-health.ts'
-import type { Clues, ScrapePlatform, Shop } from '../platforms/port.ts'
-import { beginDueCheck, nextCheckInMs } from '../scrape/check.ts'
+import type { Clues, Shop } from '../platforms/port.ts'
+import { beginDueCheck, nextCheckInMs, type Visit } from '../scrape/check.ts'
 import { decideShow, mayDrive, type PageTask, type PageView, paceMs } from '../scrape/page-view.ts'
 import { continueRun, stopRun, takeAnswer } from '../scrape/take-answer.ts'
 import { keepFor, whileIn } from '../session/keep-for.ts'
@@ -80,10 +80,12 @@ async function startOrContinue(context: WorkerContext, page: PageSender, shop: S
   const cache = await context.cache()
   const run = await findRun(cache, page.platform, shop)
   const check = await findCheck(cache, page.platform, shop)
-  if (check?.state === 'stopped' && run?.state === 'sent') {
+  if (check?.state === 'stopped' && (!run || run.state === 'sent')) {
     // Where a page was not understood, only a whole reading can say more.
     if (check.stop?.reason !== 'page_changed') return continueRun({ cache, now: context.now }, check.id)
     await cache.runs.delete(check.id)
+    // Nobody asked to have this shop read: the next look begins anew.
+    if (!run) return
   }
   if (run?.state === 'stopped') return continueRun({ cache, now: context.now }, run.id)
   if (run?.state === 'refused') return tryAgain(cache, run.id, context.now())
@@ -115,7 +117,7 @@ async function view(context: WorkerContext, page: PageSender, clues: Clues): Pro
   return {
     show,
     task,
-    look_again_ms: signedIn && account !== null ? await checkAgainIn(context, platform, account) : null,
+    look_again_ms: signedIn && account !== null ? await checkAgainIn(context, visitOf(page, clues, account)) : null,
   }
 }
 
@@ -126,14 +128,20 @@ async function checkIfDue(context: WorkerContext, page: PageSender, clues: Clues
   if (account === null || (await readSession(context.store))?.status !== 'active') return
   if (await isReadingOff(context, platform.slug)) return
   const deps = { cache: await context.cache(), now: context.now }
-  const visit = { platform, account, url: clues.url, ownShop: ownShop(page, clues) !== null }
-  await beginDueCheck(deps, visit, await readCheckEveryMs(context.store))
+  await beginDueCheck(deps, visitOf(page, clues, account), await readCheckEveryMs(context.store))
+}
+
+function visitOf(page: PageSender, clues: Clues, account: string): Visit {
+  const { platform } = page
+  const shop = platform.findShop(platform.shopUrl(account), clues)
+  const own = shop && sameUser(account, shop.username) ? shop : null
+  return { platform, account, shop: own, url: clues.url, ownShop: ownShop(page, clues) !== null }
 }
 
 /** When a page is to look again for the next scheduled check; null: there is none. */
-async function checkAgainIn(context: WorkerContext, platform: ScrapePlatform, account: string): Promise<number | null> {
+async function checkAgainIn(context: WorkerContext, visit: Visit): Promise<number | null> {
   const deps = { cache: await context.cache(), now: context.now }
-  const inMs = await nextCheckInMs(deps, platform, account, await readCheckEveryMs(context.store))
+  const inMs = await nextCheckInMs(deps, visit, await readCheckEveryMs(context.store))
   return inMs === null ? null : Math.min(checkAgainMs.max, Math.max(checkAgainMs.min, inMs))
 }
 

@@ -112,7 +112,8 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
       const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
       const known: (InventoryItem | undefined)[] = await stock.items.bulkGet(uids)
       const items = answer.results.map((item, n): ReviewedItem => {
-        const [listing, record] = [cached[n]?.listing, known[n]?.record]
+        const read = cached[n]?.unread ? undefined : cached[n]
+        const [listing, record] = [read?.listing, known[n]?.record]
         return {
           item,
           image: listing?.images[0] ?? record?.images[0] ?? null,
@@ -138,7 +139,7 @@ async function shown(
 async function copiesOf(context: WorkerContext, item: InventoryItem): Promise<Listing[]> {
   const keys = (item.record.channel_listings ?? []).map((one) => `${one.channel}:${one.listing_id}`)
   const cached = await (await context.cache()).listings.bulkGet(keys)
-  return cached.flatMap((one) => (one ? [one.listing] : []))
+  return cached.flatMap((one) => (one && !one.unread ? [one.listing] : []))
 }
 
 /** Reads what is new; the trouble is told, not thrown, since what is there can be shown all the same. */

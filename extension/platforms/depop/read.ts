@@ -2,6 +2,7 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { parseJsonLd } from '../json-ld.ts'
 import {
   type FieldSources,
+  type ListingRef,
   type PageAnswer,
   PageChanged,
   type PageRequest,
@@ -70,7 +71,7 @@ export function beginCheck(shop: Shop): string {
   return JSON.stringify({ ...startOf(shop), lists: ['selling'], glance: true } satisfies Cursor)
 }
 
-export function beginListings(shop: Shop, listings: readonly Listing[]): string {
+export function beginListings(shop: Shop, listings: readonly ListingRef[]): string {
   const details = listings.flatMap(({ listing_id: id, url }) => {
     const slug = slugAt(url)
     return slug ? [{ slug, id, list: null, entry: null, product: null, from: 'api' as const }] : []
@@ -144,8 +145,15 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
         ...(circles || stuck ? [pageFailure(cursor, list, 'it does not say where it goes on')] : []),
       ],
     ),
-    ...(cursor.glance ? { seen: details.flatMap(({ entry }) => (entry ? [String(entry.id)] : [])) } : {}),
+    ...(cursor.glance ? { seen: details.flatMap((detail) => refOf(detail, cursor)) } : {}),
   }
+}
+
+/** None for an entry without a number. */
+function refOf({ slug, entry }: Detail, cursor: Cursor): ListingRef[] {
+  const description = at(entry, 'description')
+  const title = titleOf(typeof description === 'string' ? description : '', slug, cursor.username)
+  return entry ? [{ listing_id: String(entry.id), url: productUrl(slug), title }] : []
 }
 
 /** What the page of the shop links to is read one by one; that the JSON changed is told in any case. */

@@ -1,6 +1,7 @@
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import {
   type FieldSources,
+  type ListingRef,
   type PageAnswer,
   PageChanged,
   type PageRequest,
@@ -67,7 +68,7 @@ export function beginCheck(shop: Shop): string {
   return JSON.stringify({ ...startOf(shop), lists: ['on_sale'], glance: true } satisfies Cursor)
 }
 
-export function beginListings(shop: Shop, listings: readonly Listing[]): string {
+export function beginListings(shop: Shop, listings: readonly ListingRef[]): string {
   const details = listings.map(({ listing_id }) => ({ id: listing_id, list: null, summary: null }))
   return JSON.stringify({ ...startOf(shop), lists: [], details } satisfies Cursor)
 }
@@ -131,8 +132,12 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
       read.flatMap((one) => one.read ?? []),
       [...read.flatMap((one) => one.failure ?? []), ...(circles ? [pageFailure(cursor, list, 'it came twice')] : [])],
     ),
-    ...(cursor.glance ? { seen: details.map(({ id }) => id) } : {}),
+    ...(cursor.glance ? { seen: details.map(refOf) } : {}),
   }
+}
+
+function refOf({ id, summary }: Detail): ListingRef {
+  return { listing_id: id, url: listingUrl(id), title: shortText(summary?.name) ?? '' }
 }
 
 /** The API's own errors: a query that it no longer knows is a changed page, never an empty shop. */

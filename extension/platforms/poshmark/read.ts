@@ -2,6 +2,7 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { parseJsonLd } from '../json-ld.ts'
 import {
   type FieldSources,
+  type ListingRef,
   type PageAnswer,
   PageChanged,
   type PageRequest,
@@ -64,7 +65,7 @@ export function beginCheck(shop: Shop): string {
   return JSON.stringify({ ...startOf(shop), lists: ['available'], glance: true } satisfies Cursor)
 }
 
-export function beginListings(shop: Shop, listings: readonly Listing[]): string {
+export function beginListings(shop: Shop, listings: readonly ListingRef[]): string {
   const details = listings.map(({ listing_id, title }) =>
     detailOf({ id: listing_id, title: title.slice(0, 200) }, null, 'api'),
   )
@@ -182,7 +183,9 @@ function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken 
       read.map((one) => one.read).filter((one) => one !== undefined),
       endless ? [...failures, pageFailure(cursor)] : failures,
     ),
-    ...(cursor.glance ? { seen: details.map(({ id }) => id) } : {}),
+    ...(cursor.glance
+      ? { seen: details.map(({ id, title }) => ({ listing_id: id, url: listingUrl(id, title), title })) }
+      : {}),
   }
 }
 
