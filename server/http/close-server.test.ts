@@ -16,7 +16,7 @@ it('F05: answers what had arrived on an idle connection while the process had no
   client.write(get)
   await once(client, 'data')
 
-  const closed = closeServer(server, { idleMs: 50, cutMs: 20_000 })
+  const closed = closeServer(server, { listenMs: 0, idleMs: 50, cutMs: 20_000 })
   received = ''
   client.write(get)
   const until = performance.now() + 200
@@ -33,7 +33,20 @@ it('F05: answers who is just connecting', async () => {
   client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   let received = ''
   client.on('data', (chunk) => (received += chunk))
-  const closed = closeServer(server, { idleMs: 500, cutMs: 20_000 })
+  const closed = closeServer(server, { listenMs: 0, idleMs: 500, cutMs: 20_000 })
   await Promise.all([closed, once(client, 'close')])
   expect(received).toMatch(/^HTTP\/1\.1 200.*connection: close.*answered/is)
+})
+
+it('F05: answers who connects after it was told to end, until balancers have noticed', async () => {
+  const server = createServer((_request, response) => response.end('answered'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const closed = closeServer(server, { listenMs: 400, idleMs: 500, cutMs: 20_000 })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const answer = await fetch(`http://127.0.0.1:${port}/`)
+  expect([await answer.text(), answer.headers.get('connection')]).toEqual(['answered', 'close'])
+  await closed
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
 })

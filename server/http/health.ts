@@ -2,14 +2,27 @@ import type Router from '@koa/router'
 import { newestMigration } from '#server/db/migrate.ts'
 import type { Services } from '#server/services.ts'
 
-/** `/healthz`: the process answers. `/readyz`: its database answers and has this build's migrations. */
-export function mountHealth(router: Router, { db, log }: Pick<Services, 'db' | 'log'>): void {
+/**
+ * `/healthz`: the process answers. `/readyz`: its database answers and has this build's migrations, and it is not about to
+ * end: a balancer takes a server that is leaving out before it takes no more connections (faults F05).
+ */
+export function mountHealth(router: Router, { db, log, atStop }: Pick<Services, 'db' | 'log' | 'atStop'>): void {
+  let isLeaving = false
+  atStop.addFirst(() => {
+    isLeaving = true
+  })
   router.get('/healthz', (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     ctx.body = { status: 'ok' }
   })
   router.get('/readyz', async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
+    if (isLeaving) {
+      ctx.status = 503
+      ctx.set('Retry-After', '2')
+      ctx.body = { status: 'leaving' }
+      return
+    }
     try {
       const wanted = await newestMigration()
       const { version } = await db.one<{ version: number }>(

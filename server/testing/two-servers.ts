@@ -9,8 +9,9 @@ export interface BalancedReply {
 }
 
 /**
- * Two servers over one database and what stands before them: each call goes to the next one, and to the other where
- * nobody takes the connection. A connection that was taken and breaks is an error; nothing is sent twice.
+ * Two servers over one database and what stands before them: each call goes to the next one that says it is ready, asked
+ * several times a second, and to the other where nobody takes the connection. A connection that was taken and breaks is
+ * an error; nothing is sent twice.
  */
 export interface TwoServers {
   call(method: string, path: string, headers: Record<string, string>, body?: object): Promise<BalancedReply>
@@ -24,11 +25,25 @@ export async function startTwoServers(environment: Record<string, string>): Prom
   const ports = servers.map(({ port }) => port)
   const running: ServerProcess[] = [...servers]
   const agent = new Agent({ keepAlive: true })
+  const isReady = [true, true]
   let turn = 0
+  const watch = setInterval(() => {
+    for (const [index, port] of ports.entries()) {
+      fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } }).then(
+        ({ ok }) => {
+          isReady[index] = ok
+        },
+        () => {
+          isReady[index] = false
+        },
+      )
+    }
+  }, 250)
 
   return {
     async call(method, path, headers, body) {
-      const first = turn++ % 2
+      const next = turn++ % 2
+      const first = !isReady[next] && isReady[1 - next] ? 1 - next : next
       const text = body === undefined ? undefined : JSON.stringify(body)
       const answered = await send(agent, ports[first]!, method, path, headers, text)
       return (
@@ -41,6 +56,7 @@ export async function startTwoServers(environment: Record<string, string>): Prom
       return ended
     },
     async close() {
+      clearInterval(watch)
       await Promise.all(running.map((server) => server.end()))
       agent.destroy()
     },
