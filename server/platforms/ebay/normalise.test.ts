@@ -90,6 +90,15 @@ describe('normalising an eBay item', () => {
     expect(read(rootOf(over).Item)).toMatchObject({ quantity: 0, state: 'sold' })
   })
 
+  it('an ended listing of variations is sold when all of them are', () => {
+    const ended = (text: string) => text.replaceAll('>Active</ListingStatus>', '>Ended</ListingStatus>')
+    const text = ended(fixtureText('get-item-variations.xml'))
+    expect(text).toContain('>Ended</ListingStatus>')
+    expect(read(rootOf(text).Item)).toMatchObject({ quantity: 0, state: 'removed' })
+    const soldOut = text.replaceAll(/<Quantity>\d+<\/Quantity>/g, '<Quantity>0</Quantity>')
+    expect(read(rootOf(soldOut).Item)).toMatchObject({ quantity: 0, state: 'sold' })
+  })
+
   it('takes QuantityAvailable of a list before its Quantity', () => {
     const answer = GetMyeBaySellingAnswer.parse(rootOf(fixtureText('selling-active.xml')))
     expect(read(entriesOf(answer, 'ActiveList')[0], { list: 'ActiveList' })).toMatchObject({
@@ -121,6 +130,16 @@ describe('normalising an eBay item', () => {
     ] as const
     it.each(cases)('%s with %i sold of one is %s', (listingStatus, sold, state) => {
       expect(listing(`${title}${quantity}${status(listingStatus, sold)}`).state).toBe(state)
+    })
+
+    it.each([
+      ['Completed', 3, 2, 'removed'],
+      ['Ended', 3, 2, 'removed'],
+      ['Completed', 3, 3, 'sold'],
+      ['Ended', 3, 0, 'removed'],
+    ] as const)('%s with %i offered and %i of them sold is %s', (listingStatus, offered, sold, state) => {
+      const xml = `${title}<Quantity>${offered}</Quantity>${status(listingStatus, sold)}`
+      for (const list of [null, 'SoldList', 'UnsoldList'] as const) expect(listing(xml, { list }).state).toBe(state)
     })
 
     it.each([

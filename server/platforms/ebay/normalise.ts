@@ -98,9 +98,11 @@ function offerOf(item: WireItem): Offer | string {
   if (Number.isNaN(soldOfItem)) return 'SellingStatus/QuantitySold'
 
   const variations = item.Variations?.Variation ?? []
+  // With the listing all of its variations have ended; what they had left tells whether it was sold out.
+  const isOver = ['Completed', 'Ended'].includes(item.SellingStatus?.ListingStatus ?? '')
   if (variations.length > 0) {
     const counted = variations
-      .filter((variation) => (variation.SellingStatus?.ListingStatus ?? 'Active') === 'Active')
+      .filter((variation) => isOver || (variation.SellingStatus?.ListingStatus ?? 'Active') === 'Active')
       .map((variation) => ({ variation, ...countsOf(variation.Quantity, variation.SellingStatus?.QuantitySold) }))
     if (counted.some(({ left }) => Number.isNaN(left))) return 'Variations/Variation/Quantity'
     const onOffer = counted.filter(({ left }) => left > 0)
@@ -136,7 +138,9 @@ function stateOf(status: string | undefined, offer: Offer, list: SellingList | n
     return offer.sold > 0 ? 'sold' : 'removed'
   }
   if (status === 'Completed' || status === 'Ended' || (status === undefined && list !== null)) {
-    return offer.sold > 0 || (status === undefined && list === 'SoldList') ? 'sold' : 'removed'
+    // Ended with units left, it was its seller who ended it, whatever it had sold before.
+    const isSoldOut = offer.sold > 0 && (offer.left ?? 0) === 0
+    return isSoldOut || (status === undefined && list === 'SoldList') ? 'sold' : 'removed'
   }
   return null
 }
