@@ -264,6 +264,25 @@ describe('a listing that the extension sees on offer although its item is sold',
     expect(await alarms()).toEqual([])
   })
 
+  it('is left where the seller has taken it down since the import was begun: an old reading undoes nothing', async () => {
+    const listing = posh()
+    const item_uid = (await read(listing)).created_inventory_item_uid
+    const old = (await begin()).body.id
+    await seller.call('POST', `/api/v1/inventory/${item_uid}/mark-sold/`, { note: 'at the fair' })
+    const [task] = await tasks()
+    await act(task, 'complete')
+    await send(old, { batch_id: 'b', listings: [listing] })
+    await finish(old)
+    expect(await tasks()).toEqual([])
+    const state = await stand.server.services.db.one('select state from channel_listing where user_id = $1', [
+      seller.account.user_id,
+    ])
+    expect(state).toEqual({ state: 'removed' })
+    // Read anew, it is still there.
+    await read(listing)
+    expect(await tasks()).toMatchObject([{ kind: 'delist', listing_id: listing.listing_id }])
+  })
+
   it('is an oversell where it is sold there although another platform has sold it', async () => {
     const listing = posh()
     const item_uid = (await read(listing)).created_inventory_item_uid

@@ -1,7 +1,8 @@
 -- Which of these listings of an import belong to an item that is sold, and whether it is the listing's own sale; under
 -- whichever shop of the user's they stand, the import's own first. The listing's own sale
 -- one counts as seen again only by an import that was begun after the sale was known: what was read before knows nothing
--- of it. What is being taken down already is left to that.
+-- of it. What is being taken down already is left to that, and what the seller has taken down since the import was begun
+-- to their word.
 select distinct on (listing.listing_id) listing.listing_id, listing.item_uid, listing.price_minor, listing.currency,
   listing.seller_account_uid, job.platform, holder.is_own as is_seller
 from import_job job
@@ -21,6 +22,7 @@ where job.user_id = ${user_id} and job.uid = ${job_uid} and job.source = 'extens
   and not exists (
     select from extension_task task
     where task.user_id = listing.user_id and task.platform = job.platform and task.listing_id = listing.listing_id
-      and task.kind = 'delist' and task.status = 'open'
+      and task.kind = 'delist'
+      and (task.status = 'open' or task.status = 'completed' and task.finished_at >= job.created_at)
   )
 order by listing.listing_id, shop.uid = job.seller_account_uid desc
