@@ -3,12 +3,12 @@ import { destroyConnections } from '#server/connections/destroy-connections.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { retried } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
-import { accountClosedMail, type StillUp } from '#server/delivery/templates.ts'
+import { accountClosedMail } from '#server/delivery/templates.ts'
 import { problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
+import { endWork } from './end-work.ts'
 
 const closeAccount = sql(import.meta.url, './sql/close-account.sql')
-const endWork = sql(import.meta.url, './sql/end-work.sql')
 const listGrants = sql(import.meta.url, './sql/list-grants.sql')
 const removeAccess = sql(import.meta.url, './sql/remove-access.sql')
 const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
@@ -28,7 +28,7 @@ export function deactivateAccount(services: Services, userId: number): Promise<v
 async function close(services: Services, tx: Queries, user_id: number): Promise<void> {
   const closed = await tx.oneOrNone<{ email: string | null; phone_number: string | null }>(closeAccount, { user_id })
   if (!closed) throw problem('unauthenticated')
-  const stillUp = await tx.any<StillUp>(endWork, { user_id })
+  const stillUp = await endWork(tx, user_id)
   await destroyConnections(services, tx, user_id)
   const grants = await tx.any<{ subject: string; sealed_refresh_token: Buffer }>(listGrants, { user_id })
   for (const grant of grants) await noteRevocation(services, tx, grant)

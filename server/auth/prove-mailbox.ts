@@ -1,5 +1,6 @@
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
 import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
+import { shopNames } from '#server/connections/shop-names.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { ownershipProvenMail } from '#server/delivery/templates.ts'
@@ -57,7 +58,5 @@ interface Removed {
 
 /** The shops that stay connected, as their owner knows them. */
 async function connectedShops(queries: Queries, userId: number): Promise<string[]> {
-  return (await listSellerAccounts(queries, userId))
-    .filter(({ status }) => status !== 'revoked')
-    .map(({ platform, external_name }) => `${external_name} (${platformOf(platform).name})`)
+  return shopNames((await listSellerAccounts(queries, userId)).filter(({ status }) => status !== 'revoked'))
 }

@@ -190,7 +190,16 @@ describe('e-mail verification (4.11)', () => {
     }
     expect(
       (await messagesTo(server.services, other.email)).filter(({ template }) => template === 'email-verification'),
-    ).toHaveLength(1)
+    ).toHaveLength(2)
+  })
+
+  it('sends one at registration, which does not count among those that are asked for', async () => {
+    const account = await register(api)
+    const sent = await messagesTo(server.services, account.email)
+    expect(sent.map(({ template }) => template)).toEqual(['email-verification'])
+    const ask = () => api('POST', '/api/auth/email-verification/request/', { headers: bearer(account.token) })
+    expect(statuses(await parallel(4, ask))).toEqual({ 200: 3, 429: 1 })
+    expect((await verify(tokenIn(sent[0]!))).status).toBe(200)
   })
 
   it('T63: a token is bound to its account and address, and is no reset token', async () => {

@@ -9,6 +9,7 @@ import { admit, tryAdmit } from './admit.ts'
 import { createUser } from './create-user.ts'
 import { issueToken } from './issue-token.ts'
 import { type Session, sessionOf } from './session.ts'
+import { sendVerification } from './verify-email.ts'
 
 const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 
@@ -19,7 +20,8 @@ export interface EmailRegistration {
 }
 
 /**
- * Registers an account and signs it in at once (spec 4.5). The password is hashed before the address is looked at, so
+ * Registers an account and signs it in at once (spec 4.5), with the mail that verifies its address: who never does loses the
+ * address to whoever proves it. The password is hashed before the address is looked at, so
  * that a taken address costs the same time (threats T35). Throws `email_in_use`, `invalid_request`, `unavailable`.
  */
 export async function registerByEmail(services: Services, given: EmailRegistration, address: string): Promise<Session> {
@@ -30,6 +32,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
     return await services.db.tx('register-by-email', async (tx) => {
       const user = await createUser(tx, { email, ...splitFullName(given.full_name), password_hash })
       await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, address) })
+      await sendVerification(services, tx, { user_id: user.id, email })
       return sessionOf(user, await issueToken(tx, user.id))
     })
   } catch (error) {

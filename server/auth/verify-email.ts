@@ -1,3 +1,4 @@
+import type { Queries } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { verificationMail } from '#server/delivery/templates.ts'
 import { problem } from '#server/http/errors.ts'
@@ -29,15 +30,24 @@ export async function requestEmailVerification(services: Services, userId: numbe
     if (user.email === null) throw problem('conflict', 'This account has no e-mail address.')
     if (user.email_verified) return 'verified'
     await admit(tx, 'email-verification', limitSubject(services.config, `user ${userId}`), perUser)
-    const token = newMailboxToken('verify')
-    await storeMailboxToken(tx, 'verify', token, { user_id: userId, email: user.email })
-    await enqueueMessage(services, tx, {
-      template: 'email-verification',
-      user_id: userId,
-      message: verificationMail(user.email, `${services.config.PUBLIC_URL}/account/verify-email?token=${token}`),
-      expiresInSeconds: mailboxTokenSeconds('verify'),
-    })
+    await sendVerification(services, tx, { user_id: userId, email: user.email })
     return 'sent'
+  })
+}
+
+/** Sends a link to the address of an account, in the caller's transaction. */
+export async function sendVerification(
+  services: Services,
+  queries: Queries,
+  holder: { user_id: number; email: string },
+): Promise<void> {
+  const token = newMailboxToken('verify')
+  await storeMailboxToken(queries, 'verify', token, holder)
+  await enqueueMessage(services, queries, {
+    template: 'email-verification',
+    user_id: holder.user_id,
+    message: verificationMail(holder.email, `${services.config.PUBLIC_URL}/account/verify-email?token=${token}`),
+    expiresInSeconds: mailboxTokenSeconds('verify'),
   })
 }
 

@@ -109,15 +109,33 @@ export const accountClosedMail = (to: string, stillUp: StillUp[]) =>
     lines: [
       'Your Hapax account was closed. All sessions, API keys, webhook addresses and connections to marketplaces have ended.',
       'Listings that are live on a marketplace stay there. Only support can open the account again.',
-      ...(stillUp.length > 0
-        ? [
-            'These were to come down, since their things are sold or you asked for it, and are not down yet. Take them down yourself:',
-            ...stillUp.slice(0, mostNamed).map(({ platform, address }) => `${platformOf(platform).name}: ${address}`),
-          ]
-        : []),
-      ...(stillUp.length > mostNamed ? [`And ${stillUp.length - mostNamed} more.`] : []),
+      ...toTakeDown(stillUp),
     ],
   })
+
+/** To whoever opened an account with Apple under the address of another that never confirmed it. */
+export const accountReplacedMail = (to: string, { shops, stillUp }: { shops: string[]; stillUp: StillUp[] }) =>
+  mail(to, {
+    subject: 'Your new account has your address now',
+    lines: [
+      'You opened a Hapax account with Apple. Another account had this address and never confirmed it, so that nobody could tell that it was yours; without the address it cannot be opened any more.',
+      ...(shops.length > 0
+        ? [
+            `Its shops were disconnected: ${shops.join(', ')}. If they are yours, connect and import them in the new account.`,
+          ]
+        : []),
+      ...toTakeDown(stillUp),
+    ],
+  })
+
+function toTakeDown(stillUp: StillUp[]): string[] {
+  if (stillUp.length === 0) return []
+  return [
+    'These listings were to come down, since their things are sold or it was asked for, and are not down yet. Take them down yourself:',
+    ...stillUp.slice(0, mostNamed).map(({ platform, address }) => `${platformOf(platform).name}: ${address}`),
+    ...(stillUp.length > mostNamed ? [`And ${stillUp.length - mostNamed} more.`] : []),
+  ]
+}
 
 export const signupCodeText = (to: string, code: string) =>
   text(to, `${code} is your Hapax code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)

@@ -1,4 +1,4 @@
--- Ends what a closed account had under way: nobody is left to want it, and no shop lets it in. Whoever works on it at this
+-- Ends what an account had under way that nobody can enter any more: nobody is left to want it, and no shop lets it in. Whoever works on it at this
 -- moment finds that it has lost its lease. Answers which listings were to come down and did not: their seller has to.
 with intents as (
   update listing_intent set

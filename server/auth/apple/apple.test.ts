@@ -1,9 +1,11 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordOrder } from '#server/sales/record-order.ts'
+import { buildListedItem, buildSeller, byPoll, orderFor } from '#server/sales/testing/sell.ts'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail } from '#server/testing/people.ts'
+import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { type AppleFake, type ApplePerson, startAppleFake } from './fake.ts'
@@ -50,6 +52,14 @@ const enter = (body: object) => api('POST', '/api/auth/apple/', { body })
 const signIn = async (who: ApplePerson, more: object = {}) => enter({ ...(await apple.signIn(who)), ...more })
 const validate = async (token: string) => (await api('GET', '/api/auth/validate/', { headers: bearer(token) })).status
 const storedUser = (id: number) => server.services.db.one('select * from app_user where id = $1', [id])
+/** Shops that are connected, and what is being put up or taken down. */
+const stillWorks = (user_id: number) =>
+  server.services.db.one(
+    `select (select count(*) from seller_account where user_id = $1 and status <> 'revoked') as shops,
+       (select count(*) from listing_intent where user_id = $1 and state = 'open') as intents`,
+    [user_id],
+  )
+const listingUrl = 'https://example.com/listing'
 const refused = { status: 401, body: { code: 'invalid_identity_token' } }
 
 describe('Sign in with Apple (4.2)', () => {
@@ -168,6 +178,40 @@ describe('Sign in with Apple (4.2)', () => {
     expect(
       (await api('POST', '/api/auth/login/', { body: { email: squatter.email, password: goodPassword } })).status,
     ).toBe(401)
+  })
+
+  it('T29: what nobody can enter any more holds no shop, and orders nothing; the address is told', async () => {
+    const { db } = server.services
+    const seller = await buildSeller(db, ['ebay', 'etsy'])
+    const item = await buildListedItem(db, seller)
+    await recordOrder(db, seller.user_id, orderFor(item, 'ebay'), byPoll)
+    const { email } = await db.one('select email from app_user where id = $1', [seller.user_id])
+    expect((await signIn(person({ email }))).status).toBe(200)
+    expect(await stillWorks(seller.user_id)).toEqual({ shops: 0, intents: 0 })
+    const told = await waitForMessage(server.services, email, 'account-replaced')
+    expect(told.text).toContain('A shop (eBay), A shop (Etsy)')
+    expect(told.text).toContain(listingUrl)
+  })
+
+  it('T29: an account that a verified phone still opens keeps its shops and goes on', async () => {
+    const { db } = server.services
+    const seller = await buildSeller(db, ['ebay', 'etsy'])
+    const item = await buildListedItem(db, seller)
+    await recordOrder(db, seller.user_id, orderFor(item, 'ebay'), byPoll)
+    await db.none('update app_user set phone_number = $2, phone_verified = true where id = $1', [
+      seller.user_id,
+      somePhone(),
+    ])
+    const { email } = await db.one('select email from app_user where id = $1', [seller.user_id])
+    expect((await signIn(person({ email }))).status).toBe(200)
+    expect(await stillWorks(seller.user_id)).toEqual({ shops: 2, intents: 1 })
+  })
+
+  it('T29: an honest seller who followed the mail of their registration keeps the account', async () => {
+    const account = await register(api)
+    const token = tokenIn(await waitForMessage(server.services, account.email, 'email-verification'))
+    expect((await api('POST', '/api/auth/email-verification/confirm/', { body: { token } })).status).toBe(200)
+    expect(await signIn(person({ email: account.email }))).toMatchObject({ status: 409 })
   })
 
   it('T30: parallel first sign-ins of one person make one account, and every token works', async () => {

@@ -1,6 +1,11 @@
+import { endWork } from '#server/account/end-work.ts'
+import { destroyConnections } from '#server/connections/destroy-connections.ts'
+import { shopNames } from '#server/connections/shop-names.ts'
 import { splitFullName } from '#server/contact/name.ts'
 import { seal } from '#server/crypto/seal.ts'
 import { sql, type Transaction } from '#server/db/index.ts'
+import { enqueueMessage } from '#server/delivery/outbox.ts'
+import { accountReplacedMail, type StillUp } from '#server/delivery/templates.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
@@ -54,7 +59,7 @@ export async function signInWithApple(
     await tx.one(holdIdentity, placeOf(identity))
     return (
       (await enterLinked(tx, identity, sealed_refresh_token)) ??
-      (await enterNew(tx, identity, fullNameOf(given.user), sealed_refresh_token))
+      (await enterNew(services, tx, identity, fullNameOf(given.user), sealed_refresh_token))
     )
   })
 }
@@ -79,12 +84,13 @@ async function enterLinked(tx: Transaction, identity: AppleIdentity, grant: Buff
 }
 
 async function enterNew(
+  services: Services,
   tx: Transaction,
   identity: AppleIdentity,
   name: string,
   grant: Buffer | null,
 ): Promise<Session> {
-  if (identity.email !== null) await freeEmail(tx, identity.email)
+  const left = identity.email === null ? null : await freeEmail(services, tx, identity.email)
   const user = await createUser(tx, {
     email: identity.email,
     email_verified: identity.email !== null,
@@ -92,22 +98,45 @@ async function enterNew(
     password_hash: null,
   })
   await tx.one(insertLink, { ...placeOf(identity), user_id: user.id, sealed_refresh_token: grant })
+  if (user.email !== null && left !== null && left.shops.length + left.stillUp.length > 0) {
+    await enqueueMessage(services, tx, {
+      template: 'account-replaced',
+      user_id: user.id,
+      message: accountReplacedMail(user.email, left),
+      expiresInSeconds: 7 * 86_400,
+    })
+  }
   return sessionOf(user, await issueToken(tx, user.id))
 }
 
 /**
  * Makes the address free for the one who proved it to Apple (threats T29). An account that proved it too keeps it:
- * never an automatic link. One that did not loses it, with everything that was set up on it.
+ * never an automatic link. One that did not loses it, with everything that was set up on it; where no verified phone opens it
+ * any more, its shops are free and its work ends too, since nobody could ever disconnect them. Answers what ended so.
  */
-async function freeEmail(tx: Transaction, email: string): Promise<void> {
-  const holder = await tx.oneOrNone<{ id: number; email_verified: boolean; state: string }>(lockEmailHolder, { email })
-  if (!holder) return
+async function freeEmail(
+  services: Services,
+  tx: Transaction,
+  email: string,
+): Promise<{ shops: string[]; stillUp: StillUp[] } | null> {
+  const holder = await tx.oneOrNone<EmailHolder>(lockEmailHolder, { email })
+  if (!holder) return null
   if (holder.email_verified || holder.state !== 'active') {
     throw problem('email_in_use', 'Another account has this address. Sign in to it, then link Apple there.')
   }
   await tx.none(takeEmailAway, { user_id: holder.id })
+  const stillUp = holder.phone_verified ? [] : await endWork(tx, holder.id)
+  const shops = holder.phone_verified ? [] : await destroyConnections(services, tx, holder.id)
   await tx.one(removeUnproven, { user_id: holder.id })
   await deleteMailboxTokens(tx, holder.id)
+  return { shops: shopNames(shops), stillUp }
+}
+
+interface EmailHolder {
+  id: number
+  email_verified: boolean
+  phone_verified: boolean
+  state: string
 }
 
 /** Only the name is taken from what the app was handed: it is unsigned. */
