@@ -36,6 +36,14 @@ export async function storeMailboxToken(
   })
 }
 
+/** Whom a link was sent to. */
+export interface MailboxHolder {
+  user_id: number
+  email: string
+  /** Proven before this link is used. */
+  email_verified: boolean
+}
+
 /** Ends the links of one purpose, or of all. */
 export async function deleteMailboxTokens(
   queries: Queries,
@@ -54,17 +62,17 @@ export async function readMailboxToken(
   purpose: MailboxPurpose,
   token: string,
   address: string,
-): Promise<{ user_id: number; email: string }> {
+): Promise<MailboxHolder> {
   const wellFormed = secretKind(token) === rules[purpose].prefix
   const known = wellFormed
-    ? await services.db.oneOrNone<{ user_id: number; email: string; live: boolean }>(findToken, {
+    ? await services.db.oneOrNone<MailboxHolder & { live: boolean }>(findToken, {
         purpose,
         token_hash: hashSecret(token),
       })
     : null
   if (!known) await countGuess(services, address)
   if (!known?.live) throw linkInvalid()
-  return { user_id: known.user_id, email: known.email }
+  return { user_id: known.user_id, email: known.email, email_verified: known.email_verified }
 }
 
 /** Uses a link up, in the transaction of what it allows. Throws `code_invalid` when another was faster. */

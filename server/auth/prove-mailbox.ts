@@ -1,6 +1,5 @@
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
-import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
-import { shopNames } from '#server/connections/shop-names.ts'
+import { connectedShops } from '#server/connections/shop-names.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { ownershipProvenMail } from '#server/delivery/templates.ts'
@@ -8,9 +7,10 @@ import type { Services } from '#server/services.ts'
 import { platformOf } from '#shared/platforms.ts'
 import type { LockedUser } from './lock-user.ts'
 import { deleteMailboxTokens } from './mailbox-tokens.ts'
+import { removeSetUp } from './remove-set-up.ts'
 
 const markProven = sql(import.meta.url, './sql/mark-mailbox-proven.sql')
-const removeUnproven = sql(import.meta.url, './sql/remove-unproven.sql')
+const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
 
 /**
  * The first proof that somebody owns the mailbox of an account (decisions 4, threats T54): whoever set the account up
@@ -28,35 +28,22 @@ export async function proveMailbox(
   if (user.email_verified || user.email === null) return
   // Shops first: what is told of them is not to reach the webhook addresses, nor to wait for a sender that holds one.
   const shops = passwordIsNew ? await destroyConnections(services, queries, user.id) : []
-  const { keys, links, webhooks, tokens } = await queries.one<Removed>(removeUnproven, { user_id: user.id })
-  await queries.none(markProven, { user_id: user.id, password_is_new: passwordIsNew })
+  const removed = await removeSetUp(queries, user.id)
+  await queries.none(markProven, { user_id: user.id })
+  if (passwordIsNew) await queries.none(removePhone, { user_id: user.id })
   await deleteMailboxTokens(queries, user.id)
-  const removed = [
-    keys > 0 && `${keys} API ${keys === 1 ? 'key' : 'keys'}`,
-    links > 0 && `${links} linked ${links === 1 ? 'account' : 'accounts'}`,
-    webhooks > 0 && `${webhooks} webhook ${webhooks === 1 ? 'address' : 'addresses'}`,
-    tokens > 0 && `${tokens} ${tokens === 1 ? 'session' : 'sessions'}`,
-    passwordIsNew && user.phone_number !== null && 'the phone number',
-    ...shops.map(
-      ({ platform, external_name }) => `the connection of the ${platformOf(platform).name} shop ${external_name}`,
-    ),
-  ].filter((part) => part !== false)
+  if (passwordIsNew && user.phone_number !== null) removed.push('the phone number')
+  for (const { platform, external_name } of shops) {
+    removed.push(`the connection of the ${platformOf(platform).name} shop ${external_name}`)
+  }
   await enqueueMessage(services, queries, {
     template: 'ownership-proven',
     user_id: user.id,
-    message: ownershipProvenMail(user.email, { removed, kept: await connectedShops(queries, user.id) }),
+    message: ownershipProvenMail(user.email, {
+      removed,
+      kept: await connectedShops(queries, user.id),
+      newPasswordUrl: passwordIsNew ? null : `${services.config.PUBLIC_URL}/account/forgot-password`,
+    }),
     expiresInSeconds: 7 * 86_400,
   })
-}
-
-interface Removed {
-  keys: number
-  links: number
-  webhooks: number
-  tokens: number
-}
-
-/** The shops that stay connected, as their owner knows them. */
-async function connectedShops(queries: Queries, userId: number): Promise<string[]> {
-  return shopNames((await listSellerAccounts(queries, userId)).filter(({ status }) => status !== 'revoked'))
 }

@@ -3,7 +3,7 @@ import { connectShop } from '#server/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/connections/testing/platform.ts'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { messagesTo, settleIntents, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail } from '#server/testing/people.ts'
+import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let ebay: TestPlatform
@@ -315,6 +315,72 @@ describe('T54: the first proof of the mailbox', () => {
     await confirm(await resetToken(account.email))
     expect((await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': key } })).status).not.toBe(401)
     expect(await validate(token)).toBe(401)
+  })
+})
+
+describe('T54: a reset by whoever had somebody else in their account', () => {
+  /** An account that its owner confirmed, and in which somebody else then set up what would let them stay. */
+  async function intruded() {
+    const account = await register(api)
+    await verify(await verificationToken(account))
+    const token = (await logIn(account.email, goodPassword)).body.token as string
+    const key = await api('POST', '/api/v1/api-keys/', { headers: bearer(token), body: { name: 'back door' } })
+    await api('POST', '/api/v1/webhooks/', { headers: bearer(token), body: { url: 'https://93.184.216.34/hook' } })
+    const { db } = server.services
+    await db.none("insert into social_link (user_id, provider, subject) values ($1, 'apple', $2)", [
+      account.id,
+      `sub-${account.id}`,
+    ])
+    await db.none('update app_user set phone_number = $2, phone_verified = true where id = $1', [
+      account.id,
+      somePhone(),
+    ])
+    ebay.seller = { id: `shop-${account.id}`, name: `shop_${account.id}` }
+    const holder = { ...account, user_id: account.id, bearer: bearer(token), key: { 'x-api-key': '' } }
+    await connectShop(server.url, holder, 'ebay')
+    return { ...account, token, key: key.body.key as string }
+  }
+  const confirmWith = (token: string, more: object) =>
+    api('POST', '/api/auth/password/reset/confirm/', {
+      body: { token, password: newPassword, password_confirm: newPassword, ...more },
+    })
+  const setUp = (user_id: number) =>
+    server.services.db.one(
+      `select (select count(*) from api_key where user_id = $1) as keys,
+         (select count(*) from social_link where user_id = $1) as links,
+         (select count(*) from webhook_endpoint where user_id = $1) as webhooks,
+         (select count(*) from seller_account where user_id = $1 and status = 'connected') as shops,
+         (select count(*) from app_user where id = $1 and (phone_number is not null or phone_verified)) as phones`,
+      [user_id],
+    )
+
+  it('with end_everything ends keys, links, webhook addresses and the phone; the shops stay and are named', async () => {
+    const account = await intruded()
+    expect((await confirmWith(await resetToken(account.email), { end_everything: true })).status).toBe(200)
+    expect(await setUp(account.id)).toEqual({ keys: 0, links: 0, webhooks: 0, shops: 1, phones: 0 })
+    expect(await validate(account.token)).toBe(401)
+    const told = await waitForMessage(server.services, account.email, 'everything-ended')
+    expect(told.text).toContain('1 API key, 1 linked account, 1 webhook address, the phone number')
+    expect(told.text).toContain(`These shops stay connected: shop_${account.id} (eBay).`)
+    expect((await logIn(account.email, newPassword)).status).toBe(200)
+  })
+
+  it.each([{}, { end_everything: false }])('without it (%j) ends the sessions alone', async (more) => {
+    const account = await intruded()
+    expect((await confirmWith(await resetToken(account.email), more)).status).toBe(200)
+    expect(await setUp(account.id)).toEqual({ keys: 1, links: 1, webhooks: 1, shops: 1, phones: 1 })
+    expect(await validate(account.token)).toBe(401)
+  })
+
+  it('is offered by the mails that tell of what somebody else may have done', async () => {
+    const account = await register(api)
+    expect((await waitForMessage(server.services, account.email, 'email-verification')).text).toContain('new password')
+    await verify(await verificationToken(account, 2))
+    await confirm(await resetToken(account.email))
+    for (const template of ['password-reset', 'password-changed', 'ownership-proven']) {
+      const told = await waitForMessage(server.services, account.email, template)
+      expect(told.text, template).toContain('“Somebody else was in my account”')
+    }
   })
 })
 

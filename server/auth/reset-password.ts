@@ -8,6 +8,7 @@ import { acceptEmail } from './accept-email.ts'
 import { limitSubject } from './account-keys.ts'
 import { admit } from './admit.ts'
 import { forgiveAttempts } from './attempts.ts'
+import { endEverything } from './end-everything.ts'
 import { lockUser } from './lock-user.ts'
 import { deleteMailboxTokens, linkInvalid, readMailboxToken, useMailboxToken } from './mailbox-tokens.ts'
 import { noteIntent } from './note-intent.ts'
@@ -38,11 +39,11 @@ export async function verifyPasswordReset(services: Services, token: string, add
 
 /**
  * Step 3: sets the password and ends all bearer tokens, tickets, authorizations under way and other links, in one
- * transaction. It also proves the mailbox. Throws `code_invalid`, `invalid_request` (the link stays good), `unavailable`.
+ * transaction. It also proves the mailbox; `end_everything` ends what somebody else could have set up since. Throws `code_invalid`, `invalid_request` (the link stays good), `unavailable`.
  */
 export async function confirmPasswordReset(
   services: Services,
-  given: { token: string; password: string },
+  given: { token: string; password: string; end_everything?: boolean },
   address: string,
 ): Promise<void> {
   const { db, config } = services
@@ -57,6 +58,7 @@ export async function confirmPasswordReset(
     await tx.none(setPassword, { user_id: user.id, password_hash })
     await tx.none(endSessions, { user_id: user.id })
     await deleteMailboxTokens(tx, user.id)
+    if (user.email_verified && given.end_everything) await endEverything(services, tx, user)
     await proveMailbox(services, tx, user, { passwordIsNew: true })
     await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
     await enqueueMessage(services, tx, {

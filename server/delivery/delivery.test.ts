@@ -72,6 +72,7 @@ describe('mail', () => {
     const mail = ownershipProvenMail('ada@example.com', {
       removed: ['<img src=x onerror=alert(1)>', '"quoted" & \'single\''],
       kept: [],
+      newPasswordUrl: null,
     })
     expect(mail.html).not.toContain('<img')
     expect(mail.html).toContain('&#60;img')
@@ -230,14 +231,17 @@ describe('the whole way', () => {
       const phone = somePhone()
       await api('POST', '/api/auth/password/reset/request/', { body: { email: account.email } })
       const begun = await api('POST', '/api/auth/register/begin/', { body: { phone_number: phone } })
-      const mailed = () => smtp.mails.find(({ to }) => to[0] === account.email)
+      const mailed = () =>
+        smtp.mails.find(({ to, data }) => to[0] === account.email && data.includes('Subject: Set a new password'))
       const texted = () => twilio.texts.find(({ to }) => to === phone)
       await expect.poll(() => mailed() && texted()).toBeTruthy()
       const code = /\d{6}/.exec(texted()!.body)![0]
       const body = { signup_token: begun.body.signup_token, code }
       expect((await api('POST', '/api/auth/register/verify/', { body })).status).toBe(201)
       const kept = () => whole.services.db.any('select status, sealed_message from outbox_message')
+      // With the mail of the registration.
       await expect.poll(kept).toEqual([
+        { status: 'sent', sealed_message: null },
         { status: 'sent', sealed_message: null },
         { status: 'sent', sealed_message: null },
       ])

@@ -32,12 +32,19 @@ ${notes.map((note) => html`<p style="color:#565d66;font-size:14px">${note}</p>`)
 
 const text = (to: string, words: string): TextMessage => ({ channel: 'sms', to, text: words })
 
+/** How to be rid of somebody who was in the account: a new password alone ends their sessions only. */
+const tickTheBox =
+  'When you set the new password, tick “Somebody else was in my account”: that also ends API keys, linked accounts, webhook addresses and the phone number, whoever set them up.'
+
 export const passwordResetMail = (to: string, url: string) =>
   mail(to, {
     subject: 'Set a new password',
     lines: ['Somebody, hopefully you, asked for a new password for your Hapax account.'],
     link: { label: 'Set a new password', url },
-    notes: ['The link works once, for 30 minutes. If it was not you, do nothing: your password stays as it is.'],
+    notes: [
+      'The link works once, for 30 minutes. If it was not you, do nothing: your password stays as it is.',
+      `Was somebody else in your account? ${tickTheBox}`,
+    ],
   })
 
 export const verificationMail = (to: string, url: string) =>
@@ -52,7 +59,10 @@ export const verificationMail = (to: string, url: string) =>
   })
 
 /** After the first proof that somebody owns the mailbox (decisions 4). */
-export const ownershipProvenMail = (to: string, { removed, kept }: { removed: string[]; kept: string[] }) =>
+export const ownershipProvenMail = (
+  to: string,
+  { removed, kept, newPasswordUrl }: { removed: string[]; kept: string[]; newPasswordUrl: string | null },
+) =>
   mail(to, {
     subject: 'Your e-mail address is confirmed',
     lines: [
@@ -60,12 +70,33 @@ export const ownershipProvenMail = (to: string, { removed, kept }: { removed: st
       removed.length === 0
         ? 'Nothing that was set up before had to be removed.'
         : `What was set up before anybody had proven to own this address was removed: ${removed.join(', ')}.`,
-      ...(kept.length > 0
-        ? [`These shops stay connected: ${kept.join(', ')}. If one is not yours, disconnect it.`]
-        : []),
+      ...shopsThatStay(kept),
     ],
-    notes: ['Sign in again, make new API keys where you need them, and connect your shops again where that ended.'],
+    notes: [
+      'Sign in again, make new API keys where you need them, and connect your shops again where that ended.',
+      ...(newPasswordUrl === null
+        ? []
+        : [
+            `Did you confirm an account that somebody else made? Ask for a new password: ${newPasswordUrl} ${tickTheBox}`,
+          ]),
+    ],
   })
+
+/** After a reset whose owner says that somebody else was in the account. */
+export const everythingEndedMail = (to: string, { removed, kept }: { removed: string[]; kept: string[] }) =>
+  mail(to, {
+    subject: 'What somebody else could have set up has ended',
+    lines: [
+      removed.length === 0
+        ? 'There was nothing in your Hapax account that had to be removed. All sessions have ended.'
+        : `All sessions of your Hapax account have ended, and this was removed: ${removed.join(', ')}.`,
+      ...shopsThatStay(kept),
+    ],
+    notes: ['Sign in with the new password, and make new API keys where you need them.'],
+  })
+
+const shopsThatStay = (kept: string[]) =>
+  kept.length > 0 ? [`These shops stay connected: ${kept.join(', ')}. If one is not yours, disconnect it.`] : []
 
 /** Where a person asks for a new password. */
 const newPassword = (publicUrl: string) => ({
@@ -78,7 +109,7 @@ export const passwordChangedMail = (to: string, publicUrl: string) =>
     subject: 'Your password was changed',
     lines: [
       'The password of your Hapax account was changed, and all other sessions were ended.',
-      'If it was you, there is nothing to do. If it was not, ask for a new password now.',
+      `If it was you, there is nothing to do. If it was not, ask for a new password now. ${tickTheBox}`,
     ],
     link: newPassword(publicUrl),
   })
@@ -88,7 +119,7 @@ export const identityLinkedMail = (to: string, service: string, publicUrl: strin
     subject: `${service} was linked to your account`,
     lines: [
       `An account of ${service} was linked to your Hapax account.`,
-      'If it was not you, ask for a new password now: setting it ends all sessions.',
+      `If it was not you, ask for a new password now. ${tickTheBox}`,
     ],
     link: newPassword(publicUrl),
   })

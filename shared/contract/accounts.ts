@@ -219,7 +219,7 @@ export const verifyPasswordReset = route({
   errors: ['code_invalid'],
 })
 
-/** 4.7, step 3: ends all tokens. */
+/** 4.7, step 3: ends all tokens; with `end_everything` also what somebody else could have set up to stay (d11). */
 export const confirmPasswordReset = route({
   summary: 'Set a new password with a reset link',
   section: '4.7',
@@ -228,7 +228,17 @@ export const confirmPasswordReset = route({
   path: '/api/auth/password/reset/confirm/',
   auth: 'none',
   body: confirmed(
-    z.strictObject({ token: OneTimeToken, password: NewPassword, password_confirm: z.string() }),
+    z.strictObject({
+      token: OneTimeToken,
+      password: NewPassword,
+      password_confirm: z.string(),
+      end_everything: z
+        .boolean()
+        .optional()
+        .describe(
+          'Somebody else was in the account: ends API keys, linked accounts, webhook addresses and the phone number too',
+        ),
+    }),
     'password',
     'password_confirm',
   ),

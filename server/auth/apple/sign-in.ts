@@ -14,6 +14,7 @@ import { createUser } from '../create-user.ts'
 import { issueToken } from '../issue-token.ts'
 import { lockUser } from '../lock-user.ts'
 import { deleteMailboxTokens } from '../mailbox-tokens.ts'
+import { removeSetUp } from '../remove-set-up.ts'
 import { type Session, sessionOf } from '../session.ts'
 import type { AppleClient } from './client.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
@@ -25,7 +26,6 @@ const insertLink = sql(import.meta.url, '../sql/insert-link.sql')
 const keepRefreshToken = sql(import.meta.url, '../sql/keep-refresh-token.sql')
 const lockEmailHolder = sql(import.meta.url, '../sql/lock-email-holder.sql')
 const takeEmailAway = sql(import.meta.url, '../sql/take-email-away.sql')
-const removeUnproven = sql(import.meta.url, '../sql/remove-unproven.sql')
 
 export interface AppleSignIn {
   identity_token: string
@@ -127,7 +127,7 @@ async function freeEmail(
   await tx.none(takeEmailAway, { user_id: holder.id })
   const stillUp = holder.phone_verified ? [] : await endWork(tx, holder.id)
   const shops = holder.phone_verified ? [] : await destroyConnections(services, tx, holder.id)
-  await tx.one(removeUnproven, { user_id: holder.id })
+  await removeSetUp(tx, holder.id)
   await deleteMailboxTokens(tx, holder.id)
   return { shops: shopNames(shops), stillUp }
 }

@@ -1,5 +1,5 @@
--- The token of a link, and whether it is still good: unused, in time, of an active account that still has the address.
-select token.user_id, token.email, (
+-- The token of a link, whether its address was proven already, and whether it is still good: unused, in time, of an active account that still has the address.
+select token.user_id, token.email, app_user.email_verified, (
   token.used_at is null and token.expires_at > now()
   and app_user.state = 'active' and app_user.email = token.email
 ) as live

@@ -89,6 +89,27 @@ describe('the pages behind links in mail', () => {
     ).toBe(200)
   })
 
+  it('T54: offer to end what somebody else set up, and say what ends by itself while the address is not confirmed', async () => {
+    const account = await register(api)
+    const box = 'name="end_everything"'
+    const first = await (await fetch((await resetLink(account)).url)).text()
+    expect(first).toContain('connected shops end too')
+    expect(first).not.toContain(box)
+    await send('/account/verify-email', { token: (await verifyLink(account)).token })
+    const { db } = server.services
+    await db.none("insert into social_link (user_id, provider, subject) values ($1, 'apple', 'intruder')", [account.id])
+    await api('POST', '/api/auth/password/reset/request/', { body: { email: account.email } })
+    const message = await waitForMessage(server.services, account.email, 'password-reset', 2)
+    const token = tokenIn(message)
+    expect(await (await fetch(/https?:\S+/.exec(message.text)![0])).text()).toContain(box)
+    const fields = { token, password: 'quiet harbour 77', end_everything: 'yes' }
+    const refused = await (await send('/account/reset-password', { ...fields, password_confirm: 'other 12345' })).text()
+    expect(refused).toMatch(/name="end_everything"[^>]* checked/)
+    const done = await send('/account/reset-password', { ...fields, password_confirm: fields.password })
+    expect(await done.text()).toContain('API keys, linked accounts, webhook addresses')
+    expect(await db.any('select 1 from social_link where user_id = $1', [account.id])).toEqual([])
+  })
+
   it('show a token as text, never as markup, and refuse one that is missing or given twice', async () => {
     const page = await (
       await open(`/account/verify-email?token=${encodeURIComponent('"><script>alert(1)</script>')}`)
@@ -246,6 +267,7 @@ describe('the page of a forgotten password', () => {
       expect(text).not.toContain('<script')
     }
     await settleIntents(server.services)
-    expect(await messagesTo(server.services, email)).toEqual([])
+    const sent = await messagesTo(server.services, email)
+    expect(sent.map(({ template }) => template)).toEqual(['email-verification'])
   })
 })

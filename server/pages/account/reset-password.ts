@@ -1,6 +1,7 @@
 import type Koa from 'koa'
-import { linkInvalid } from '#server/auth/mailbox-tokens.ts'
-import { confirmPasswordReset, verifyPasswordReset } from '#server/auth/reset-password.ts'
+import { linkInvalid, readMailboxToken } from '#server/auth/mailbox-tokens.ts'
+import { confirmPasswordReset } from '#server/auth/reset-password.ts'
+import { maskEmail } from '#server/contact/email.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
@@ -16,28 +17,31 @@ export function resetPasswordPages(services: Services): { show: Koa.Middleware; 
     async show(ctx) {
       const token = textFields(new URLSearchParams(ctx.querystring)).get('token')
       if (!token) throw linkInvalid()
-      await sendForm(ctx, services, token)
+      await sendForm(ctx, services, { token, endsAll: false })
     },
 
     async confirm(ctx) {
       const form = await readForm(ctx)
       const token = form.get('token') ?? ''
+      const endsAll = form.get('end_everything') === 'yes'
       const body = declaration.body.safeParse({
         token,
         password: form.get('password') ?? '',
         password_confirm: form.get('password_confirm') ?? '',
+        end_everything: endsAll,
       })
-      if (!body.success) return sendForm(ctx, services, token, fieldErrors(body.error))
+      if (!body.success) return sendForm(ctx, services, { token, endsAll }, fieldErrors(body.error))
       try {
         await confirmPasswordReset(services, body.data, ctx.state.address)
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.code !== 'invalid_request') throw error
-        return sendForm(ctx, services, token, error.errors)
+        return sendForm(ctx, services, { token, endsAll }, error.errors)
       }
       sendPage(ctx, {
         title: 'The new password is set',
         body: html`<h1>The new password is set</h1>
 <p class="good" role="status">All sessions have ended. Sign in with the new password wherever you use Hapax.</p>
+${endsAll && html`<p>API keys, linked accounts, webhook addresses and the phone number have ended too. A mail lists them, and names the shops that are still connected.</p>`}
 <p><a class="button" href="/connect/">Sign in</a></p>`,
       })
     },
@@ -45,8 +49,13 @@ export function resetPasswordPages(services: Services): { show: Koa.Middleware; 
 }
 
 /** The form, or that the link does not work: nobody should think of a password for a link that is dead. */
-async function sendForm(ctx: Koa.Context, services: Services, token: string, errors: FieldError[] = []): Promise<void> {
-  const hint = await verifyPasswordReset(services, token, ctx.state.address)
+async function sendForm(
+  ctx: Koa.Context,
+  services: Services,
+  { token, endsAll }: { token: string; endsAll: boolean },
+  errors: FieldError[] = [],
+): Promise<void> {
+  const { email, email_verified } = await readMailboxToken(services, 'reset', token, ctx.state.address)
   const said = (field: string) => {
     const [error] = errors.filter((each) => each.field === field)
     return error && html`<p class="error" id="${field}-problem">${sentence(error.message)}</p>`
@@ -59,7 +68,7 @@ async function sendForm(ctx: Koa.Context, services: Services, token: string, err
     title: errors.length > 0 ? 'Error: set a new password' : 'Set a new password',
     status: errors.length > 0 ? 400 : 200,
     body: html`<h1>Set a new password</h1>
-<p>For the account of <strong>${hint}</strong>.</p>
+<p>For the account of <strong>${maskEmail(email)}</strong>.</p>
 ${errors.length > 0 && html`<p class="error" role="alert">The password was not set yet. See below what to change.</p>`}
 <form method="post" action="/account/reset-password">
 <input type="hidden" name="token" value="${token}">
@@ -70,11 +79,19 @@ ${said('password')}
 <label for="password_confirm">The same again</label>
 ${said('password_confirm')}
 <input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required minlength="8"${described('password_confirm')}>
+${email_verified && offerToEndAll(endsAll)}
 <div><button>Set the password</button></div>
 </form>
+${!email_verified && html`<p>Nobody has confirmed this address yet. So API keys, linked accounts, webhook addresses, the phone number and connected shops end too, whoever set them up; connect your shops again afterwards.</p>`}
 <p class="soft">All sessions end. If you did not ask for this, close the page: your password stays as it is.</p>`,
   })
 }
+
+const offerToEndAll = (
+  checked: boolean,
+) => html`<label class="choice"><input type="checkbox" name="end_everything" value="yes" aria-describedby="end-everything-hint"${checked && html` checked`}>
+Somebody else was in my account: end everything they could have set up</label>
+<p class="hint" id="end-everything-hint">Ends API keys, linked accounts, webhook addresses and the phone number. Your shops stay connected; a mail names them.</p>`
 
 const sentence = (message: string) =>
   message === 'must equal password' ? 'The two passwords differ.' : `The password ${message}.`

@@ -1,5 +1,5 @@
--- Removes what was set up while nobody had proven to own the mailbox: keys, links, webhook addresses with what was to be
--- sent there, sessions. Answers what there was.
+-- Removes what was set up in an account: keys, links, webhook addresses with what was to be sent there, sessions. Answers
+-- what there was.
 with keys as (
   delete from api_key where user_id = ${user_id} returning 1
 ), links as (
