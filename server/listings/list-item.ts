@@ -12,6 +12,7 @@ import { orderListing, requireAvailable } from './order-listing.ts'
 import { findTarget, type ListedItem, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
+const findStanding = sql(import.meta.url, './sql/find-standing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 
 export interface ListRequest {
@@ -43,7 +44,7 @@ export async function listItem(services: Services, request: ListRequest): Promis
       ? await requireShop(services, user_id, platform.slug, request.seller_account_uid)
       : null
   if (item.state !== 'available') throw problem('not_available', `The item is ${item.state}.`)
-  const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(findLive, {
+  const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(shop ? findStanding : findLive, {
     user_id,
     item_uid: item.uid,
     platform: platform.slug,

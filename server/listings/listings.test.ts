@@ -93,6 +93,42 @@ describe('listing an item (4.15)', () => {
     expect(await offers()).toEqual(['resolved'])
   })
 
+  it('is said of what stays up: what is just coming down, or was held by an order that is over, goes up anew', async () => {
+    const { db } = server.services
+    const uid = await newItem()
+    const first = (await list(uid)).body
+    // Its delist is on its way while it is listed again.
+    let isHeld = true
+    ebay.during = async (call) => {
+      if (call === 'withdraw') await until(async () => !isHeld, Boolean)
+    }
+    await db.tx((tx) =>
+      insertDelistIntents(tx, {
+        ...{ user_id: seller.user_id, item_uid: uid, except: null, cause: 'sale', reason: 'Sold on Etsy' },
+      }),
+    )
+    const again = list(uid)
+    await expect.poll(() => openIntents(uid)).toEqual(expect.arrayContaining(['delist', 'list']))
+    isHeld = false
+    const second = (await again).body
+    expect(second).toMatchObject({ status: 'listed' })
+    expect(second.listing_id).not.toBe(first.listing_id)
+    expect(liveOf(ebay, uid)).toHaveLength(1)
+
+    ebay.during = null
+    // An unpaid order ended it, and is cancelled.
+    liveOf(ebay, uid)[0]!.state = 'sold'
+    ebay.end(ebay.listings.at(-1)!)
+    await db.none("update channel_listing set state = 'reserved' where item_uid = $1 and listing_id = $2", [
+      uid,
+      second.listing_id,
+    ])
+    const third = (await list(uid)).body
+    expect(third).toMatchObject({ status: 'listed' })
+    expect(third.listing_id).not.toBe(second.listing_id)
+    expect((await list(uid)).body.listing_id).toBe(third.listing_id)
+  })
+
   it('puts it up, reads it back, records it, and answers with where it stands', async () => {
     const uid = await newItem({ sku: 'VV-0012' })
     const reply = await list(uid)

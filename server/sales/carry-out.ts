@@ -1,6 +1,6 @@
 import { sql } from '#server/db/index.ts'
 import { prepared } from '#server/db/prepared.ts'
-import { insertDelistIntents } from '#server/listings/intents.ts'
+import { apiPlatforms, insertDelistIntents } from '#server/listings/intents.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -17,6 +17,7 @@ const insertHistory = prepared(sql(import.meta.url, './sql/insert-history.sql'))
 const beginSale = prepared(sql(import.meta.url, './sql/begin-sale.sql'))
 const endSale = sql(import.meta.url, './sql/end-sale.sql')
 const markListing = prepared(sql(import.meta.url, './sql/mark-listing.sql'))
+const dismissDelistTasks = sql(import.meta.url, './sql/dismiss-delist-tasks.sql')
 const voidOffers = prepared(sql(import.meta.url, './sql/void-relist-offers.sql'))
 
 /**
@@ -49,6 +50,7 @@ export async function carryOut(plan: LinePlan, occasion: Occasion): Promise<Reco
   if (plan.saleBegins) await beginSaleOf(plan.saleBegins, occasion)
   if (item && plan.takesDown) recorded.taking_down = await takeDown(plan, item, occasion)
   await moving
+  if (plan.frees) await dismissTasks(occasion)
   await settleAlarmsOf(plan, occasion)
   await raiseAlarmsOf(plan, occasion)
   if (decision.outcome === 'unmatched') {
@@ -167,6 +169,18 @@ async function beginSaleOf(key: string, occasion: Occasion): Promise<void> {
       ? { ...describe(occasion), seen_at: occasion.evidence.seen_at, seen_by: occasion.evidence.by }
       : describeClaim(occasion, claimOf(claims, key)),
   })
+}
+
+/** What the seller was asked to take down because of the order may stay up. */
+async function dismissTasks({ tx, user_id, order, match, events }: Occasion): Promise<void> {
+  const item_uid = match?.item_uid ?? undefined
+  const dismissed = await tx.any<{ uid: string; kind: string; platform: PlatformSlug }>(dismissDelistTasks, {
+    ...{ user_id, item_uid, order_uid: order.uid, api_platforms: apiPlatforms },
+  })
+  for (const { uid, kind, platform } of dismissed) {
+    const data = { task_uid: uid, kind, platform, inventory_item_uid: item_uid, status: 'dismissed' }
+    events.push({ type: 'task.finished', item_uid, data })
+  }
 }
 
 async function takeDown(plan: LinePlan, item: ItemRow, occasion: Occasion): Promise<PlatformSlug[]> {

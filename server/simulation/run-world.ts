@@ -115,13 +115,12 @@ function seller(world: World, ledger: Ledger): void {
       alarm.isOpen = false
       if (ledger.items.get(alarm.item) !== 'available' || world.calm) continue
       for (let platform = 0; platform < world.settings.platforms; platform++) {
-        const isLive = [...ledger.channel.values()].some(
-          (row) =>
-            row.item === alarm.item &&
-            row.platform === platform &&
-            (row.state === 'available' || row.state === 'reserved'),
-        )
-        if (!isLive)
+        const rows = [...ledger.channel].filter(([, row]) => row.item === alarm.item && row.platform === platform)
+        // What an unpaid order held is read before it is listed again, and what is just coming down is waited for.
+        for (const [listing, row] of rows) {
+          if (row.state === 'reserved' && world.listings.get(listing)!.downMs !== null) row.state = 'removed'
+        }
+        if (!rows.some(([, { state }]) => state === 'available' || state === 'reserved'))
           ledger.channel.set(world.put(alarm.item, platform).id, { item: alarm.item, platform, state: 'available' })
       }
     }

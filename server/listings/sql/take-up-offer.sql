@@ -6,6 +6,11 @@ where user_id = ${user_id} and kind = 'relist_offer' and item_uid = ${item_uid} 
     where not exists (
       select from channel_listing live
       where live.user_id = ${user_id} and live.item_uid = ${item_uid} and live.platform = offered.platform
-        and live.state in ('available', 'reserved')
+        and live.state = 'available'
+        and not exists (
+          select from listing_intent intent
+          where intent.user_id = live.user_id and intent.seller_account_uid = live.seller_account_uid
+            and intent.listing_id = live.listing_id and intent.kind = 'delist' and intent.state = 'open'
+        )
     )
   )
