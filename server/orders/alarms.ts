@@ -3,6 +3,7 @@ import { notFound } from '#server/http/errors.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { pageOf, readCursor } from './page-cursor.ts'
+import { suggestions } from './suggestions.ts'
 
 const listRows = sql(import.meta.url, './sql/list-alarms.sql')
 const dismiss = sql(import.meta.url, './sql/dismiss-alarm.sql')
@@ -40,15 +41,6 @@ export async function dismissAlarm(queries: Queries, user_id: number, uid: strin
   const row = await queries.oneOrNone<AlarmRow>(dismiss, { user_id, uid })
   if (!row) throw notFound()
   return toWire(row)
-}
-
-const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
-  oversell: 'cancel_order',
-  excess_quantity: 'cancel_order',
-  sold_while_withdrawn: 'check_item',
-  relist_offer: 'list_again',
-  orders_unread: 'check_connection',
-  delist_overdue: 'check_listing',
 }
 
 function toWire({ item_uid, data, ...alarm }: AlarmRow): Alarm {

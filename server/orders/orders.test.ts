@@ -111,7 +111,7 @@ describe('GET /api/v1/alarms/', () => {
     })
     expect(body.results.find(({ kind }: { kind: string }) => kind === 'relist_offer')).toMatchObject({
       suggestion: 'list_again',
-      relist_on: ['ebay'],
+      relist_on: ['ebay', 'etsy'],
     })
     const path = `/api/v1/alarms/${oversell.uid}/dismiss/`
     const stranger = await buildAccount(server.services.db)

@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { suggestions } from '#server/orders/suggestions.ts'
 import { openTask } from '#server/tasks/open-task.ts'
 import { newId } from '#shared/identity.ts'
 import { claimOf, type Occasion } from './occasion.ts'
@@ -10,9 +11,13 @@ const settleAlarms = sql(import.meta.url, './sql/settle-alarms.sql')
 const dismissCancelTask = sql(import.meta.url, './sql/dismiss-cancel-task.sql')
 const readTakenDown = sql(import.meta.url, './sql/read-taken-down.sql')
 
-/** Ends the oversells that are over, with the task that asked the seller to cancel the order. */
+/** What else there was to look at about an order, and is over when it is cancelled. */
+const ofOneOrder = ['excess_quantity', 'sold_while_withdrawn'] as const
+
+/** Ends the oversells that are over, and all alarms of an order that is, with the task that asked to cancel it. */
 export async function settleAlarmsOf(plan: LinePlan, occasion: Occasion): Promise<void> {
-  const { tx, user_id, match, claims, order } = occasion
+  const { tx, user_id, match, claims, order, before } = occasion
+  if (plan.decision.line === 'cancelled' && before && before.state !== 'cancelled') await settleOrder(occasion)
   for (const key of plan.settles) {
     const claim = key === occasion.key ? { ...order, order_uid: order.uid } : claimOf(claims, key)
     const settled = await tx.any(settleAlarms, { user_id, kind: 'oversell', item_uid: match?.item_uid, reference: key })
@@ -35,6 +40,18 @@ export async function settleAlarmsOf(plan: LinePlan, occasion: Occasion): Promis
       },
     })
   }
+}
+
+async function settleOrder({ tx, user_id, key, match, order }: Occasion): Promise<void> {
+  for (const kind of ofOneOrder) {
+    await tx.any(settleAlarms, { user_id, kind, item_uid: match?.item_uid, reference: key })
+  }
+  await tx.none(dismissCancelTask, {
+    user_id,
+    item_uid: match?.item_uid ?? null,
+    platform: order.platform,
+    external_order_id: order.external_order_id,
+  })
 }
 
 /** Says what a person should look at: an alarm, an event, and where an order is to be cancelled, a task. */
@@ -77,10 +94,11 @@ export async function raiseAlarmsOf(plan: LinePlan, occasion: Occasion): Promise
       occasion.events.push({
         type: 'oversell.detected',
         item_uid: item.uid,
-        data: { ...data, kind: alarm.kind, message, suggestion: 'cancel_order' },
+        data: { ...data, kind: alarm.kind, message, suggestion: suggestions[alarm.kind] },
       })
     }
-    if (alarm.kind === 'oversell' && about.platform !== 'outside') {
+    const isToCancel = suggestions[alarm.kind] === 'cancel_order'
+    if (isToCancel && about.platform !== 'outside') {
       await openTask(tx, {
         user_id,
         kind: 'cancel_order',
@@ -92,7 +110,7 @@ export async function raiseAlarmsOf(plan: LinePlan, occasion: Occasion): Promise
         listing_id: about.external_order_id,
         price_minor: about.price_minor > 0 ? about.price_minor : null,
         currency: about.price_minor > 0 ? about.currency : null,
-        cause: 'oversell',
+        cause: alarm.kind,
         cause_ref: about.order_uid,
       })
     }

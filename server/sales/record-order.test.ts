@@ -115,6 +115,38 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect((await stateOf(item)).state).toBe('sold')
   })
 
+  it('tells of each alarm what to do about it, and of several units by a task; all are over with their order', async () => {
+    const item = await build(['ebay'])
+    await db.none("update inventory_item set state = 'withdrawn', version = 2 where uid = $1", [item.item_uid])
+    await db.none(
+      `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason)
+       values ($1, $2, 2, 'user', 'available', 'withdrawn', 'Withdrawn')`,
+      [item.user_id, item.item_uid],
+    )
+    await recordOrder(db, item.user_id, orderFor(item, 'ebay', { id: '25-9', quantity: 3 }), byPoll)
+    const told = await db.map(
+      "select data from event where user_id = $1 and type = 'oversell.detected' order by seq",
+      [item.user_id],
+      ({ data }) => [data.kind, data.suggestion],
+    )
+    expect(told).toEqual([
+      ['excess_quantity', 'cancel_order'],
+      ['sold_while_withdrawn', 'check_item'],
+    ])
+    const tasks = () =>
+      db.any('select kind, platform, listing_id, reason, status from extension_task where user_id = $1', [item.user_id])
+    expect(await tasks()).toMatchObject([
+      {
+        ...{ kind: 'cancel_order', platform: 'ebay', listing_id: '25-9', status: 'open' },
+        reason: expect.stringContaining('Cancel the other 2'),
+      },
+    ])
+    await recordOrder(db, item.user_id, orderFor(item, 'ebay', { id: '25-9', status: 'cancelled', at: 9 }), byPoll)
+    expect(await alarmsOf(item)).toEqual(['relist_offer'])
+    expect(await alarmsOf(item, 'resolved')).toEqual(['excess_quantity', 'sold_while_withdrawn'])
+    expect(await tasks()).toMatchObject([{ status: 'dismissed' }])
+  })
+
   it('I11: when the first sale is cancelled, the buyer who waits has it; it is never available in between', async () => {
     const item = await build()
     const first = await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll)
@@ -235,6 +267,28 @@ describe('a sale, in one transaction (decisions 8)', () => {
     await tell('pending', 6)
     await tell('paid', 7)
     expect((await stateOf(item)).state).toBe('sold')
+  })
+
+  it('a cancelled sale offers the item again wherever it is coming down, and asks nobody to take it down any more', async () => {
+    const item = await build(['ebay', 'etsy', 'poshmark'])
+    const tasks = () =>
+      db.any("select platform, kind, status from extension_task where user_id = $1 and kind = 'delist'", [item.user_id])
+    for (const status of ['paid', 'pending'] as const) {
+      const tell = (now: typeof status | 'cancelled', at: number) =>
+        recordOrder(db, item.user_id, orderFor(item, 'ebay', { id: status, status: now, at }), byPoll)
+      await tell(status, 0)
+      expect(await tasks()).toContainEqual({ platform: 'poshmark', kind: 'delist', status: 'open' })
+      await tell('cancelled', 1)
+      expect((await tasks()).filter((task) => task.status === 'open')).toEqual([])
+      const [offer] = await db.any(
+        "select data from alarm where user_id = $1 and kind = 'relist_offer' and state = 'open'",
+        [item.user_id],
+      )
+      expect(offer.data.platforms).toEqual(['ebay', 'etsy'])
+      await db.none("update alarm set state = 'dismissed', finished_at = now() where user_id = $1", [item.user_id])
+      await db.none("update channel_listing set state = 'available' where user_id = $1", [item.user_id])
+    }
+    expect(await eventsOf(item)).toContain('item.relist_offered')
   })
 
   it("another user's item with the same listing id is not touched", async () => {
