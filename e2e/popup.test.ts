@@ -2,7 +2,17 @@ import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { badge, checkState, closePopup, inWorker, named, prepareWorlds, signIn, type World } from './world.ts'
+import {
+  badge,
+  checkState,
+  closePopup,
+  inWorker,
+  named,
+  openInventory,
+  prepareWorlds,
+  signIn,
+  type World,
+} from './world.ts'
 
 const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
@@ -101,6 +111,64 @@ describe('tasks', () => {
     const popup = await signIn(world)
     await popup.waitForSelector('.task')
     expect(await popup.$$eval('.task a, .task img', (all) => all.length)).toBe(0)
+  })
+})
+
+describe('an import that cannot be finished', () => {
+  it('is dismissed after a question, by keyboard too: its row and the number go, the shop can be imported again', async () => {
+    const world = await worlds.start({ listings: 30 })
+    const { server } = world.hapax
+    const popup = await signIn(world)
+    server.faults.push({ operation: 'startExtensionImport', code: 'shop_in_use', times: 1 })
+    const closet = await world.chrome.newPage()
+    await closet.goto('https://poshmark.com/closet/samplecloset')
+    await (await closet.waitForSelector(named('button', 'Import 30 listings')))!.click()
+    await popup.bringToFront()
+    const dismiss = named('button', 'Dismiss the Poshmark import that is not finished')
+    await popup.waitForSelector(dismiss)
+    await expect.poll(() => badge(world)).toBe('1')
+    await checkState(popup, 'import-refused')
+    await popup.focus(dismiss)
+    await popup.keyboard.press('Enter')
+    await popup.waitForSelector('legend')
+    await checkState(popup, 'import-refused-question')
+    await popup.keyboard.press('Escape')
+    await popup.waitForSelector('legend', { hidden: true })
+    expect(await popup.evaluate(() => document.activeElement?.textContent)).toBe('Dismiss')
+    await popup.keyboard.press('Enter')
+    await popup.waitForSelector('legend')
+    await popup.keyboard.press('Enter')
+    await popup.waitForSelector(named('button', 'Try again'), { hidden: true })
+    await expect.poll(() => badge(world)).toBe('')
+    await checkState(popup, 'import-dropped')
+    expect([server.jobs, server.inventory]).toEqual([[], []])
+    await closet.bringToFront()
+    await (await closet.waitForSelector(named('button', 'Import 30 listings')))!.click()
+    await expect.poll(() => server.inventory.length).toBe(30)
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('because somebody else is signed in on the platform says so, and is dismissed as well', async () => {
+    const world = await worlds.start({ listings: 200 })
+    const popup = await signIn(world)
+    const closet = await world.chrome.newPage()
+    await closet.goto('https://poshmark.com/closet/samplecloset')
+    await (await closet.waitForSelector(named('button', 'Import 200 listings')))!.click()
+    await popup.bringToFront()
+    await popup.waitForSelector('::-p-text(Reading your shop)')
+    await closet.evaluate(() => {
+      // biome-ignore lint/suspicious/noDocumentCookie: as the site sets it
+      document.cookie = `ui=${encodeURIComponent(JSON.stringify({ uid: 'u2', dh: 'other' }))}; path=/`
+    })
+    await popup.waitForSelector('::-p-text(Somebody else was signed in on Poshmark)')
+    await checkState(popup, 'import-other-user')
+    await popup.locator(named('button', 'Dismiss the Poshmark import that is not finished')).click()
+    await popup.waitForSelector('legend')
+    await checkState(popup, 'import-other-user-question')
+    await popup.locator('fieldset button').click()
+    await popup.waitForSelector('::-p-text(Somebody else was signed in on Poshmark)', { hidden: true })
+    await expect.poll(() => badge(world)).toBe('')
+    expect(world.chrome.errors).toEqual([])
   })
 })
 

@@ -48,6 +48,8 @@ export async function splitBatch(cache: Cache, batch: OutgoingBatch, reason: str
       ? [entries.slice(0, Math.ceil(entries.length / 2)), entries.slice(Math.ceil(entries.length / 2))]
       : [[{ listings: [], failures: [refusedListing(alone!, reason)] }]]
   await cache.transaction('rw', cache.outbox, async () => {
+    // Given up while it was sent: there is nothing left to send.
+    if ((await cache.outbox.get(batch.seq)) === undefined) return
     await cache.outbox.delete(batch.seq)
     for (const half of halves) {
       await cache.outbox.add({

@@ -77,6 +77,7 @@ export const popupRequests = {
     sku: z.string().trim().min(1).max(500).optional(),
   }),
   'popup.tryAgain': z.strictObject({ run: z.uuid() }),
+  'popup.dropImport': z.strictObject({ run: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
   /** `change` null: what they are. No faster than one request a second, and a check each 15 minutes, can be set. */
   'popup.settings': z.strictObject({
@@ -170,6 +171,7 @@ interface Answers {
   'popup.compare': Comparison
   'popup.resolve': ImportItem
   'popup.tryAgain': null
+  'popup.dropImport': null
   'popup.dismiss': null
   'popup.settings': Settings
   'popup.openTask': null

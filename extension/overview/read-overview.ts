@@ -14,6 +14,7 @@ import { forgetEnded } from '../sync/forget-sent.ts'
 import type { PushDeps } from '../sync/push.ts'
 import { readOpenTasks } from '../tasks/open-tasks.ts'
 import { readingOff } from '../worker/catalogue.ts'
+import { withoutDropped } from './drop-run.ts'
 import { importRows } from './import-rows.ts'
 import type { Overview } from './overview.ts'
 import { platformHealth, Seen } from './platform-health.ts'
@@ -102,7 +103,7 @@ async function compose(
   snapshot: Snapshot,
   trouble: Overview['trouble'],
 ): Promise<Overview> {
-  const runs = await cache.runs.toArray()
+  const { jobs, runs } = await withoutDropped({ store }, snapshot.jobs, await cache.runs.toArray())
   const waiting = await cache.outbox.toArray()
   return {
     session: session && {
@@ -118,7 +119,7 @@ async function compose(
       Seen.parse(await store.get('seen')),
       await readingOff({ store, version }),
     ),
-    imports: importRows(snapshot.jobs, runs, Dismissed.parse(await store.get('dismissed'))),
+    imports: importRows(jobs, runs, Dismissed.parse(await store.get('dismissed'))),
     tasks: snapshot.tasks,
     items: await (await stock()).rows.count(),
     cached: await cache.listings.filter(({ unread }) => !unread).count(),

@@ -122,6 +122,7 @@ export const stopReasons = [
   'challenge',
   'rate_limited',
   'logged_out',
+  'other_user',
   'not_yours',
   'unreachable',
   'page_changed',

@@ -29,6 +29,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'popup.compare': { job, item },
     'popup.resolve': { job, item, resolution: 'overwrite', inventory_item_uid: inventory },
     'popup.tryAgain': { run },
+    'popup.dropImport': { run },
     'popup.dismiss': { id: job },
     'popup.settings': { change: { pace_ms: 1_000, notify: false, check_minutes: 0 } },
     'popup.openTask': { uid: task },

@@ -135,14 +135,17 @@ describe('what a page of Poshmark is told', () => {
     expect(tab.fetched).toHaveLength(4)
   })
 
-  it('stops when somebody else signs in on the platform meanwhile', async () => {
+  it.each([
+    ['other_user', 'somebody else signs in', { uid: 'u2', dh: 'other' }],
+    ['logged_out', 'nobody is signed in any more', null],
+  ])('stops as %s when %s on the platform meanwhile', async (reason, _, user) => {
     const tab = buildTab(posts(130))
     const first = await handlers()['page.import']({ clues: tab.clues }, tab.page)
     const second = await tab.readOn(handlers(), first, 1)
-    tab.clues.cookies = { ui: encodeURIComponent(JSON.stringify({ uid: 'u2', dh: 'other' })) }
+    tab.clues.cookies = user ? { ui: encodeURIComponent(JSON.stringify(user)) } : {}
     const view = await tab.readOn(handlers(), second)
     expect(view).toMatchObject({ show: { kind: 'nothing' }, task: null })
-    expect((await bench.cache.runs.toArray())[0]).toMatchObject({ state: 'stopped', stop: { reason: 'logged_out' } })
+    expect((await bench.cache.runs.toArray())[0]).toMatchObject({ state: 'stopped', stop: { reason } })
   })
 
   it('keeps a person’s pace: pauses before telling the next fetch, longer after misses', async () => {

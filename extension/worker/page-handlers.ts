@@ -57,7 +57,7 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
         const after = sameUser(account, run.username)
           ? await takeAnswer({ cache, now: context.now }, page.platform, run_id, step, answer)
           : await stopRun({ cache, now: context.now }, run_id, {
-              reason: 'logged_out',
+              reason: account ? 'other_user' : 'logged_out',
               message: account ? 'Somebody else is signed in.' : 'Nobody is signed in.',
             })
         if (after?.state !== 'reading' || after.step !== run.step) context.push(Boolean(after?.sold))

@@ -7,6 +7,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import type { Issue } from '../messages/protocol.ts'
 import { KnownError } from '../messages/wire-error.ts'
+import { dropRun } from '../overview/drop-run.ts'
 import { Dismissed, forgetTask, recallOverview, rememberJob } from '../overview/read-overview.ts'
 import { scrapePlatforms } from '../platforms/registry.ts'
 import { keepFor } from '../session/keep-for.ts'
@@ -18,7 +19,7 @@ import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import { activeSession, openCall, platformOfJob, readSettings, Settings, type WorkerContext } from './context.ts'
 import { openErrand } from './errand-handlers.ts'
 import { stockHandlers } from './stock-handlers.ts'
-import { look, watch } from './watch.ts'
+import { look, recount, watch } from './watch.ts'
 
 /** Issues that are shown at a time. */
 const issuesPerPage = 50
@@ -85,6 +86,13 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     async 'popup.tryAgain'({ run }) {
       await tryAgain(await context.cache(), run, context.now())
       context.push(true)
+      return null
+    },
+
+    async 'popup.dropImport'({ run }) {
+      const session = await activeSession(context)
+      await dropRun({ ...context, cache: await context.cache() }, session, run)
+      await recount(context, session)
       return null
     },
 

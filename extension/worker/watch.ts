@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { countNeeds } from '../overview/count-needs.ts'
 import type { Overview } from '../overview/overview.ts'
-import { readOverview } from '../overview/read-overview.ts'
+import { readOverview, recallOverview } from '../overview/read-overview.ts'
 import { alone, whileIn } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import { decideNotice } from '../tasks/decide-notice.ts'
@@ -27,6 +27,12 @@ export async function look(context: WorkerContext, quiet: boolean): Promise<Over
   // An ended key needs the seller too, but it is no number.
   else await showNumber(context, null)
   return overview
+}
+
+/** Counts anew what is known here, without asking the server. */
+export async function recount(context: WorkerContext, session: Session): Promise<void> {
+  const overview = await recallOverview({ ...context, cache: await context.cache() })
+  await whileIn(context, session, () => context.badge(countNeeds(overview) || null))
 }
 
 /** Shows nothing of a session that was ended while it was looked at. */

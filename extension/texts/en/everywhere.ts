@@ -6,6 +6,8 @@ export const everywhere = {
   'stop.challenge': '{platform} wants to see that you are a person. Answer it on the page, then continue.',
   'stop.rate_limited': '{platform} asks to go slower. Wait some minutes, then continue.',
   'stop.logged_out': '{platform} is signed out. Sign in there, then continue.',
+  'stop.other_user':
+    'Somebody else was signed in on {platform}. Sign in there as the owner of this shop, then continue.',
   'stop.not_yours': 'This is not the shop of the user who is signed in on {platform}.',
   'stop.unreachable': '{platform} does not answer. Continue when it does.',
   'stop.page_changed':

@@ -261,6 +261,11 @@ export const own = {
   'import.dismiss': 'Dismiss the {platform} import',
   'import.refused': 'Hapax did not take the {platform} import',
   'import.try_again': 'Try again',
+  'import.drop': 'Dismiss',
+  'import.drop_named': 'Dismiss the {platform} import that is not finished',
+  'import.drop_question':
+    'Dismiss this {platform} import? What was read and not sent yet is dropped. What Hapax took stays, and so does your shop.',
+  'import.keep': 'Keep it',
   'import.open_shop': 'Open shop',
   'import.look': 'Look',
   'import.needs_look': { one: '{n} listing to look at', other: '{n} listings to look at' },

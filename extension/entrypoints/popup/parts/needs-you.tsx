@@ -4,6 +4,7 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { needsSeller } from '../../../overview/import-rows.ts'
 import type { ImportRow, PlatformHealth } from '../../../overview/overview.ts'
 import { text } from '../../../texts/text.ts'
+import { DropImport } from './drop-import.tsx'
 import { TaskRow } from './task-row.tsx'
 
 /** A seller who comes back after weeks finds the shops below the tasks all the same. */
@@ -17,6 +18,7 @@ export function NeedsYou(props: {
   nameOf: (slug: string) => string
   onLook: (row: ImportRow) => void
   onTryAgain: (row: ImportRow) => void
+  onDrop: (row: ImportRow) => void
   tasks: readonly ExtensionTask[]
   busy: string | null
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
@@ -76,16 +78,24 @@ function Waiting(props: {
   name: string
   onLook: (row: ImportRow) => void
   onTryAgain: (row: ImportRow) => void
+  onDrop: (row: ImportRow) => void
 }) {
   const { row, name } = props
+  const [asking, setAsking] = useState(false)
+  const drop = <DropImport name={name} asking={asking} onAsk={setAsking} onDrop={() => props.onDrop(row)} />
   if (row.phase === 'stopped' && row.stop) {
     return (
       <li>
         <TriangleAlert class="sign" size={18} aria-hidden="true" />
-        <p class="grow">{text(`stop.${row.stop.reason}`, { platform: name })}</p>
-        <a class="button" href={row.stop.shop_url} target="_blank" rel="noreferrer">
-          {text('import.open_shop')}
-        </a>
+        <div class="grow">
+          <p>{text(`stop.${row.stop.reason}`, { platform: name })}</p>
+          {drop}
+        </div>
+        {!asking && (
+          <a class="button" href={row.stop.shop_url} target="_blank" rel="noreferrer">
+            {text('import.open_shop')}
+          </a>
+        )}
       </li>
     )
   }
@@ -93,10 +103,15 @@ function Waiting(props: {
     return (
       <li>
         <TriangleAlert class="sign" size={18} aria-hidden="true" />
-        <p class="grow">{text('import.refused', { platform: name })}</p>
-        <button type="button" onClick={() => props.onTryAgain(row)}>
-          {text('import.try_again')}
-        </button>
+        <div class="grow">
+          <p>{text('import.refused', { platform: name })}</p>
+          {drop}
+        </div>
+        {!asking && (
+          <button type="button" onClick={() => props.onTryAgain(row)}>
+            {text('import.try_again')}
+          </button>
+        )}
       </li>
     )
   }

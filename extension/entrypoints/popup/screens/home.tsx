@@ -89,6 +89,12 @@ export function Home(props: {
             connectUrl={connectUrl}
             nameOf={nameOf}
             onLook={look}
+            onDrop={(row) =>
+              act('drop', async () => {
+                if (row.run) await send('popup.dropImport', { run: row.run })
+                await refresh()
+              })
+            }
             onTryAgain={(row) =>
               act('try again', async () => {
                 if (row.run) await send('popup.tryAgain', { run: row.run })
