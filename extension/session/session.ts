@@ -53,7 +53,11 @@ export async function expireSession(store: Store, key: string): Promise<void> {
   if (session?.key === key) await writeSession(store, { ...session, status: 'expired' })
 }
 
-/** True when what was collected for one session may be sent by another: same server, same person as far as known. */
+/**
+ * True when what was collected for one session may be sent by another: same server, and the same person. Whose a pasted
+ * key is nobody knows here, so that only the very same key is the same person's.
+ */
 export function sameAccount(one: Session, other: Session): boolean {
-  return one.server === other.server && one.user?.id === other.user?.id
+  if (one.server !== other.server) return false
+  return one.key === other.key || (one.user !== null && one.user.id === other.user?.id)
 }

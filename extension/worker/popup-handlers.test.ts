@@ -86,6 +86,57 @@ describe('signing in', () => {
   })
 })
 
+describe('signing in with another pasted key', () => {
+  /** A listing that waits to be sent for the first key. */
+  async function waiting(): Promise<string> {
+    const { key } = bench.server.createKey('the first')
+    await popup()['popup.signInByKey']({ server, key })
+    bench.server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 1 })
+    await importCloset([tabPost(0)])
+    expect(await bench.cache.outbox.count()).toBe(1)
+    return key
+  }
+
+  it('of which nobody knows whose it is begins anew: nothing of the first one’s is sent with it', async () => {
+    await waiting()
+    await popup()['popup.signInByKey']({ server, key: bench.server.createKey('the second').key })
+    await bench.push()
+    expect([await bench.cache.outbox.count(), await bench.cache.listings.count()]).toEqual([0, 0])
+    expect(bench.server.jobs).toEqual([])
+  })
+
+  it('that is the same one goes on with what waits', async () => {
+    const key = await waiting()
+    await popup()['popup.signInByKey']({ server, key })
+    expect(await bench.cache.outbox.count()).toBe(1)
+  })
+
+  it.each([
+    [
+      'e-mail after a key',
+      async () => {
+        await waiting()
+      },
+      () => popup()['popup.signIn'](credentials()),
+    ],
+    [
+      'a key after e-mail',
+      async () => {
+        await popup()['popup.signIn'](credentials())
+        await importCloset([tabPost(0)])
+      },
+      () => popup()['popup.signInByKey']({ server, key: bench.server.createKey('a key').key }),
+    ],
+  ] satisfies [string, () => Promise<void>, () => Promise<unknown>][])(
+    'or by %s: begins anew as well',
+    async (_, before, after) => {
+      await before()
+      await after()
+      expect([await bench.cache.outbox.count(), await bench.cache.listings.count()]).toEqual([0, 0])
+    },
+  )
+})
+
 describe('signing out', () => {
   it('empties this browser, and ends the key that was made for it and no other', async () => {
     const other = bench.server.createKey('another browser')

@@ -36,7 +36,11 @@ export function App() {
   if (session?.status !== 'active') {
     return (
       <div class="narrow">
-        <SignIn server={session?.server ?? null} expired={session !== null} onSignedIn={() => overview.refresh()} />
+        <SignIn
+          server={session?.server ?? null}
+          expired={session && (session.can_end_key ? 'made' : 'pasted')}
+          onSignedIn={() => overview.refresh()}
+        />
       </div>
     )
   }

@@ -44,7 +44,7 @@ export function App() {
     return (
       <SignIn
         server={session?.server ?? null}
-        expired={session !== null}
+        expired={session && (session.can_end_key ? 'made' : 'pasted')}
         note={note}
         onSignedIn={async (said) => {
           await overview.refresh()

@@ -14,6 +14,8 @@ export const own = {
   'sign_in.use_key': 'Use an API key instead',
   'sign_in.use_password': 'Use e-mail and password instead',
   'sign_in.expired': 'The server no longer takes this browser’s key. Sign in again: nothing is lost.',
+  'sign_in.expired_pasted':
+    'The server no longer takes the API key. With another key this browser begins anew: what was read and not sent is read again at the next import.',
   'sign_in.token_kept':
     'Signed in. The server could not be told to end the temporary sign-in; it ends when you change your password.',
 

@@ -9,7 +9,8 @@ import { useAction } from '../use-request.ts'
 /** Signed out: to the server with e-mail and password, or with an API key made elsewhere. */
 export function SignIn(props: {
   server: string | null
-  expired: boolean
+  /** Whose key ended: one that was made at sign-in, or one that was pasted in. */
+  expired: 'made' | 'pasted' | null
   /** What came of signing out, to be read before signing in again. */
   note?: string | null
   onSignedIn: (note: string | null) => Promise<void>
@@ -40,7 +41,9 @@ export function SignIn(props: {
       <p class="promise">{text('app.promise')}</p>
       <form class="boxed" onSubmit={submit} aria-busy={busy !== null}>
         {props.note && <Notice tone="warn">{props.note}</Notice>}
-        {props.expired && <Notice tone="warn">{text('sign_in.expired')}</Notice>}
+        {props.expired && (
+          <Notice tone="warn">{text(props.expired === 'made' ? 'sign_in.expired' : 'sign_in.expired_pasted')}</Notice>
+        )}
         {problem && <Notice tone="bad">{problem}</Notice>}
         {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
         <Field
