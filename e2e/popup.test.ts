@@ -172,6 +172,36 @@ describe('an import that cannot be finished', () => {
   })
 })
 
+describe('access to the server that was taken back in the browser', () => {
+  it('is told as such, with a button that asks the browser for it, and all goes on', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    const popup = await signIn(world)
+    // Under automation nobody can answer the browser's question, or take the access back.
+    const answer = (name: string, says: boolean) => `for (const api of [globalThis.chrome, globalThis.browser]) {
+      if (api?.permissions) api.permissions.${name} = (query, done) => {
+        globalThis.asked = query
+        return done ? done(${says}) : Promise.resolve(${says})
+      }
+    }`
+    await inWorker(world, `(() => { ${answer('contains', false)} })()`)
+    await popup.evaluate(answer('request', true))
+    server.mood = 'network'
+    await popup.waitForSelector('::-p-text(The browser no longer lets Hapax reach)')
+    await checkState(popup, 'no-access')
+    const page = await openInventory(world)
+    await page.waitForSelector('::-p-text(The browser no longer lets Hapax reach)')
+    await checkState(page, 'page-no-access')
+    await page.close()
+    await popup.bringToFront()
+    await popup.locator(named('button', 'Allow')).click()
+    server.mood = null
+    await popup.waitForSelector('::-p-text(The browser no longer lets Hapax reach)', { hidden: true })
+    expect(await popup.evaluate(() => Reflect.get(globalThis, 'asked'))).toEqual({ origins: ['http://127.0.0.1/*'] })
+    expect(world.chrome.errors).toEqual([])
+  })
+})
+
 describe('search', () => {
   it('finds among 10,000 items by keyboard alone, drawn before the next frame, with and without a network', async () => {
     const world = await worlds.start()

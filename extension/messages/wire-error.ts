@@ -1,8 +1,8 @@
 import { ApiError } from '#shared/contract/client.ts'
-import { ServerUnreachable } from '../session/api.ts'
+import { AccessWithdrawn, ServerUnreachable } from '../session/api.ts'
 
 export interface WireError {
-  /** Code of the server's problem, or one of ours: offline, no_session, bad_address, refused_message, internal. */
+  /** Code of the server's problem, or one of ours: offline, permission, no_session, bad_address, refused_message, internal. */
   code: string
   message: string
   retry_after_ms: number | null
@@ -29,6 +29,7 @@ export function wireError(error: unknown): WireError {
   }
   const none = { retry_after_ms: null, request_id: null }
   if (error instanceof KnownError) return { code: error.code, message: error.message, ...none }
+  if (error instanceof AccessWithdrawn) return { code: 'permission', message: error.message, ...none }
   if (error instanceof ServerUnreachable) return { code: 'offline', message: error.message, ...none }
   return { code: 'internal', message: error instanceof Error ? error.message : String(error), ...none }
 }

@@ -13,6 +13,11 @@ export class ServerUnreachable extends Error {
   }
 }
 
+/** No answer came because the browser does not let the extension reach the server (any more). */
+export class AccessWithdrawn extends ServerUnreachable {
+  override name = 'AccessWithdrawn'
+}
+
 /** How long an answer of the server may take to its last byte, in milliseconds: what is only read can be asked again. */
 const readTimeoutMs = 10_000
 const writeTimeoutMs = 20_000
@@ -75,7 +80,7 @@ function onlyTo(server: string, fetch: Fetch): Fetch {
   return async (url, init) => {
     if (new URL(url).origin !== server) throw new Error('Refused to send a request to another host than the server.')
     return fetch(url, init).catch((cause: unknown) => {
-      throw new ServerUnreachable(cause)
+      throw cause instanceof AccessWithdrawn ? cause : new ServerUnreachable(cause)
     })
   }
 }

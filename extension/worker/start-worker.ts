@@ -4,8 +4,10 @@ import { keepOpen } from '../cache/keep-open.ts'
 import { tellPages } from '../live/tell-pages.ts'
 import { answer, type Sender } from '../messages/answer.ts'
 import { livePort } from '../messages/news.ts'
+import { allowedFetch } from '../session/allowed-fetch.ts'
 import { clientOf } from '../session/api.ts'
 import { revocableFetch } from '../session/revocable-fetch.ts'
+import { permissionPattern } from '../session/server-address.ts'
 import { openStore } from '../session/store.ts'
 import { openStock } from '../stock/open-stock.ts'
 import { hasUnsent, pushOutbox } from '../sync/push.ts'
@@ -27,7 +29,7 @@ const stockEveryMs = 15 * 60_000
 
 /** Puts all listeners in place; must run in the worker's first turn, or a waking event is lost. */
 export function startWorker(): void {
-  const calls = revocableFetch((url, init) => fetch(url, init))
+  const calls = revocableFetch(allowedFetch((url, init) => fetch(url, init), mayReach))
   const context: WorkerContext = {
     cache: keepOpen(openCache),
     stock: keepOpen(openStock),
@@ -114,6 +116,11 @@ async function keepWatch(context: WorkerContext): Promise<void> {
 /** Only a page of our own may listen; a content script has nothing to hear. */
 function isOwnLine({ name, sender }: browser.Runtime.Port, own: { id: string; pages: string }): boolean {
   return name === livePort && sender?.id === own.id && Boolean(sender.url?.startsWith(own.pages))
+}
+
+/** Whether the browser lets us reach a server. */
+function mayReach(server: string): Promise<boolean> {
+  return browser.permissions.contains({ origins: [permissionPattern(server)] })
 }
 
 async function clearTraces(): Promise<void> {

@@ -16,7 +16,7 @@ export const everywhere = {
 
   'error.offline': 'The server does not answer. Check its address and your network.',
   'error.bad_address': 'This is no address of a server. It starts with https://.',
-  'error.permission': 'The browser was not allowed to reach this server. Allow it to sign in.',
+  'error.permission': 'The browser does not let Hapax reach this server. Allow it, then try again.',
   'error.invalid_credentials': 'E-mail or password is wrong.',
   'error.unauthenticated': 'The server does not take this key.',
   'error.insufficient_scope': 'This key may not do that. Use one with all scopes.',

@@ -35,6 +35,9 @@ export const own = {
   'home.offline_never': 'Offline. The server was not reached yet.',
   'home.failed': 'The server did not answer as it should. Showing what was known at {time}.',
   'home.failed_never': 'The server did not answer as it should.',
+  'home.no_access':
+    'The browser no longer lets Hapax reach {server}. Until it does, no sale elsewhere is seen here, and what waits is not sent.',
+  'home.allow': 'Allow',
   'home.retry': 'Try again',
   'home.unsent': { one: '{n} listing waits to be sent.', other: '{n} listings wait to be sent.' },
   'home.menu': 'Account and settings',

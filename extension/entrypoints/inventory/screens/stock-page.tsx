@@ -11,6 +11,7 @@ import { chipsOf, PlatformChips } from '../../../ui/platform-chips.tsx'
 import { Thumb } from '../../../ui/thumb.tsx'
 import type { StockView } from '../../../ui/use-stock.ts'
 import { agoText, moneyText, whenText } from '../../popup/format.ts'
+import { NoAccess } from '../../popup/parts/no-access.tsx'
 import { Notice } from '../../popup/parts/notice.tsx'
 import { type Column, Grid } from '../parts/grid.tsx'
 import { SelectionBar } from '../parts/selection-bar.tsx'
@@ -113,7 +114,10 @@ export function StockPage(props: {
       <h1 class="hidden" tabIndex={-1}>
         {text('stock.title')}
       </h1>
-      {stock.trouble && (
+      {stock.trouble?.code === 'permission' && props.overview.session && (
+        <NoAccess server={props.overview.session.server} onAllowed={stock.refresh} />
+      )}
+      {stock.trouble && stock.trouble.code !== 'permission' && (
         <Notice
           tone={stock.trouble.code === 'offline' ? 'plain' : 'warn'}
           action={{ label: text('home.retry'), act: stock.refresh }}

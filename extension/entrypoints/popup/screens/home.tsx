@@ -11,6 +11,7 @@ import { whenText } from '../format.ts'
 import { Announcer } from '../parts/announcer.tsx'
 import { ImportRow } from '../parts/import-row.tsx'
 import { NeedsYou } from '../parts/needs-you.tsx'
+import { NoAccess } from '../parts/no-access.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PlatformDots } from '../parts/platform-dots.tsx'
 import { Search } from '../parts/search.tsx'
@@ -203,6 +204,9 @@ function Slow({ overview: { as_of, items } }: { overview: Overview }) {
 
 function Trouble({ overview, onRetry }: { overview: Overview; onRetry: () => void }) {
   const { trouble, as_of, items } = overview
+  if (trouble?.code === 'permission' && overview.session) {
+    return <NoAccess server={overview.session.server} onAllowed={onRetry} />
+  }
   const offline = trouble?.code === 'offline'
   const words =
     as_of === null
