@@ -26,7 +26,9 @@ export function afterFailure(error: unknown, attempts: number, platform: Platfor
   if (error instanceof HttpProblem && error.status === 404) {
     return { kind: 'fail', message: `The ${name} shop was disconnected.` }
   }
-  if (error instanceof HttpProblem) return { kind: 'fail', message: error.message }
+  if (error instanceof HttpProblem) {
+    return { kind: 'fail', message: error.message, lostConnection: error.code === 'reconnect_required' }
+  }
   return attempts < maxAttempts.internal
     ? wait(attempts)
     : {

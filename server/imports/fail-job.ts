@@ -12,7 +12,7 @@ export interface JobFailure {
 
 /**
  * Ends a live job with a reason for the seller; what was imported is kept. Of a job that has ended already only what was
- * asked since is put aside. With a `lease_epoch` only while that lease is the newest.
+ * asked since is put aside, and its seller told why. With a `lease_epoch` only while that lease is the newest.
  */
 export async function failJob(
   db: Database,
@@ -35,5 +35,5 @@ export async function failJobIn(
     message: failure.message,
     lost_connection: failure.lostConnection ?? false,
   })
-  if (failed) await tellImport(tx, failed)
+  if (failed) await tellImport(tx, failed, failure.message)
 }

@@ -26,6 +26,22 @@ const age = (uid: string, interval: string) =>
     [uid, interval],
   )
 
+/** The seller connects the shop again. */
+async function reconnect(): Promise<void> {
+  const { services } = stand.server
+  const shop = await services.db.one('select external_id, external_name, url from seller_account where uid = $1', [
+    seller.shop,
+  ])
+  const grant = {
+    access_token: 'fake-access-2',
+    refresh_token: 'fake-refresh-2',
+    expires_in_seconds: 7_200,
+    refresh_expires_in_seconds: null,
+    scopes: [],
+  }
+  await storeConnection(services, { user_id: seller.account.user_id, platform: 'ebay', shop, grant })
+}
+
 describe('an import and its connection', () => {
   it('is registered for what happens to connections', () => {
     expect(connectionHooks.disconnected.has(stopImports)).toBe(true)
@@ -41,18 +57,7 @@ describe('an import and its connection', () => {
     const broken = await seller.import()
     expect(broken).toMatchObject({ status: 'failed', items_imported: 5 })
     stand.ebay.before = () => {}
-    const { services } = stand.server
-    const shop = await services.db.one('select external_id, external_name, url from seller_account where uid = $1', [
-      seller.shop,
-    ])
-    const grant = {
-      access_token: 'fake-access-2',
-      refresh_token: 'fake-refresh-2',
-      expires_in_seconds: 7_200,
-      refresh_expires_in_seconds: null,
-      scopes: [],
-    }
-    await storeConnection(services, { user_id: seller.account.user_id, platform: 'ebay', shop, grant })
+    await reconnect()
     const [next] = (await seller.call('GET', jobs)).body
     expect(next.id).not.toBe(broken.id)
     expect(await seller.settled(next.id)).toMatchObject({ status: 'completed', items_imported: 7, items_skipped: 5 })
@@ -73,6 +78,77 @@ describe('an import and its connection', () => {
       status: 'failed',
       error_message: 'The eBay shop was disconnected.',
     })
+  })
+})
+
+describe('what is asked of an import that is over', () => {
+  const count = 12
+  let job: string
+  /** Imports a shop whose listings could not be read; now they can. */
+  beforeEach(async () => {
+    const listings = Array.from({ length: count }, () => buildListing())
+    stand.ebay.shop = listings.map(({ listing_id }) => ({
+      ...{ listing_id, error_code: 'fetch_failed', error_message: 'eBay did not answer for it.' },
+    }))
+    const done = await seller.import()
+    expect(done).toMatchObject({ status: 'completed', items_failed: count })
+    job = done.id
+    stand.ebay.shop = listings
+  })
+  const retry = async () => expect((await seller.call('POST', `${jobs}${job}/retry-failed/`)).status).toBe(202)
+  /** The grant ends after so many listings were read again. */
+  const loseAfter = (read: number) => {
+    let left = read
+    stand.ebay.before = (call) => {
+      if (call.kind === 'one' && left-- <= 0) throw new PlatformError('ebay', 'reconnect', 'grant is gone')
+    }
+  }
+  const untilLost = () =>
+    seller.until(
+      () =>
+        stand.server.services.db.one(
+          `select shop.status = 'reconnect_required' and job.lease_until is null as idle
+           from import_job job join seller_account shop on shop.uid = job.seller_account_uid where job.uid = $1`,
+          [job],
+        ),
+      ({ idle }) => idle,
+    )
+  const told = () =>
+    stand.server.services.db.map(
+      "select data from event where user_id = $1 and type = 'import.failed' order by seq",
+      [seller.account.user_id],
+      ({ data }) => [data.id, data.error_message],
+    )
+
+  it('F26: waits where the connection is lost on the way, and goes on by itself when it is back', async () => {
+    loseAfter(5)
+    await retry()
+    await untilLost()
+    expect(await seller.job(job)).toMatchObject({ status: 'in_progress', items_imported: 5, items_failed: count - 5 })
+    stand.ebay.before = () => {}
+    await reconnect()
+    expect(await seller.settled(job)).toMatchObject({ status: 'completed', items_imported: count, items_failed: 0 })
+    expect(await seller.inventory()).toHaveLength(count)
+    expect(await told()).toEqual([])
+  })
+
+  it('ends with its reason when the shop is disconnected while it waits', async () => {
+    loseAfter(5)
+    await retry()
+    await untilLost()
+    await stand.api('DELETE', `/api/v1/seller-accounts/${seller.shop}/`, { headers: seller.account.bearer })
+    expect(await seller.settled(job)).toMatchObject({ status: 'completed', items_failed: count - 5 })
+    expect(await told()).toEqual([[job, 'The eBay shop was disconnected.']])
+  })
+
+  it('tells its seller why it ended when something else breaks it', async () => {
+    await stand.server.services.db.none('update import_job set failures = 4 where uid = $1', [job])
+    stand.ebay.before = () => {
+      throw new Error('a fault of ours')
+    }
+    await retry()
+    expect(await seller.settled(job)).toMatchObject({ status: 'completed', items_failed: count })
+    expect(await told()).toEqual([[job, expect.stringMatching(/went wrong on our side/)]])
   })
 })
 

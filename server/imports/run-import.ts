@@ -137,6 +137,8 @@ async function settle(
     case 'rethrow':
       throw error
     case 'fail':
+      // What was asked of a job that is over waits for the connection (resumeImport).
+      if (remedy.lostConnection && (job.status === 'completed' || job.status === 'failed')) return done
       await failJob(services.db, job, remedy)
       return done
     case 'wait':

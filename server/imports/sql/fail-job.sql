@@ -1,5 +1,6 @@
 -- Ends a live job with a reason for the seller, and puts aside what was asked of it; of a job that is over already only the
--- latter. Whoever still works on it has lost it from now on. A row for the job that failed now.
+-- latter. Whoever still works on it has lost it from now on. A row for the job
+-- that failed now, or that something more was asked of.
 with failed as (
   update import_job set status = 'failed', error_message = ${message}, lost_connection = ${lost_connection},
     completed_at = now(), touched_at = now(), lease_epoch = lease_epoch + 1
@@ -11,5 +12,8 @@ with failed as (
   where user_id = ${user_id} and job_uid = ${uid} and action_uid is not null
 ), ended as (
   update import_action set state = 'done' where user_id = ${user_id} and job_uid = ${uid} and state <> 'done'
+  returning user_id, job_uid
 )
 select user_id, uid from failed
+union
+select user_id, job_uid from ended
