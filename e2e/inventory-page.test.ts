@@ -227,6 +227,37 @@ describe('an item', () => {
   })
 })
 
+describe('a sale that was marked by mistake', () => {
+  it('is taken back on the item’s page; one that a platform told of is cancelled there', async () => {
+    const { world, page } = await startWith(3)
+    const { server } = world.hapax
+    const [mine, theirs] = server.inventory
+    server.stock.change(mine!, 'sold')
+    server.stock.change(theirs!, 'sold')
+    server.stock.soldByOrder.add(theirs!.uid)
+    const open = async (uid: string) => {
+      await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#item/${uid}`)
+      await page.reload()
+      await page.locator(named('button', 'Not sold after all')).click()
+      await page.waitForSelector('dialog[open]')
+    }
+    await open(mine!.uid)
+    await checkState(page, 'unsold')
+    await page.locator(named('button', 'Take the sale back')).click()
+    await page.waitForSelector('::-p-text(You can list the item again.)')
+    await page.locator('dialog button.main').click()
+    await page.waitForSelector(named('button', 'List on…'))
+    expect(mine!.record.lifecycle.state).toBe('available')
+
+    await open(theirs!.uid)
+    await page.locator(named('button', 'Take the sale back')).click()
+    await page.waitForSelector('dialog [role=alert]')
+    await checkState(page, 'unsold-refused')
+    expect(theirs!.record.lifecycle.state).toBe('sold')
+    expect(world.chrome.errors).toEqual([])
+  })
+})
+
 describe('the review of an import', () => {
   it('shows every listing with what becomes of it, and leads to the conflict', async () => {
     const { world, page } = await startWith(5)

@@ -5,6 +5,7 @@ import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import { type BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
+import type { Availability } from '#shared/inventory-record.ts'
 import type { Listing } from '#shared/listing.ts'
 import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { Errands } from '../fill/errands.ts'
@@ -110,6 +111,7 @@ export const popupRequests = {
   }),
   'stock.cancelBulk': z.strictObject({ uid: Id('blk') }),
   'stock.markSold': z.strictObject({ uid: Id('inv') }),
+  'stock.takeBackSale': z.strictObject({ uid: Id('inv') }),
   'stock.jobItems': z.strictObject({
     job: Id('job'),
     page: z.int().min(1),
@@ -183,6 +185,7 @@ interface Answers {
   'stock.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
   'stock.cancelBulk': BulkJob
   'stock.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[] }
+  'stock.takeBackSale': { uid: string; state: Availability }
   'stock.jobItems': { count: number; items: ReviewedItem[] }
 }
 

@@ -41,6 +41,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'stock.bulkJob': { uid: bulk, page: 1 },
     'stock.cancelBulk': { uid: bulk },
     'stock.markSold': { uid: inventory },
+    'stock.takeBackSale': { uid: inventory },
     'stock.jobItems': { job, page: 1 },
   }
 }

@@ -20,6 +20,8 @@ export class StandInStock {
   readonly reported: { task: string; listing_id?: string; listing_url?: string }[] = []
   /** Items that cannot be listed, as if the platform had refused them. */
   readonly unlistable = new Set<string>()
+  /** Items that were sold by an order which their platform told of. */
+  readonly soldByOrder = new Set<string>()
   /** Whether bulk jobs are finished at once, or wait for `finishBulk`. */
   bulkAtOnce = true
   private readonly refuse: (code: ErrorCode) => never
@@ -75,6 +77,12 @@ export class StandInStock {
         this.change(item, 'sold')
         for (const listing of item.listings ?? []) listing.state = 'removed'
         return ok({ uid: item.uid, state: 'sold', taking_down: live })
+      }
+      case 'takeBackSale': {
+        const item = this.item(params.uid)
+        if (item.record.lifecycle.state !== 'sold' || this.soldByOrder.has(item.uid)) this.refuse('conflict')
+        this.change(item, 'available')
+        return ok({ uid: item.uid, state: 'available' })
       }
       default:
         return null

@@ -6,7 +6,14 @@ import {
   type HistoryEntry,
   type InventoryItem,
 } from '#shared/contract/inventory.ts'
-import { bulkDelist, bulkList, cancelBulkJob, getBulkJob, markItemSold } from '#shared/contract/listings.ts'
+import {
+  bulkDelist,
+  bulkList,
+  cancelBulkJob,
+  getBulkJob,
+  markItemSold,
+  takeBackSale,
+} from '#shared/contract/listings.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import type { ReviewedItem, ShownItem } from '../messages/protocol.ts'
@@ -27,6 +34,7 @@ type StockHandlers = Pick<
   | 'stock.bulkJob'
   | 'stock.cancelBulk'
   | 'stock.markSold'
+  | 'stock.takeBackSale'
   | 'stock.jobItems'
 >
 
@@ -96,6 +104,10 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
           return { uid, state: 'sold' as const, taking_down: [] }
         })
       })
+    },
+
+    async 'stock.takeBackSale'({ uid }) {
+      return (await openCall(context))(takeBackSale, { params: { uid }, body: {} })
     },
 
     async 'stock.jobItems'({ job, page, status }) {

@@ -1,5 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import { markSoldOutside } from '#server/sales/mark-sold-outside.ts'
+import { takeBackSale } from '#server/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { listings } from '#shared/contract/listings.ts'
 import { cancelBulkJob } from './cancel-bulk.ts'
@@ -36,6 +37,11 @@ export function listingsRoutes(services: Services): Handlers<typeof listings> {
     markItemSold: async ({ params, body }, { principal }) => ({
       status: 200,
       body: await markSoldOutside(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
+    }),
+
+    takeBackSale: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await takeBackSale(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
     }),
 
     bulkList: async ({ body }, { principal }) => ({

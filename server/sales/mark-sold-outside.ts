@@ -46,8 +46,8 @@ export async function markSoldOutside(
       {
         platform: 'outside',
         seller_account_uid: null,
-        // One thing is sold in person once; a second call meets the first one's row.
-        external_order_id: item_uid,
+        // A second call finds the item sold; one after a sale that was taken back is another sale.
+        external_order_id: `${item_uid}-${item.version}`,
         source: 'outside',
         ordered_at: now,
         modified_at: now,

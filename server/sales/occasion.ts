@@ -24,6 +24,7 @@ export interface ClaimRow extends Claim {
   price_minor: number
   currency: string
   platform: SalePlace
+  source: OrderTold['source']
   external_order_id: string
   seller_account_uid: string | null
   ordered_at: string

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
+import { Availability } from '../inventory-record.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
@@ -161,6 +162,21 @@ export const markItemSold = route({
   neverLimited: true,
 })
 
+/** The way back of markItemSold, and of a sale that the extension saw. */
+export const takeBackSale = route({
+  summary: 'Take back a sale that was marked by hand or seen by the extension',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/{uid}/mark-unsold/',
+  auth,
+  params: z.strictObject({ uid: Id('inv') }),
+  body: z.strictObject({ note: z.string().max(500).optional() }),
+  replies: { 200: z.object({ uid: z.string(), state: Availability }) },
+  errors: ['conflict'],
+  idempotent: true,
+})
+
 const uids = z.array(z.string().max(40)).min(1).max(10_000)
 const slugs = z.array(z.string().max(50)).min(1).max(5)
 
@@ -260,6 +276,7 @@ export const listings = {
   getListingDefaults,
   putListingDefaults,
   markItemSold,
+  takeBackSale,
   bulkList,
   bulkDelist,
   getBulkJob,

@@ -145,6 +145,13 @@ export const own = {
   'sold.none': 'All of these are sold already.',
   'sold.go': { one: 'Mark {n} as sold', other: 'Mark {n} as sold' },
   'sold.done': '{n} marked as sold',
+  'unsold.open': 'Not sold after all',
+  'unsold.title': 'Not sold after all?',
+  'unsold.text':
+    'Hapax forgets this sale, and the item can be listed again. What was taken down stays down until you list it. A sale on a platform is cancelled there instead.',
+  'unsold.go': 'Take the sale back',
+  'unsold.done': 'The sale is taken back. You can list the item again.',
+  'unsold.passed': 'The sale is taken back. Another buyer was waiting, and has the item now.',
   'item.title': 'Item',
   'item.asking': 'Showing the item as it was last read; the server has not answered yet.',
   'item.offline': 'Offline. Showing the item as it was last read.',

@@ -21,6 +21,7 @@ import { type Request, useAction, useRequest } from '../../popup/use-request.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import type { Deed } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
+import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
 
 /** One item: its pictures in order, its record, each platform's copy with what differs, and its history. */
 export function ItemPage(props: {
@@ -30,7 +31,7 @@ export function ItemPage(props: {
   onChanged: () => Promise<void>
 }) {
   const request = useItem(props.uid)
-  const [deed, setDeed] = useState<Deed | null>(null)
+  const [deed, setDeed] = useState<Deed | 'unsold' | null>(null)
   const item = request.state === 'ready' ? request.value.item : null
   const row = item && rowOf(item, 0)
   const close = () => {
@@ -67,7 +68,11 @@ export function ItemPage(props: {
                   {text('select.delist')}
                 </button>
               )}
-              {row.state !== 'sold' && (
+              {row.state === 'sold' ? (
+                <button type="button" onClick={() => setDeed('unsold')}>
+                  {text('unsold.open')}
+                </button>
+              ) : (
                 <button type="button" onClick={() => setDeed('sold')}>
                   {text('select.sold')}
                 </button>
@@ -88,6 +93,7 @@ export function ItemPage(props: {
       {row && (deed === 'list' || deed === 'delist') && (
         <BulkDialog action={deed} rows={[row]} platforms={props.overview.platforms} onClose={close} />
       )}
+      {row && deed === 'unsold' && <UnsoldDialog uid={row.uid} onClose={close} />}
       {row && deed === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
     </>
   )
