@@ -13,12 +13,13 @@ const form = /^[0-9A-Za-z]{43}$/
 
 /**
  * A ticket that lets a browser, which has no Authorization header, start connecting one platform for this account: single
- * use, 60 s (decisions 5; threats T70). Throws 401 when the account has been closed, or the session has ended, meanwhile.
+ * use, 60 s unless told (decisions 5; threats T70). Throws 401 when the account has been closed, or the session has ended, meanwhile.
  */
 export function issueTicket(
   db: Database,
   holder: Admission,
   platform: string,
+  seconds = 60,
 ): Promise<{ ticket: string; expires_at: string }> {
   return db.tx('issue-ticket', async (tx) => {
     if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
@@ -27,6 +28,7 @@ export function issueTicket(
       user_id: holder.user_id,
       platform,
       ticket_hash: hashSecret(ticket),
+      seconds,
     })
     return { ticket, expires_at }
   })

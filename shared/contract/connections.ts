@@ -82,7 +82,10 @@ export const connections = { listPlatforms, startConnection, listSellerAccounts,
 const Html = z.string().describe('A page')
 const anySlug = z.strictObject({ slug: z.string().max(50) })
 
-/** d5: where a browser is sent to; the ticket stands for the Authorization header, which a web view may send instead. */
+/**
+ * d5: where a browser is sent to; the ticket stands for the Authorization header, which a web view may send instead. A browser
+ * that another site sends is shown a page that names the account first (d11).
+ */
 const openConnection = route({
   summary: 'Send the seller on to the platform',
   section: 'd5',
@@ -93,7 +96,28 @@ const openConnection = route({
   page: true,
   params: anySlug,
   query: z.object({ ticket: z.string().optional().describe('Of startConnection: single use, 60 seconds') }),
-  replies: { 302: null },
+  replies: { 200: Html, 302: null },
+  errors: [
+    'code_invalid',
+    'unauthenticated',
+    'wrong_credential_kind',
+    'platform_not_configured',
+    'platform_not_connectable',
+  ],
+})
+
+/** d11: the form of the page that names the account. */
+const confirmConnection = route({
+  summary: 'Go on to the platform: the account is the right one',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/accounts/{slug}/login/',
+  auth: 'none',
+  page: true,
+  params: anySlug,
+  body: z.object({ ticket: z.string() }),
+  replies: { 200: Html },
   errors: [
     'code_invalid',
     'unauthenticated',
@@ -202,6 +226,7 @@ const signOutOfConnect = route({
 /** What a browser opens (server/pages/connections): in the document, not among what clients call. */
 export const connectionPages = {
   openConnection,
+  confirmConnection,
   finishConnection,
   showConnectPage,
   signInToConnect,

@@ -1,7 +1,7 @@
--- A ticket of an account that is held, good for a minute; sweeps the account's old ones out on the way.
+-- A ticket of an account that is held; sweeps the account's old ones out on the way.
 with swept as (
   delete from connect_ticket where user_id = ${user_id} and expires_at < now() - interval '1 hour'
 )
 insert into connect_ticket (user_id, ticket_hash, platform, expires_at)
-values (${user_id}, ${ticket_hash}, ${platform}, now() + interval '60 seconds')
+values (${user_id}, ${ticket_hash}, ${platform}, now() + ${seconds} * interval '1 second')
 returning expires_at

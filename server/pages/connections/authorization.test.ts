@@ -96,6 +96,63 @@ describe('connecting in a browser', () => {
   })
 })
 
+describe('T68: an address that another site hands to somebody', () => {
+  const browserOf1999 = { 'user-agent': 'Mozilla/5.0 (old)' }
+  const handedOver: [string, Record<string, string>][] = [
+    ['by a link or a redirect', { 'sec-fetch-site': 'cross-site' }],
+    ['by a neighbouring site', { 'sec-fetch-site': 'same-site' }],
+    ['to a browser that does not say by whom', browserOf1999],
+    ['to such a browser, with a referrer', { ...browserOf1999, referer: 'https://evil.example/' }],
+  ]
+  const states = () => server.services.db.any('select 1 from oauth_state where user_id = $1', [account.user_id])
+
+  it.each(handedOver)('%s, says whose account it is before it leads anywhere', async (_name, headers) => {
+    const url = await startConnecting(server.url, account, 'ebay')
+    const browser = createBrowser()
+    const asked = await browser.get(url, headers)
+    expect([asked.status, asked.location]).toEqual([200, null])
+    expect(asked.text).toContain('s•••@e•••.com')
+    expect(asked.text).not.toContain(account.email)
+    expect(asked.text).not.toMatch(/<script/i)
+    expect(await states()).toEqual([])
+    const form = { ticket: /name="ticket" value="(\w{43})"/.exec(asked.text)![1]! }
+    // The address is used up, and what the form holds works in no address and from no other site.
+    expect((await createBrowser().get(url)).status).toBe(400)
+    const page = `${server.url}/accounts/ebay/login/`
+    expect(
+      (await browser.post(page, form, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status,
+    ).toBe(403)
+    expect(await states()).toEqual([])
+
+    const on = await browser.post(page, form)
+    expect(on.status).toBe(200)
+    const next = /^0; url=(\S+)$/.exec(on.headers.get('refresh') ?? '')![1]!
+    expect(new URL(next).origin).toBe(ebay.url)
+    expect((await browser.open(next)).text).toContain(ebay.seller.name)
+    expect(await shops()).toHaveLength(1)
+    expect((await browser.post(page, form)).status).toBe(400)
+  })
+
+  it.each([
+    ['a page of ours', { 'sec-fetch-site': 'same-origin' }],
+    ['a page of ours, in an old browser', { ...browserOf1999, referer: 'own' }],
+    ['an app, or by hand', { 'sec-fetch-site': 'none' }],
+    ['a program', {}],
+  ] as [string, Record<string, string>][])('goes straight on when it is opened by %s', async (_name, headers) => {
+    const url = await startConnecting(server.url, account, 'ebay')
+    const given = headers.referer ? { ...headers, referer: `${server.url}/connect/ebay/` } : headers
+    expect((await createBrowser().get(url, given)).status).toBe(302)
+  })
+
+  it('the form takes a ticket of its own account and platform only, and nothing else', async () => {
+    const page = `${server.url}/accounts/ebay/login/`
+    const etsyTicket = new URL(await startConnecting(server.url, account, 'etsy')).searchParams.get('ticket')!
+    for (const ticket of ['', 'x', 'x'.repeat(43), etsyTicket]) {
+      expect((await createBrowser().post(page, { ticket })).status).toBe(400)
+    }
+  })
+})
+
 describe('the address that starts connecting (T69, T70)', () => {
   it('works once, of 32 that open it at once', async () => {
     const url = await startConnecting(server.url, account, 'ebay')

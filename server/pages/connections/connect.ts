@@ -11,6 +11,7 @@ import { accounts } from '#shared/contract/accounts.ts'
 import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { type Html, html } from '../html.ts'
 import { sendPage } from '../layout.ts'
+import { sendOnward } from './onward.ts'
 import { isOwnForm } from './own-form.ts'
 import { readForm } from './read-form.ts'
 import { closeSession, openSession, type PageSession, readSession } from './session.ts'
@@ -79,16 +80,7 @@ export function connectPages(services: Services) {
     const session = await readSession(db, ctx)
     if (!session) return seeOther(ctx, '/connect/')
     const { ticket } = await issueTicket(db, session, platform.slug)
-    const url = connectionUrl('', platform.slug, ticket)
-    // Not a redirect: browsers hold a form's whole chain of redirects to form-action, and no list of ours could name
-    // every host of a platform's sign-in.
-    ctx.set('Refresh', `0; url=${url}`)
-    sendPage(ctx, {
-      title: `On to ${platform.name}`,
-      body: html`<h1>On to ${platform.name}</h1>
-<p>${platform.name} will ask whether Hapax may work for your shop, then send you back here.</p>
-<p><a class="button" href="${url}">Continue to ${platform.name}</a></p>`,
-    })
+    sendOnward(ctx, platform.name, connectionUrl('', platform.slug, ticket))
   }
 
   const signOut: Koa.Middleware = async (ctx) => {

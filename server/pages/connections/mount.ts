@@ -7,7 +7,7 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { callbackPage } from './callback.ts'
 import { connectPages } from './connect.ts'
 import { errorsAsPages } from './error-page.ts'
-import { loginPage } from './login.ts'
+import { loginPages } from './login.ts'
 
 /** The pages of connecting a shop in a browser (decisions 5): plain HTML, no script, nothing to frame. */
 export function mountConnectionPages(router: Router, services: Services): void {
@@ -33,7 +33,9 @@ export function mountConnectionPages(router: Router, services: Services): void {
     router[method](path, prepare, errorsAsPages, admit, answer)
   }
 
-  mount('openConnection', loginPage(services))
+  const login = loginPages(services)
+  mount('openConnection', login.open)
+  mount('confirmConnection', login.confirm)
   mount('finishConnection', callbackPage(services))
   const { show, signIn, showRegister, register, start, signOut } = connectPages(services)
   mount('showConnectPage', show)
