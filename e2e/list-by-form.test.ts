@@ -14,6 +14,7 @@ import { startDepop } from './sites/depop.ts'
 import { ownTestIds } from './sites/forms/mercari-form.ts'
 import { startMercari } from './sites/mercari.ts'
 import { startPoshmark } from './sites/poshmark.ts'
+import { buildPost } from './sites/poshmark-world.ts'
 
 const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
 afterEach(() => worlds.closeAll())
@@ -156,6 +157,47 @@ describe('a new listing', () => {
     await publish.poshmark(page)
     await waitForPanel(page, /It was sold while you listed it/)
     expect(server.stock.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+  })
+
+  it('is not taken for the next one’s when its own page is opened', async () => {
+    const { world, addressOf } = await start('poshmark')
+    const { server } = world.hapax
+    const page = await openTask(world, await addListTask(world, 'poshmark', thing))
+    await waitForPanel(page, /filled in: “/)
+    await publish.poshmark(page)
+    await waitForPanel(page, done)
+    const next = await addListTask(world, 'poshmark', someThing({ listing_id: '110000000002', sku: 'COAT-8' }))
+    await page.bringToFront()
+    await page.goto('https://poshmark.com/create-listing')
+    await waitForPanel(page, /List from your inventory|is listed/)
+    await press(page, named('button', 'Fill in: Wool coat, green'))
+    await waitForPanel(page, /filled in: “/)
+    await page.goto(addressOf())
+    await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
+    expect(server.stock.reported).toHaveLength(1)
+    expect(next.status).toBe('open')
+  })
+
+  it('is never a stranger’s, and is asked about where its title is another', async () => {
+    const site = await startPoshmark({ listings: 3 })
+    const world = await worlds.start(site)
+    const { server } = world.hapax
+    const task = await addListTask(world, 'poshmark', thing)
+    const page = await openTask(world, task)
+    await waitForPanel(page, /filled in: “/)
+    const fresh = (n: number) => `${Math.floor(Date.now() / 1_000).toString(16)}${String(n).padStart(16, '0')}`
+    const [own, other] = [site.closets.get('samplecloset')!, site.closets.get('othercloset')!]
+    const [mine, strangers] = [fresh(1), fresh(2)]
+    other.posts.unshift(buildPost(other, 2, 0, { id: strangers, title: thing.title }))
+    own.posts.unshift(buildPost(own, 1, 0, { id: mine, title: 'Silk scarf' }))
+    await page.goto(`https://poshmark.com/listing/x-${strangers}`)
+    await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
+    await page.goto(`https://poshmark.com/listing/x-${mine}`)
+    await waitForPanel(page, /^Is this the new listing of “Wool coat, green”\?/)
+    expect(server.stock.reported).toEqual([])
+    expect(task.status).toBe('open')
+    await press(page, named('button', 'No'))
+    await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
   })
 
   it('is not taken for the one of a task when it was there before', async () => {

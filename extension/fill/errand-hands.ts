@@ -5,6 +5,7 @@ import type { ClueList } from '../platforms/port.ts'
 import { fetchPage } from '../scrape/fetch-page.ts'
 import { text } from '../texts/text-in-pages.ts'
 import type { Errands } from './errands.ts'
+import { followAddresses } from './follow-addresses.ts'
 import { type Ask, fillForm, type Made, type Outcome, type SellForm } from './form.ts'
 import { insist } from './insist.ts'
 import { type Action, createPanel } from './panel.ts'
@@ -29,11 +30,16 @@ type Done = NonNullable<Errands['done']>
  */
 export async function helpWithErrands(page: ContentScriptContext, clueList: ClueList, form: SellForm): Promise<void> {
   const panel = createPanel(page)
-  const ask: Ask = (request) => fetchPage(request, clueList)
+  const ask: Ask = (request) => {
+    asked.add(request.url)
+    return fetchPage(request, clueList)
+  }
+  /** Addresses that were asked for in here, which say nothing of the page. */
+  const asked = new Set<string>()
   const takeDown = helpTakeDown(page, panel, form, ask, () => void look())
   // A form that was filled in may be sent without another page being opened.
-  const requests = followAddresses(() => {
-    if (!shown || looking) return
+  const requests = followAddresses(asked, () => {
+    if (!shown || looking || questioned) return
     looking = true
     // The page may be gone in a moment: the worker is told at once, and asked nothing before.
     void findNew(shown.current)
@@ -43,10 +49,12 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
         if (again) void look()
       })
   })
-  /** New listings that the seller said are not the one. */
+  /** New listings that are not the one: the seller said so, or they were told already. */
   const denied = new Set<string>()
   /** What the form of this page was filled in with, and what became of it. */
   let shown: { current: Current; outcomes: Outcome[] } | null = null
+  /** The seller is being asked whether a listing is the new one. */
+  let questioned = false
   let looking = false
   let again = false
   let ended = false
@@ -75,6 +83,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
   }
 
   async function lookOnce(): Promise<void> {
+    questioned = false
     const errands = await insist('page.errands', {})
     const { current, done } = errands
     if (form.isForm(new URL(location.href))) {
@@ -130,6 +139,9 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
   }
 
   async function fillIn(task: string, title: string): Promise<void> {
+    // What was listed here before, on a site without page loads, is not this.
+    requests.forget()
+    questioned = false
     panel.show({ tone: 'plain', status: text('fill.filling', { title }) })
     const retry = { label: text('fill.retry'), main: true, act: () => void start(task, title) }
     if (!(await waitFor(() => one(form.ready), drawnInMs))) {
@@ -206,12 +218,18 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
   /** True when the new listing was found, or may have been. */
   async function findNew(current: Current): Promise<boolean> {
     const { since, title } = current
-    const made = await form.findMade({ url: location.href, requests: requests(), since, title }, ask)
-    if (!made || denied.has(made.listing_id)) return false
+    const known = [...denied, ...current.known]
+    const account = async () => (await clueList.more?.())?.account ?? null
+    const made = await form.findMade(
+      { url: location.href, requests: requests.list(), since, title, known, account },
+      ask,
+    )
+    if (!made || known.includes(made.listing_id)) return false
     if (made.sure) {
       await tell(current, made)
       return true
     }
+    questioned = true
     panel.show({
       tone: 'plain',
       status: text('fill.is_it', { title }),
@@ -231,6 +249,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
 
   async function tell({ task }: Current, { listing_id, listing_url }: Made): Promise<void> {
     await insist('page.listed', { task, listing_id, listing_url })
+    denied.add(listing_id)
     shown = null
     void look()
   }
@@ -274,19 +293,3 @@ function doneText({ kind, kept, title, again, refused }: Done): string {
 }
 
 const readSheet = (task: string) => insist('page.sheet', { task })
-
-/** So many addresses are kept at most. */
-const maxAddresses = 1_000
-
-/** Addresses that the page's scripts asked for, from the browser's own record: no header, so no token. */
-function followAddresses(onMore: () => void): () => readonly string[] {
-  const addresses: string[] = []
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const script = entry instanceof PerformanceResourceTiming && /^(fetch|xmlhttprequest)$/.test(entry.initiatorType)
-      if (script && addresses.length < maxAddresses) addresses.push(entry.name)
-    }
-    onMore()
-  }).observe({ type: 'resource', buffered: true })
-  return () => addresses
-}

@@ -29,8 +29,16 @@ export const Report = z.object({
 })
 export type Report = z.infer<typeof Report>
 
+/** A listing that was told as the new one of a task. */
+export const ToldListing = z.object({ platform: z.string(), listing_id: z.string(), at: z.number() })
+export type ToldListing = z.infer<typeof ToldListing>
+
 /** Longer than anybody fills in one form. */
 const forgetAfterMs = 6 * 60 * 60_000
+
+/** Errands are forgotten sooner, and so is what they could be mistaken for. */
+const keepListedMs = 24 * 60 * 60_000
+const maxListed = 500
 
 /** How long after the press of a button a tab's pages look whether the listing is down. */
 const lookAfterPressMs = 5 * 60_000
@@ -41,8 +49,11 @@ const showDoneMs = 30_000
 /** What a page of a platform may know: its own platform's tasks, and nothing else of the inventory. */
 export interface Errands {
   list: { task: string; title: string }[]
-  /** `open` false: nothing is to be listed any more (it sold, or was put aside), but the form may have been sent. */
-  current: { task: string; title: string; since: number; filled: boolean; open: boolean } | null
+  /**
+   * `open` false: nothing is to be listed any more (it sold, or was put aside), but the form may have been sent. `known`:
+   * listings that were made for other tasks.
+   */
+  current: { task: string; title: string; since: number; filled: boolean; open: boolean; known: string[] } | null
   down: ToTakeDown[]
   /** The one of `down` whose button was pressed in this tab just now. */
   pressed: string | null
@@ -76,6 +87,7 @@ export function errandsOf(
   page: { platform: ExtensionSlug; tab: number; now: number },
   tabs: readonly TabErrand[],
   told: readonly Report[],
+  listed: readonly ToldListing[],
 ): Errands {
   const open = tasks.filter(({ uid, platform }) => {
     return platform === page.platform && !told.some((report) => report.task === uid)
@@ -89,7 +101,7 @@ export function errandsOf(
   const pressed = task?.kind === 'delist' && page.now - errand!.since < lookAfterPressMs
   return {
     list: open.filter((one) => one.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
-    current: errand ? currentOf(errand, task !== undefined) : null,
+    current: errand ? currentOf(errand, task !== undefined, knownOf(listed, page.platform)) : null,
     down,
     pressed: pressed ? task.uid : null,
     done: errand ? doneOf(errand, page.now, down, told) : null,
@@ -97,9 +109,14 @@ export function errandsOf(
 }
 
 /** A form that was filled in may have been sent, whatever became of its task meanwhile. */
-function currentOf({ task, title, since, filled, kind, done }: TabErrand, open: boolean): Errands['current'] {
+function currentOf(errand: TabErrand, open: boolean, known: string[]): Errands['current'] {
+  const { task, title, since, filled, kind, done } = errand
   const isMeant = kind === 'list' && !done && (open || filled)
-  return isMeant ? { task, title, since, filled, open } : null
+  return isMeant ? { task, title, since, filled, open, known } : null
+}
+
+function knownOf(listed: readonly ToldListing[], platform: string): string[] {
+  return listed.filter((one) => one.platform === platform).map(({ listing_id }) => listing_id)
 }
 
 function doneOf(errand: TabErrand, now: number, down: ToTakeDown[], told: readonly Report[]): Errands['done'] {
@@ -112,6 +129,12 @@ function doneOf(errand: TabErrand, now: number, down: ToTakeDown[], told: readon
 /** The errands with this one in its tab's place, and without what is too old to be meant. */
 export function withErrand(tabs: readonly TabErrand[], errand: TabErrand): TabErrand[] {
   return [...stillMeant(tabs, errand.since).filter(({ tab }) => tab !== errand.tab), errand]
+}
+
+/** The listings that were told with this one, without those that no errand is as old as. */
+export function withListed(listed: readonly ToldListing[], fresh: ToldListing): ToldListing[] {
+  const others = listed.filter(({ listing_id, at }) => listing_id !== fresh.listing_id && fresh.at - at < keepListedMs)
+  return [...others.slice(-maxListed), fresh]
 }
 
 export function stillMeant(tabs: readonly TabErrand[], now: number): TabErrand[] {

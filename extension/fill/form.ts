@@ -64,7 +64,10 @@ export interface Tools {
 
 export type Step = readonly [Field, () => Promise<Result>]
 
-/** A listing that was found to be the new one. `sure`: nothing else can be meant; else the seller is asked. */
+/**
+ * A listing that was found to be the new one. `sure`: whose it is and what it is called leave no doubt; else the seller is
+ * asked.
+ */
 export interface Made {
   listing_id: string
   listing_url: string
@@ -74,11 +77,15 @@ export interface Made {
 /** What a page shows after the form was filled in. */
 export interface Afterwards {
   url: string
-  /** Addresses that the page asked for since it was opened. */
+  /** Addresses that the page asked for since its form was filled in, or since it was opened for another. */
   requests: readonly string[]
   /** When the form was opened for this, epoch milliseconds. */
   since: number
   title: string
+  /** Listings that were told as others' before, or that the seller said are not the one. */
+  known: readonly string[]
+  /** The clue that says who is signed in; null: the page does not say. */
+  account: () => Promise<string | null>
 }
 
 /** Asks the platform as its own pages do; null: no answer. */

@@ -2,6 +2,7 @@ import { decimalFromMinor } from '#shared/money.ts'
 import { check, chosen, type Field, filled, left, type Result, type Step, type Tools } from './form.ts'
 import type { Sheet } from './sheet.ts'
 import { attach, type Menu, pick, sameAmount, type TextField, waitFor, write } from './touch.ts'
+import { plain } from './words.ts'
 
 /** Writes a text of at most `max` characters, cut at a word's end. */
 export function textStep(field: Field, find: () => TextField | null, text: string, max: number): Step {
@@ -29,6 +30,11 @@ export function shorten(text: string, max: number): string {
     .toWellFormed()
     .replace(/\uFFFD$/, '')
     .trimEnd()
+}
+
+/** Whether a listing has the title that the form was filled in with, of which it took the first `max` characters. */
+export function saysTitle(listed: string | null | undefined, title: string, max: number): boolean {
+  return [title, shorten(title, max)].some((one) => plain(one) === plain(listed ?? ''))
 }
 
 /** Puts the pictures into the form's file field, as many as it takes. */

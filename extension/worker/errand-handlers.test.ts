@@ -177,6 +177,31 @@ describe('a listing that was made', () => {
   })
 })
 
+describe('what was told as the new listing of one task', () => {
+  it('is known to the form of the next, on its platform, and forgotten after a day', async () => {
+    const { uid: first } = await listTask()
+    await handlers()['page.sheet']({ task: first }, here)
+    await handlers()['page.listed']({ task: first, ...listed }, here)
+    const { uid: task } = await listTask()
+    const knownOf = async () => {
+      await handlers()['page.sheet']({ task }, here)
+      return (await handlers()['page.errands']({}, here)).current?.known
+    }
+    await bench.restart()
+    expect(await knownOf()).toEqual([listed.listing_id])
+    const { uid: elsewhere } = await listTask({ platform: 'depop' })
+    await handlers()['page.sheet']({ task: elsewhere }, { platform: depop, tab: 9 })
+    expect((await handlers()['page.errands']({}, { platform: depop, tab: 9 })).current?.known).toEqual([])
+    bench.now.value += 25 * 60 * 60_000
+    await handlers()['page.sheet']({ task: elsewhere }, { platform: depop, tab: 9 })
+    await handlers()['page.listed'](
+      { task: elsewhere, listing_id: '77', listing_url: 'https://www.depop.com/products/a-b/' },
+      { platform: depop, tab: 9 },
+    )
+    expect(await knownOf()).toEqual([])
+  })
+})
+
 describe('T88: what sells while its form is filled in', () => {
   const sell = () => bench.server.stock.sell(bench.server.inventory[0]!)
   const again = { listing_id: listed.listing_id, url: listed.listing_url, reason: 'It was sold while you listed it' }

@@ -3,7 +3,17 @@ import { ApiError } from '#shared/contract/client.ts'
 import { getInventoryItem } from '#shared/contract/inventory.ts'
 import { completeTask, type ExtensionTask, getTaskPicture } from '#shared/contract/tasks.ts'
 import { keepUnread } from '../cache/unread-listings.ts'
-import { type Errands, errandsOf, noErrands, Report, stillMeant, TabErrand, withErrand } from '../fill/errands.ts'
+import {
+  type Errands,
+  errandsOf,
+  noErrands,
+  Report,
+  stillMeant,
+  TabErrand,
+  ToldListing,
+  withErrand,
+  withListed,
+} from '../fill/errands.ts'
 import { sheetOf } from '../fill/sheet.ts'
 import type { PageHandlers, PageSender } from '../messages/answer.ts'
 import { KnownError } from '../messages/wire-error.ts'
@@ -18,6 +28,7 @@ import { watch } from './watch.ts'
 
 const TabErrands = z.array(TabErrand).catch([])
 const Reports = z.array(Report).catch([])
+const Listed = z.array(ToldListing).catch([])
 
 /** What is not known yet of an errand. */
 const fresh = { filled: false, done: false, listing_id: null, refused: false }
@@ -54,7 +65,7 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
         throw new KnownError(`item_${lifecycle.state}`, `It is ${lifecycle.state}.`)
       }
       await changeTabs(context, session, (tabs) => {
-        const before = tabs.find((one) => one.tab === page.tab && one.task === uid)
+        const before = stillMeant(tabs, context.now()).find((one) => isOf(one, page, uid))
         const since = before?.since ?? context.now()
         const place = { tab: page.tab, platform: page.platform.slug }
         return withErrand(tabs, { ...fresh, ...place, kind: 'list', task: uid, title, since })
@@ -200,6 +211,9 @@ async function report(
   await context.locks.request('hapax-reports', async () => {
     const waiting = Reports.parse(await context.store.get('reports'))
     await keepFor(context, session, 'reports', [...waiting.filter(({ task }) => task !== said.task), said])
+    if (!said.listing) return
+    const told = { platform: page.platform.slug, listing_id: said.listing.listing_id, at: context.now() }
+    await keepFor(context, session, 'listed', withListed(Listed.parse(await context.store.get('listed')), told))
   })
   const place = { tab: page.tab, platform: page.platform.slug }
   const since = context.now()
@@ -223,14 +237,15 @@ async function report(
 
 async function readErrands(context: WorkerContext, page: PageSender): Promise<Errands> {
   if ((await readSession(context.store))?.status !== 'active') return noErrands
-  const [tasks, tabs, reports] = await Promise.all([
+  const [tasks, tabs, reports, listed] = await Promise.all([
     recallTasks(context.store),
     context.locks.request(tabsLock, () => readTabs(context)),
     context.store.get('reports'),
+    context.store.get('listed'),
   ])
   const meant = stillMeant(tabs, context.now())
   const here = { platform: page.platform.slug, tab: page.tab, now: context.now() }
-  return errandsOf(tasks, here, meant, Reports.parse(reports))
+  return errandsOf(tasks, here, meant, Reports.parse(reports), Listed.parse(listed))
 }
 
 async function openTaskOf(

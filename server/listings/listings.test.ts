@@ -853,6 +853,15 @@ describe('tasks (decisions 8)', () => {
     }
   })
 
+  it('the listing of one thing is not taken for the new listing of another', async () => {
+    const [first, second] = [await newItem(), await newItem()]
+    await act(await openList(first), 'complete', report)
+    const task = await openList(second)
+    expect(await act(task, 'complete', report)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(await list(first, 'depop')).toMatchObject({ body: { status: 'listed', listing_id: 'd-77' } })
+    expect((await act(task, 'complete', { ...report, listing_id: 'd-78' })).status).toBe(200)
+  })
+
   it('a listing made for a task that was put aside is kept, and nothing asks for it a second time', async () => {
     const uid = await newItem()
     const task = await openList(uid)

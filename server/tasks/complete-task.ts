@@ -13,6 +13,7 @@ const getTask = sql(import.meta.url, './sql/get-task.sql')
 const lockTask = sql(import.meta.url, './sql/lock-task.sql')
 const endTask = sql(import.meta.url, './sql/end-task.sql')
 const findShopOfListing = sql(import.meta.url, './sql/find-shop-of-listing.sql')
+const findToldItem = sql(import.meta.url, './sql/find-told-item.sql')
 const wakeIntents = sql(import.meta.url, './sql/wake-delist-intents.sql')
 const closeIntents = sql(import.meta.url, './sql/close-delist-intents.sql')
 const lockInventory = sql(import.meta.url, '../imports/sql/lock-inventory.sql')
@@ -110,6 +111,10 @@ async function recordListing(tx: Queries, user_id: number, task: TaskRow, report
   const item = await tx.oneOrNone<{ state: string }>(lockItemState, { user_id, item_uid: task.item_uid })
   if (!item) throw notFound()
   const key = { user_id, item_uid: task.item_uid, platform: task.platform }
+  // It would never come down for the thing that it is of.
+  if (await tx.oneOrNone(findToldItem, { ...key, listing_id })) {
+    throw problem('conflict', 'This is the listing of another thing already.')
+  }
   await tx.none(keepListing, {
     ...key,
     seller_account_uid: await shopOf(tx, user_id, task, listing_id),

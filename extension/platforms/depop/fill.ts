@@ -190,7 +190,7 @@ async function fillColours(colors: string[]): Promise<Result> {
 }
 
 async function findMade(
-  { url, title }: Parameters<SellForm['findMade']>[0],
+  { url, title, known, account }: Parameters<SellForm['findMade']>[0],
   ask: Parameters<SellForm['findMade']>[1],
 ): Promise<Made | null> {
   const slug = slugIn(url)
@@ -198,14 +198,23 @@ async function findMade(
   const answer = await ask(productRequest(slug))
   const product = answer?.status === 200 ? parseJson(answer.text) : undefined
   const id = at(product, 'id')
-  if (!/^\d{1,20}$/.test(String(id))) return null
+  if (!/^\d{1,20}$/.test(String(id)) || known.includes(String(id))) return null
+  const own = accountOfText(await account())
+  const isOwn = own !== null && String(at(product, 'user_id')) === own
+  if (own !== null && at(product, 'user_id') !== undefined && !isOwn) return null
   const [first = ''] = (shortText(at(product, 'description'), 2_000) ?? '').split('\n')
   const same = plain(first) === plain(title)
   return {
     listing_id: String(id),
     listing_url: productUrl(slug),
-    sure: same && at(product, 'status') === 'STATUS_ONSALE',
+    sure: same && isOwn && at(product, 'status') === 'STATUS_ONSALE',
   }
+}
+
+/** The number of who is signed in, of the clue that says it. */
+function accountOfText(account: string | null): string | null {
+  const id = at(parseJson(account ?? ''), 'id')
+  return /^\d{1,20}$/.test(String(id)) ? String(id) : null
 }
 
 /** The slug in the address of a product, its form for changes included; null for any other address. */

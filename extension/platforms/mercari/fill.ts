@@ -2,7 +2,7 @@ import { type Choice, chooseCategory, chooseSame, chooseSize } from '../../fill/
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
 import type { Sheet } from '../../fill/sheet.ts'
-import { photosStep, pickStep, priceStep, textStep } from '../../fill/steps.ts'
+import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../../fill/steps.ts'
 import {
   buttonSaying,
   close,
@@ -16,7 +16,7 @@ import {
   waitFor,
   write,
 } from '../../fill/touch.ts'
-import { at, findScriptJson } from '../raw.ts'
+import { at, findScriptJson, shortText } from '../raw.ts'
 import { itemRequest, listingUrl, origin } from './pages.ts'
 
 /** Limits of the form (platforms, section 5, and what sellers' tools say of it in 2026). */
@@ -168,17 +168,30 @@ function conditionAt(name: string): HTMLElement | null {
 const skewMs = 10 * 60_000
 
 async function findMade(
-  { url, since }: Parameters<SellForm['findMade']>[0],
+  { url, since, title, known, account }: Parameters<SellForm['findMade']>[0],
   ask: Parameters<SellForm['findMade']>[1],
 ): Promise<Made | null> {
   const { pathname } = new URL(url)
   const confirmed = /^\/sell\/confirmation\/(m\d+)\/?$/.exec(pathname)?.[1]
   const id = confirmed ?? /^\/us\/item\/(m\d+)\/?$/.exec(pathname)?.[1]
-  if (!id) return null
-  if (confirmed) return { listing_id: id, listing_url: listingUrl(id), sure: true }
-  const created = at(itemIn((await ask(itemRequest(id)))?.text ?? '', id), 'created')
-  const fresh = typeof created === 'number' && created * 1_000 > since - skewMs
-  return { listing_id: id, listing_url: listingUrl(id), sure: fresh }
+  if (!id || known.includes(id)) return null
+  const item = itemIn((await ask(itemRequest(id)))?.text ?? '', id)
+  const same = saysTitle(shortText(at(item, 'name')), title, max.title)
+  const made = { listing_id: id, listing_url: listingUrl(id) }
+  // What was listed in this tab, though it may be something else than its form was filled in with.
+  if (confirmed) return { ...made, sure: same }
+  const created = at(item, 'created')
+  if (typeof created === 'number' && created * 1_000 <= since - skewMs) return null
+  const [seller, own] = [sellerOf(item), await account()]
+  if (seller !== null && own !== null && seller !== own) return null
+  return { ...made, sure: same && typeof created === 'number' && seller !== null && seller === own }
+}
+
+/** Members of an entry stand in entries of their own, which it points to. */
+function sellerOf(item: unknown): string | null {
+  const ref = at(item, 'seller.__ref')
+  const id = typeof ref === 'string' ? /:(\d{1,20})$/.exec(ref)?.[1] : String(at(item, 'seller.id') ?? '')
+  return id && /^\d{1,20}$/.test(id) ? id : null
 }
 
 function itemIdIn(path: string): string | null {

@@ -19,11 +19,11 @@ import {
 } from '../../fill/touch.ts'
 import { plain } from '../../fill/words.ts'
 import { at, parseJson } from '../raw.ts'
-import { findMade, idIn } from './find-made.ts'
+import { findMade, idIn, maxTitle } from './find-made.ts'
 import { origin, postDetail } from './pages.ts'
 
 /** Limits of the form (platforms, section 4). */
-const max = { title: 80, description: 1_500, photos: 16, colors: 2, sku: 50 }
+const max = { title: maxTitle, description: 1_500, photos: 16, colors: 2, sku: 50 }
 const prices = { currency: 'USD', min_minor: 300, max_minor: 200_000_000, whole: true }
 
 /** The form's codes of conditions, and whether each says just what the grade says. */

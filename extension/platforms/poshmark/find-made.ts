@@ -1,48 +1,74 @@
 import type { Made, SellForm } from '../../fill/form.ts'
-import { plain } from '../../fill/words.ts'
+import { saysTitle } from '../../fill/steps.ts'
 import { at, parseJson, shortText } from '../raw.ts'
 import { closetPage, listingUrl, postDetail } from './pages.ts'
 
 /** Ids begin with the second that they were made in. */
 const skewMs = 10 * 60_000
 
+/** Longest title that the form takes. */
+export const maxTitle = 80
+
 type FindMade = SellForm['findMade']
+type Seen = Parameters<FindMade>[0]
+type Asks = Parameters<FindMade>[1]
 
 /**
  * The new listing: by what the page asked the site for, by the address of a page that is shown, or in the closet that the
  * site goes on to.
  */
-export async function findMade(seen: Parameters<FindMade>[0], ask: Parameters<FindMade>[1]): Promise<Made | null> {
-  const { requests, url, since } = seen
-  const published = requests.map((one) => /\/vm-rest\/posts\/([0-9a-f]{24})\/status\/published\b/.exec(one)?.[1])
+export async function findMade(seen: Seen, ask: Asks): Promise<Made | null> {
+  const { requests, url, since, known } = seen
+  const published = requests.flatMap(
+    (one) => /\/vm-rest\/posts\/([0-9a-f]{24})\/status\/published\b/.exec(one)?.[1] ?? [],
+  )
   const { pathname } = new URL(url)
-  const id = published.findLast((one) => one !== undefined) ?? newerThan(idIn(pathname), since)
-  if (id) return made(id, true)
+  const shown = newerThan(idIn(pathname), since)
+  const id = [shown, ...published].findLast((one) => one !== null && !known.includes(one))
+  if (id) return judge(id, seen, ask)
   return /^\/(?:closet|feed)\b/.test(pathname) ? findInCloset(seen, ask) : null
 }
 
 const made = (id: string, sure: boolean): Made => ({ listing_id: id, listing_url: listingUrl(id, ''), sure })
 
+/** A tab may publish something else than its form was filled in with, and show anybody's listings. */
+async function judge(id: string, { title }: Seen, ask: Asks): Promise<Made | null> {
+  const username = parseSignedIn()
+  const post = await readPost(id, ask)
+  const creator = at(post, 'creator_username')
+  if (username !== null && typeof creator === 'string' && creator !== username) return null
+  return made(id, username !== null && creator === username && hasTitle(post, title))
+}
+
 /** So many posts of a closet are looked at to find the new one. */
 const maxLooks = 5
 
 /** Where the site goes on to the closet: the new post stands there, under its title unless the seller changed it. */
-async function findInCloset({ since, title }: Parameters<FindMade>[0], ask: Parameters<FindMade>[1]) {
+async function findInCloset({ since, title, known }: Seen, ask: Asks): Promise<Made | null> {
   const username = parseSignedIn()
   const closet = username && (await ask(closetPage(username, 'available')))
   if (typeof closet !== 'object' || closet?.status !== 200) return null
   const found = closet.text.matchAll(/(?:\/listing\/[^"'\\\s]*?-?|listing_id=\\?"|"id":\s?")([0-9a-f]{24})\b/g)
-  const fresh = [...new Set([...found].map(([, id]) => id!))].filter((id) => newerThan(id, since))
+  const ids = new Set([...found].map(([, id]) => id!))
+  const fresh = [...ids].filter((id) => newerThan(id, since) && !known.includes(id))
   const own: { id: string; same: boolean }[] = []
   for (const id of fresh.slice(0, maxLooks)) {
-    const answer = await ask(postDetail(id))
-    const post = at(parseJson(answer?.text ?? ''), 'data') ?? parseJson(answer?.text ?? '')
+    const post = await readPost(id, ask)
     if (at(post, 'creator_username') !== username || at(post, 'status') !== 'published') continue
-    own.push({ id, same: plain(shortText(at(post, 'title')) ?? '') === plain(title) })
+    own.push({ id, same: hasTitle(post, title) })
   }
   const same = own.filter((one) => one.same)
   if (same.length === 1) return made(same[0]!.id, true)
   return own.length === 1 ? made(own[0]!.id, false) : null
+}
+
+async function readPost(id: string, ask: Asks): Promise<unknown> {
+  const body = parseJson((await ask(postDetail(id)))?.text ?? '')
+  return at(body, 'data') ?? body
+}
+
+function hasTitle(post: unknown, title: string): boolean {
+  return saysTitle(shortText(at(post, 'title')), title, maxTitle)
 }
 
 /** The `ui` cookie says who is signed in. */

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { followAddresses } from './follow-addresses.ts'
+
+/** An entry of the browser's record. */
+class Entry {
+  name: string
+  startTime: number
+  initiatorType: string
+  constructor(name: string, startTime: number, initiatorType = 'fetch') {
+    this.name = name
+    this.startTime = startTime
+    this.initiatorType = initiatorType
+  }
+}
+
+let tell: (...entries: Entry[]) => void
+let now = 0
+beforeEach(() => {
+  now = 0
+  vi.stubGlobal('PerformanceResourceTiming', Entry)
+  vi.stubGlobal('performance', { now: () => now })
+  vi.stubGlobal(
+    'PerformanceObserver',
+    class {
+      constructor(callback: (list: { getEntries: () => Entry[] }) => void) {
+        tell = (...entries) => callback({ getEntries: () => entries })
+      }
+      observe() {}
+    },
+  )
+})
+afterEach(() => vi.unstubAllGlobals())
+
+it('what a page asked for before its form was filled in is forgotten, also what the browser tells of later', () => {
+  const addresses = followAddresses(new Set(), () => {})
+  tell(new Entry('/first/published', 100))
+  now = 200
+  addresses.forget()
+  tell(new Entry('/late/published', 190), new Entry('/second/published', 210))
+  expect(addresses.list()).toEqual(['/second/published'])
+})
+
+it('tells of what the page’s scripts ask for, and of nothing that was asked for in here: that would never end', () => {
+  let told = 0
+  const addresses = followAddresses(new Set(['/own']), () => told++)
+  tell(new Entry('/own', 1), new Entry('/picture.jpg', 2, 'img'))
+  expect(told).toBe(0)
+  tell(new Entry('/posts', 3), new Entry('/more', 4, 'xmlhttprequest'))
+  expect([told, addresses.list()]).toEqual([1, ['/posts', '/more']])
+})

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Afterwards, Ask } from '../fill/form.ts'
+import { depopForm } from './depop/fill.ts'
+import { mercariForm } from './mercari/fill.ts'
+import { poshmarkForm } from './poshmark/fill.ts'
+
+const since = Date.UTC(2026, 0, 5)
+const title = 'Wool coat, green'
+
+beforeEach(() => {
+  const ui = encodeURIComponent(JSON.stringify({ dh: 'vera' }))
+  vi.stubGlobal('document', { cookie: `a=1; ui=${ui}` })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+interface Told {
+  seller: string
+  title: string
+}
+
+/** Each platform: its page of the listing, what the platform answers about it, and its id there. */
+const platforms = [
+  {
+    name: 'Poshmark, by what the page asked for',
+    form: poshmarkForm,
+    id: poshId(since + 60_000),
+    url: () => 'https://poshmark.com/create-listing',
+    requests: (id: string) => [`https://poshmark.com/vm-rest/posts/${id}/status/published`],
+    answer: poshmarkAnswer,
+    account: null,
+  },
+  {
+    name: 'Poshmark, by its page',
+    form: poshmarkForm,
+    id: poshId(since + 60_000),
+    url: (id: string) => `https://poshmark.com/listing/Wool-coat-${id}`,
+    requests: () => [],
+    answer: poshmarkAnswer,
+    account: null,
+  },
+  {
+    name: 'Mercari, by its page',
+    form: mercariForm,
+    id: 'm90000000001',
+    url: (id: string) => `https://www.mercari.com/us/item/${id}/`,
+    requests: () => [],
+    answer: mercariAnswer,
+    account: '910000017',
+  },
+  {
+    name: 'Depop, by its page',
+    form: depopForm,
+    id: '7654321004',
+    url: () => 'https://www.depop.com/products/vera-wool-coat-a004/',
+    requests: () => [],
+    answer: (_id: string, told: Told) => {
+      const user_id = told.seller === 'vera' ? 7_654_321 : 1_111
+      return JSON.stringify({
+        id: 7_654_321_004,
+        user_id,
+        status: 'STATUS_ONSALE',
+        description: `${told.title}\n\nWarm.`,
+      })
+    },
+    account: JSON.stringify({ id: '7654321', username: 'vera' }),
+  },
+] as const
+
+function poshId(ms: number): string {
+  return `${Math.floor(ms / 1_000).toString(16)}${'0'.repeat(16)}`
+}
+
+function poshmarkAnswer(id: string, told: Told): string {
+  return JSON.stringify({ data: { id, creator_username: told.seller, status: 'published', title: told.title } })
+}
+
+function mercariAnswer(id: string, told: Told, created = since / 1_000 + 60): string {
+  const seller = { __ref: `PublicUser:${told.seller === 'vera' ? 910_000_017 : 920_000_023}` }
+  const state = { [`ItemDetail:${id}`]: { id, name: told.title, seller, created, status: 'on_sale' } }
+  const json = JSON.stringify({ props: { pageProps: { serverState: state } } })
+  return `<html><script id="__NEXT_DATA__" type="application/json">${json}</script></html>`
+}
+
+describe.each(platforms)('the new listing on $name', ({ form, id, url, requests, answer, account }) => {
+  const seen = (changes: Partial<Afterwards> = {}): Afterwards => ({
+    url: url(id),
+    requests: requests(id),
+    since,
+    title,
+    known: [],
+    account: async () => account,
+    ...changes,
+  })
+  const saying =
+    (told: Partial<Told>): Ask =>
+    async (request) => ({ url: request.url, status: 200, text: answer(id, { seller: 'vera', title, ...told }) })
+
+  it('is taken without a question where its seller is signed in and it has the title', async () => {
+    expect(await form.findMade(seen(), saying({}))).toMatchObject({ listing_id: id, sure: true })
+  })
+
+  it('is asked about where its title is another', async () => {
+    expect(await form.findMade(seen(), saying({ title: 'Something else' }))).toMatchObject({ sure: false })
+  })
+
+  it('is nobody else’s', async () => {
+    expect(await form.findMade(seen(), saying({ seller: 'stranger' }))).toBeNull()
+  })
+
+  it('is none that was told before', async () => {
+    expect(await form.findMade(seen({ known: [id] }), saying({}))).toBeNull()
+  })
+
+  it('is never taken without a question where the platform does not say whose it is', async () => {
+    const made = await form.findMade(seen(), async () => null)
+    expect(made?.sure ?? false).toBe(false)
+    vi.stubGlobal('document', { cookie: '' })
+    const unknown = await form.findMade(seen({ account: async () => null }), saying({}))
+    expect(unknown?.sure ?? false).toBe(false)
+  })
+})
+
+describe('the new listing', () => {
+  const mercariSeen = (path: string): Afterwards => ({
+    url: `https://www.mercari.com${path}`,
+    requests: [],
+    since,
+    title,
+    known: [],
+    account: async () => null,
+  })
+  const saying =
+    (text: string): Ask =>
+    async (request) => ({ url: request.url, status: 200, text })
+
+  it('of Mercari’s own confirmation is taken by its title, and asked about otherwise', async () => {
+    const page = mercariSeen('/sell/confirmation/m90000000001/')
+    const id = 'm90000000001'
+    const sure = async (text: string) => (await mercariForm.findMade(page, saying(text)))?.sure
+    expect(await sure(mercariAnswer(id, { seller: 'vera', title }))).toBe(true)
+    expect(await sure(mercariAnswer(id, { seller: 'vera', title: 'Something else' }))).toBe(false)
+    expect(await sure('<html></html>')).toBe(false)
+  })
+
+  it('is none that was there before its form was opened', async () => {
+    const text = mercariAnswer('m9', { seller: 'vera', title }, since / 1_000 - 86_400)
+    const page = { ...mercariSeen('/us/item/m9/'), account: async () => '910000017' }
+    expect(await mercariForm.findMade(page, saying(text))).toBeNull()
+  })
+
+  it('has its title where the form took only the beginning of it', async () => {
+    const long = `${'Wool coat, green, size M, '.repeat(5)}lined`
+    const cut = long.slice(0, 78)
+    const page = { ...mercariSeen('/us/item/m9/'), title: long, account: async () => '910000017' }
+    const text = mercariAnswer('m9', { seller: 'vera', title: cut })
+    expect(await mercariForm.findMade(page, saying(text))).toMatchObject({ sure: true })
+  })
+})
