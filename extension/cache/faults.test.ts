@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { afterEach, describe, expect, it } from 'vitest'
+import { wireError } from '../messages/wire-error.ts'
 import { type Bench, buildBench } from '../testing/bench.ts'
 import { buildTab, tabPost } from '../testing/tab.ts'
 import { pageHandlers } from '../worker/page-handlers.ts'
@@ -42,7 +43,8 @@ describe('a cache that the browser lets down', () => {
     const { run_id, step, request } = first.task!
     const answer = { clues: tab.clues, run_id, step, answer: tab.fetch(request) }
     room.full = true
-    await expect(handlers['page.answer'](answer, tab.page)).rejects.toThrow('no room')
+    const error = await handlers['page.answer'](answer, tab.page).catch(wireError)
+    expect(error).toMatchObject({ code: 'no_room' })
     expect([await bench.cache.listings.count(), await bench.cache.outbox.count()]).toEqual([0, 0])
     room.full = false
     await tab.readOn(handlers, await handlers['page.look']({ clues: tab.clues }, tab.page))

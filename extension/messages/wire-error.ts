@@ -2,7 +2,7 @@ import { ApiError } from '#shared/contract/client.ts'
 import { AccessWithdrawn, ServerUnreachable } from '../session/api.ts'
 
 export interface WireError {
-  /** Code of the server's problem, or one of ours: offline, permission, no_session, bad_address, refused_message, internal. */
+  /** Code of the server's problem, or one of ours: offline, permission, no_session, bad_address, refused_message, no_room, internal. */
   code: string
   message: string
   retry_after_ms: number | null
@@ -31,5 +31,12 @@ export function wireError(error: unknown): WireError {
   if (error instanceof KnownError) return { code: error.code, message: error.message, ...none }
   if (error instanceof AccessWithdrawn) return { code: 'permission', message: error.message, ...none }
   if (error instanceof ServerUnreachable) return { code: 'offline', message: error.message, ...none }
+  if (isOutOfRoom(error)) return { code: 'no_room', message: 'The browser has no room for more.', ...none }
   return { code: 'internal', message: error instanceof Error ? error.message : String(error), ...none }
+}
+
+/** As the browser says it, or as Dexie does; a transaction that ended for it tells it inside. */
+function isOutOfRoom(error: unknown): boolean {
+  if (!(error instanceof Error || error instanceof DOMException)) return false
+  return error.name === 'QuotaExceededError' || isOutOfRoom(Reflect.get(error, 'inner'))
 }

@@ -90,6 +90,8 @@ function faceOf(show: PageShow, platform: string): Face | null {
       return { ...plain, label: text('page.sold', { n: show.sold }), action: text('page.again'), tone: 'good' }
     case 'off':
       return { ...plain, label: text('page.off', { platform }), tone: 'warn' }
+    case 'stuck':
+      return { ...plain, label: text(`page.stuck.${show.reason}`), action: text('page.continue'), tone: 'warn' }
     case 'done':
       return {
         ...plain,

@@ -1,8 +1,9 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
-import { MessageError, send } from '../messages/send.ts'
+import { send } from '../messages/send.ts'
 import type { ClueList, Clues, PageAnswer } from '../platforms/port.ts'
 import { showButton } from './button.ts'
 import { fetchPage } from './fetch-page.ts'
+import { insistOnView } from './insist-on-view.ts'
 import type { PageTask, PageView } from './page-view.ts'
 
 /** How long to wait for the worker's word: a killed one answers never. */
@@ -25,9 +26,22 @@ export async function lendHands(page: ContentScriptContext, clueList: ClueList):
     if (document.visibilityState === 'visible') bell.ring('page.look')
   })
   let next: Next = { name: 'page.look' }
+  let shown = false
   while (page.isValid) {
-    const view = await ask(page, next, clueList)
+    const view = await insistOnView({
+      isValid: () => page.isValid,
+      ask: async () => withTimeout(tell(next, await readClues(clueList))),
+      pause: (ms) => pause(page, ms),
+      async stuck(reason, againMs) {
+        // Where nothing of ours is shown, nothing is to be told.
+        if (shown) button.show({ kind: 'stuck', reason })
+        const name = await bell.wait(againMs)
+        // What was fetched is not fetched again.
+        if (next.name !== 'page.answer') next = { name }
+      },
+    })
     if (!view) return
+    shown = view.show.kind !== 'nothing'
     button.show(view.show)
     next = view.task ? await doTask(view.task, clueList) : { name: await bell.wait(view.look_again_ms) }
   }
@@ -35,28 +49,6 @@ export async function lendHands(page: ContentScriptContext, clueList: ClueList):
 
 async function doTask({ run_id, step, request }: PageTask, clueList: ClueList): Promise<Next> {
   return { name: 'page.answer', run_id, step, answer: await fetchPage(request, clueList) }
-}
-
-/** Asks until there is an answer. Null: this script was left behind by an update of the extension. */
-async function ask(page: ContentScriptContext, next: Next, clueList: ClueList): Promise<PageView | null> {
-  for (let attempt = 0; page.isValid; attempt++) {
-    try {
-      const clues = await readClues(clueList)
-      return await withTimeout(tell(next, clues))
-    } catch (error) {
-      if (error instanceof MessageError && error.code === 'refused_message') return null
-      await pause(page, pauseMs(attempt))
-    }
-  }
-  return null
-}
-
-/**
- * A message wakes a worker that died, so that the first is sent again at once: in a hidden tab a timer alone may take a
- * minute. While the browser is still ending the old worker it refuses quickly; a long pause then would only be ours.
- */
-function pauseMs(attempt: number): number {
-  return attempt === 0 ? 0 : Math.min(250 * 2 ** (attempt - 1), 2_000)
 }
 
 function tell(next: Next, clues: Clues): Promise<PageView> {

@@ -8,6 +8,9 @@ export interface PageTask {
   request: PageRequest
 }
 
+/** Why the worker cannot go on: the browser keeps no more for us, or a mistake of ours. */
+export type StuckReason = 'no_room' | 'internal'
+
 /** What the button says. Numbers are listings; null: not known. */
 export type PageShow =
   | { kind: 'nothing' }
@@ -21,6 +24,7 @@ export type PageShow =
   | { kind: 'checking' }
   | { kind: 'sold'; sold: number }
   | { kind: 'off' }
+  | { kind: 'stuck'; reason: StuckReason }
 
 export interface PageView {
   show: PageShow

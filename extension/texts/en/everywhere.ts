@@ -32,5 +32,6 @@ export const everywhere = {
   'error.item_sold': 'It sold meanwhile.',
   'error.item_reserved': 'It was reserved for a buyer meanwhile.',
   'error.item_withdrawn': 'It was withdrawn meanwhile.',
+  'error.no_room': 'This browser has no room left for Hapax. Free some disk space, then try again.',
   'error.not_found': 'This is no longer there.',
 } as const

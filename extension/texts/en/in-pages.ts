@@ -12,6 +12,9 @@ export const inPages = {
   },
   'page.sign_in': 'Sign in to Hapax to import',
   'page.continue': 'Continue',
+  'page.stuck.no_room':
+    'This browser has no room left for Hapax. What was read is kept. Free some disk space, then continue.',
+  'page.stuck.internal': 'Hapax cannot go on here. What was read is kept.',
   'page.again': 'Import again',
   'page.checking': 'Looking for sales',
   'page.sold': { one: '{n} sale seen: it comes down elsewhere', other: '{n} sales seen: they come down elsewhere' },
