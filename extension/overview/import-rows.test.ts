@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportJob } from '#shared/contract/imports.ts'
-import { finishedLike, importRows, newestOf } from './import-rows.ts'
+import type { Run } from '../cache/database.ts'
+import { newRun } from '../cache/runs.ts'
+import { poshmark } from '../platforms/poshmark/index.ts'
+import { finishedLike, importRows, needsSeller, newestOf, type Reading } from './import-rows.ts'
 
 function job(changes: Partial<ImportJob>): ImportJob {
   return {
@@ -23,6 +26,42 @@ function job(changes: Partial<ImportJob>): ImportJob {
   }
 }
 
+const calm: Reading = { now: 0, pace_ms: 1_000, off: [] }
+
+describe('an import whose tab was closed', () => {
+  const shop = { username: 'seller', url: 'https://poshmark.com/closet/seller' }
+  const run = (changes: Partial<Run> = {}): Run => ({
+    ...newRun(poshmark, shop, 640, 0),
+    ...{ read: 412, driver: { tab: 7, heard_at: 100_000 }, updated_at: 100_000 },
+    ...changes,
+  })
+  const rowAt = (now: number, changes: Partial<Run> = {}, reading: Partial<Reading> = {}) =>
+    importRows([], [run(changes)], [], { ...calm, now, ...reading })[0]!
+
+  it('goes on for a while, and then waits for one: it needs the seller, and says where', () => {
+    expect(rowAt(140_000)).toMatchObject({ phase: 'reading', done: 412, total: 640 })
+    expect(needsSeller(rowAt(140_000))).toBe(false)
+    expect(rowAt(150_000)).toMatchObject({ phase: 'waiting', done: 412, total: 640, shop_url: shop.url })
+    expect(needsSeller(rowAt(150_000))).toBe(true)
+  })
+
+  it('waits for one from the start, when none came to read at all', () => {
+    expect(rowAt(150_000, { driver: null })).toMatchObject({ phase: 'waiting' })
+  })
+
+  it('is not given up while its tab only keeps the pace, or waits after answers that did not come', () => {
+    expect(rowAt(150_000, {}, { pace_ms: 10_000 }).phase).toBe('reading')
+    expect(rowAt(210_000, { misses: 3 }, { pace_ms: 10_000 }).phase).toBe('reading')
+    expect(rowAt(300_000, { misses: 3 }, { pace_ms: 10_000 }).phase).toBe('waiting')
+  })
+
+  it('waits for no tab while the operator has turned reading off, or when it is read', () => {
+    expect(rowAt(900_000, {}, { off: ['poshmark'] }).phase).toBe('reading')
+    expect(rowAt(900_000, { state: 'read' }).phase).toBe('sending')
+    expect(rowAt(900_000, { state: 'stopped' }).phase).toBe('stopped')
+  })
+})
+
 describe('the total of an import', () => {
   it.each([
     ['is not told while more is being found', job({}), null],
@@ -34,7 +73,7 @@ describe('the total of an import', () => {
     ['is told once all are found', job({ total_listings_found: 271, progress_percentage: 37 }), 271],
     ['is what was found when it is over', job({ status: 'completed', progress_percentage: 100 }), 100],
   ])('%s', (_name, one, total) => {
-    expect(importRows([one], [], [])[0]?.total).toBe(total)
+    expect(importRows([one], [], [], calm)[0]?.total).toBe(total)
   })
 })
 
@@ -50,6 +89,7 @@ describe('finished imports of one shop', () => {
     ],
     [],
     [],
+    calm,
   )
 
   it('are one line, the newest; what waits for the seller stays beside it', () => {

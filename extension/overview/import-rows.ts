@@ -1,10 +1,21 @@
 import type { ImportJob } from '#shared/contract/imports.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Run } from '../cache/database.ts'
 import { isCheck } from '../cache/runs.ts'
+import { mayBeReading, paceMs } from '../scrape/page-view.ts'
 import type { ImportCounts, ImportRow } from './overview.ts'
 
 /** How many finished imports are kept in sight. */
 const maxFinished = 5
+
+/** How reading goes in this browser. */
+export interface Reading {
+  now: number
+  /** Milliseconds between two requests to a platform. */
+  pace_ms: number
+  /** Platforms whose reading the operator has turned off. */
+  off: readonly PlatformSlug[]
+}
 
 /**
  * The imports to show, newest first: the server's jobs, each with what this browser does for it, and runs that have no
@@ -14,14 +25,17 @@ export function importRows(
   jobs: readonly ImportJob[],
   runs: readonly Run[],
   dismissed: readonly string[],
+  reading: Reading,
 ): ImportRow[] {
   const runOf = new Map(runs.flatMap((run) => (run.job ? [[run.job, run] as const] : [])))
   const known = new Set(jobs.map((job) => job.id))
   const rows = [
-    ...runs.filter((run) => (!run.job || !known.has(run.job)) && isShown(run)).map((run) => rowOfRun(run, null)),
+    ...runs
+      .filter((run) => (!run.job || !known.has(run.job)) && isShown(run))
+      .map((run) => rowOfRun(run, null, reading)),
     ...jobs.map((job) => {
       const run = runOf.get(job.id)
-      return run && run.state !== 'sent' ? rowOfRun(run, job) : rowOfJob(job, run)
+      return run && run.state !== 'sent' ? rowOfRun(run, job, reading) : rowOfJob(job, run)
     }),
   ]
     .filter((row) => !(isFinished(row) && !needsSeller(row) && dismissed.includes(row.id)))
@@ -42,7 +56,7 @@ export function newestOf(rows: readonly ImportRow[]): ImportRow[] {
 
 /** True when only the seller can move it on. */
 export function needsSeller(row: ImportRow): boolean {
-  return row.phase === 'stopped' || row.phase === 'refused' || (row.counts?.to_look_at ?? 0) > 0
+  return ['waiting', 'stopped', 'refused'].includes(row.phase) || (row.counts?.to_look_at ?? 0) > 0
 }
 
 export function isFinished(row: ImportRow): boolean {
@@ -54,7 +68,7 @@ function isShown(run: Run): boolean {
   return !isCheck(run) || run.state === 'stopped'
 }
 
-function rowOfRun(run: Run, job: ImportJob | null): ImportRow {
+function rowOfRun(run: Run, job: ImportJob | null, pace: Reading): ImportRow {
   const done = run.read + run.failed
   const reading = run.state === 'reading' || run.state === 'stopped'
   const total = reading ? run.expected_total : done
@@ -63,7 +77,7 @@ function rowOfRun(run: Run, job: ImportJob | null): ImportRow {
     job: run.job,
     run: run.id,
     platform: run.platform,
-    phase: phaseOfRun(run),
+    phase: phaseOfRun(run, pace),
     done,
     total: total === null ? null : Math.max(total, done),
     percent: total ? Math.min(100, (done / total) * 100) : null,
@@ -72,6 +86,7 @@ function rowOfRun(run: Run, job: ImportJob | null): ImportRow {
       : isUnchanged(run)
         ? { found: done, imported: 0, there: done, failed: 0, to_look_at: 0 }
         : null,
+    shop_url: run.shop_url,
     stop:
       run.state === 'stopped' && run.stop
         ? { reason: run.stop.reason, platform: run.platform, shop_url: run.shop_url }
@@ -87,9 +102,16 @@ function isUnchanged(run: Run): boolean {
   return run.state === 'sent' && run.job === null
 }
 
-function phaseOfRun(run: Run): ImportRow['phase'] {
+function phaseOfRun(run: Run, reading: Reading): ImportRow['phase'] {
+  if (run.state === 'reading' && isLeft(run, reading)) return 'waiting'
   if (run.state === 'sent') return isUnchanged(run) ? 'done' : 'working'
   return run.state === 'read' ? 'sending' : run.state
+}
+
+/** True when the tab that reads has been silent for longer than a page and the pause after it may take. */
+function isLeft(run: Run, { now, pace_ms, off }: Reading): boolean {
+  const pauseMs = paceMs(pace_ms, run.misses, () => 1)
+  return !off.includes(run.platform) && !mayBeReading(run, now - pauseMs)
 }
 
 function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
@@ -105,6 +127,7 @@ function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
     total: job.status === 'completed' || job.status === 'failed' ? counts.found : totalOf(job),
     percent: job.progress_percentage,
     counts,
+    shop_url: null,
     stop: null,
     problem: job.error_message,
     started_at: Date.parse(job.created_at),

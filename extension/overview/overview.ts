@@ -21,8 +21,10 @@ export interface PlatformHealth {
   reading_off: boolean
 }
 
-/** Where an import stands, whether this browser reads it or the server does. */
-export type ImportPhase = 'reading' | 'stopped' | 'sending' | 'working' | 'done' | 'failed' | 'refused'
+/**
+ * Where an import stands, whether this browser reads it or the server does. `waiting`: it is to be read, and no tab does.
+ */
+export type ImportPhase = 'reading' | 'waiting' | 'stopped' | 'sending' | 'working' | 'done' | 'failed' | 'refused'
 
 export interface ImportCounts {
   found: number
@@ -45,6 +47,8 @@ export interface ImportRow {
   /** 0 to 100; null while it cannot be said. */
   percent: number | null
   counts: ImportCounts | null
+  /** Page of the shop, where this browser reads it. */
+  shop_url: string | null
   stop: { reason: StopReason; platform: ExtensionSlug; shop_url: string } | null
   /** What went wrong with the import as a whole. */
   problem: string | null

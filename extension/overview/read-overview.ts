@@ -14,6 +14,7 @@ import { forgetEnded } from '../sync/forget-sent.ts'
 import type { PushDeps } from '../sync/push.ts'
 import { readOpenTasks } from '../tasks/open-tasks.ts'
 import { readingOff } from '../worker/catalogue.ts'
+import { readPaceMs } from '../worker/context.ts'
 import { withoutDropped } from './drop-run.ts'
 import { importRows } from './import-rows.ts'
 import type { Overview } from './overview.ts'
@@ -23,7 +24,7 @@ type Deps = Pick<PushDeps, 'cache' | 'store' | 'clientOf' | 'now' | 'locks'> & {
   stock: () => Promise<Stock>
   version: string
 }
-type Known = Pick<Deps, 'cache' | 'store' | 'stock' | 'version'>
+type Known = Pick<Deps, 'cache' | 'store' | 'stock' | 'version' | 'now'>
 
 /** What the server last said, kept so that the popup can be drawn at once and without a network. */
 const Snapshot = z.object({
@@ -98,13 +99,14 @@ export async function forgetTask(deps: KeepDeps & { cache: Cache }, session: Ses
 export const Dismissed = z.array(z.string()).catch([])
 
 async function compose(
-  { cache, store, stock, version }: Known,
+  { cache, store, stock, version, now }: Known,
   session: Session | null,
   snapshot: Snapshot,
   trouble: Overview['trouble'],
 ): Promise<Overview> {
   const { jobs, runs } = await withoutDropped({ store }, snapshot.jobs, await cache.runs.toArray())
   const waiting = await cache.outbox.toArray()
+  const off = await readingOff({ store, version })
   return {
     session: session && {
       server: session.server,
@@ -117,9 +119,13 @@ async function compose(
       snapshot.platforms,
       snapshot.as_of === null ? null : snapshot.accounts,
       Seen.parse(await store.get('seen')),
-      await readingOff({ store, version }),
+      off,
     ),
-    imports: importRows(jobs, runs, Dismissed.parse(await store.get('dismissed'))),
+    imports: importRows(jobs, runs, Dismissed.parse(await store.get('dismissed')), {
+      now: now(),
+      pace_ms: await readPaceMs(store),
+      off,
+    }),
     tasks: snapshot.tasks,
     items: await (await stock()).rows.count(),
     cached: await cache.listings.filter(({ unread }) => !unread).count(),

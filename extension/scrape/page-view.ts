@@ -84,6 +84,11 @@ export function mayDrive(run: Run, tab: number, now: number): boolean {
   return run.driver === null || run.driver.tab === tab || now - run.driver.heard_at > driverSilentMs
 }
 
+/** True when some tab was heard of lately enough to be reading for the run still. */
+export function mayBeReading(run: Run, now: number): boolean {
+  return now - Math.max(run.driver?.heard_at ?? 0, run.updated_at) <= driverSilentMs
+}
+
 /** Pause before the next fetch: a person's pace with some irregularity; doubling after misses. */
 export function paceMs(baseMs: number, misses: number, random: () => number): number {
   return Math.round(baseMs * (1 + random() / 2) * 2 ** misses)

@@ -59,7 +59,7 @@ function ofText(row: Row): string {
 /** "398 in, 9 there, 5 to look at": what is zero is not said, except that nothing came in at all. */
 function countsText(row: Row): string | null {
   const { counts } = row
-  if (row.phase === 'reading') return text('import.phase.reading')
+  if (row.phase === 'reading' || row.phase === 'waiting') return text(`import.phase.${row.phase}`)
   if (!counts || (counts.found === 0 && row.phase === 'working')) return null
   const parts = [
     text('import.imported', { n: counts.imported }),

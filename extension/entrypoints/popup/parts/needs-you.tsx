@@ -83,6 +83,20 @@ function Waiting(props: {
   const { row, name } = props
   const [asking, setAsking] = useState(false)
   const drop = <DropImport name={name} asking={asking} onAsk={setAsking} onDrop={() => props.onDrop(row)} />
+  if (row.phase === 'waiting' && row.shop_url) {
+    return (
+      <li>
+        <TriangleAlert class="sign" size={18} aria-hidden="true" />
+        <div class="grow">
+          <p>{text('import.waits', { platform: name })}</p>
+          <p class="soft">{text('import.waits_hint')}</p>
+        </div>
+        <a class="button" href={row.shop_url} target="_blank" rel="noreferrer">
+          {text('import.open_shop')}
+        </a>
+      </li>
+    )
+  }
   if (row.phase === 'stopped' && row.stop) {
     return (
       <li>
