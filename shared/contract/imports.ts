@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { ImportErrorCode, ImportState, Listing } from '../listing.ts'
 import { PlatformSlug } from '../platforms.ts'
+import { Sku } from './inventory.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
 
@@ -194,7 +195,7 @@ export const resolveImportItem = route({
     inventory_item_uid: Id('inv')
       .optional()
       .describe('link_existing, overwrite: default the item named by the conflict'),
-    sku: z.string().trim().min(1).max(500).optional().describe('create_new: a SKU that is free'),
+    sku: Sku.optional().describe('create_new: a SKU that is free'),
   }),
   replies: { 200: ImportItem },
   errors: ['conflict', 'already_resolved', 'sku_in_use'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cleanLine } from '../clean-text.ts'
 import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
 import { PlatformSlug } from '../platforms.ts'
@@ -79,7 +80,8 @@ export const getInventoryItem = route({
 
 const ItemParams = z.strictObject({ uid: Id('inv') })
 const WebAddress = z.url({ protocol: /^https?$/ }).max(4_000)
-const Sku = z.string().trim().min(1).max(500)
+/** One line, as a listing's SKU is kept: what looks the same is the same. */
+export const Sku = z.string().overwrite(cleanLine).min(1).max(500)
 const write = { scope: 'inventory:write' } as const
 
 /** What a seller may say of an item; the server makes the rest of the record. */

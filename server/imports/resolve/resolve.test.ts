@@ -192,6 +192,37 @@ describe('a conflict', () => {
   })
 })
 
+describe('a second item', () => {
+  it('under a SKU that was given with other white space: the same answer again is the same', async () => {
+    const { resolve } = await duplicate()
+    const answer = { resolution: 'create_new', sku: ' OTHER  1 ' }
+    const first = await resolve(answer)
+    expect(first.status).toBe(200)
+    expect((await seller.inventory()).map(({ sku }) => sku)).toContain('OTHER 1')
+    expect(await resolve(answer)).toMatchObject({ status: 200, body: first.body })
+    expect(await resolve({ resolution: 'create_new', sku: 'OTHER 1' })).toMatchObject({ status: 200 })
+    expect((await resolve({ resolution: 'create_new', sku: 'OTHER 2' })).status).toBe(409)
+  })
+
+  it('of a listing whose SKU a sold item has needs another SKU', async () => {
+    stand.ebay.shop = [mine]
+    await seller.import()
+    const [{ uid }] = await seller.inventory()
+    await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
+    stand.ebay.shop = [theirs]
+    const job = await seller.import()
+    const [item] = await seller.items(job.id)
+    expect(item).toMatchObject({ conflict_type: 'sold_elsewhere', external_sku: 'TWICE' })
+    const path = `/api/v1/marketplace/import/jobs/${job.id}/items/${item!.id}/resolve/`
+    expect(await seller.call('POST', path, { resolution: 'create_new' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'sku', code: 'required' }] },
+    })
+    expect(await seller.call('POST', path, { resolution: 'create_new', sku: 'TWICE' })).toMatchObject({ status: 409 })
+    expect((await seller.call('POST', path, { resolution: 'create_new', sku: 'TWICE-2' })).status).toBe(200)
+  })
+})
+
 describe('what is no conflict', () => {
   it('T81: cannot be resolved', async () => {
     stand.ebay.shop = [buildListing(), buildListing({ images: [] })]
