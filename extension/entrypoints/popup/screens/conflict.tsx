@@ -10,6 +10,7 @@ import { compareRows } from '../compare-rows.ts'
 import { Notice } from '../parts/notice.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
 import type { Place } from '../place.ts'
+import { suggestSku } from '../suggest-sku.ts'
 import { useAction, useRequest } from '../use-request.ts'
 
 /** A conflict side by side, its differences marked, and the four ways to decide it. */
@@ -129,9 +130,9 @@ function Choices(props: {
   busy: string | null
   onResolve: (resolution: Resolution, sku?: string) => void
 }) {
-  const { item, mine } = props.comparison
-  const taken = item.conflict_type === 'duplicate_sku'
-  const [sku, setSku] = useState(taken && item.external_sku ? `${item.external_sku}-2` : item.external_sku)
+  const { mine } = props.comparison
+  const suggested = suggestSku(props.comparison)
+  const [sku, setSku] = useState(suggested.sku)
   const off = props.busy !== null
   return (
     <section class="choices" aria-label={text('conflict.title')}>
@@ -151,7 +152,7 @@ function Choices(props: {
           {text(mine ? 'conflict.new' : 'conflict.new_alone')}
           <input
             value={sku}
-            required={taken || item.conflict_type === 'missing_sku'}
+            required={suggested.needed}
             maxLength={500}
             onInput={(event) => setSku(event.currentTarget.value)}
           />
