@@ -49,6 +49,8 @@ const order = (platform: 'ebay' | 'etsy', listing_id: string, given: object = {}
     db(),
     ebay.account.user_id,
     orderFor({ user_id: ebay.account.user_id, item_uid, shops: { ebay: ebay.shop, etsy: etsy.shop } }, platform, {
+      // What it bought was on offer when it was imported.
+      ordered_at: new Date().toISOString(),
       listing_id,
       ...given,
     }),

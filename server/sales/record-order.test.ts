@@ -269,6 +269,27 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect((await stateOf(item)).state).toBe('sold')
   })
 
+  it('an order from well before its listing was read as on offer bought something else; one of just before sells it', async () => {
+    const since = (item: ListedItem, minutes: number) =>
+      db.none('update channel_listing set on_offer_since = $2 where user_id = $1', [item.user_id, minute(minutes)])
+    const old = await build(['ebay', 'etsy'], { sku: 'SHELF-1' })
+    await since(old, 61)
+    const order = orderFor(old, 'ebay', { sku: 'SHELF-1' })
+    const tell = async (now = order) => (await recordOrder(db, old.user_id, now, byPoll)).lines[0]
+    expect(await tell()).toMatchObject({ outcome: 'unmatched', item_uid: null })
+    expect((await stateOf(old)).state).toBe('available')
+    // Whatever becomes of the listing later.
+    await db.none("update channel_listing set state = 'removed' where user_id = $1", [old.user_id])
+    expect(await tell()).toMatchObject({ state: 'unmatched', item_uid: null })
+    expect(await db.any('select id from listing_intent where user_id = $1', [old.user_id])).toEqual([])
+
+    const recent = await build()
+    await since(recent, 59)
+    expect((await recordOrder(db, recent.user_id, orderFor(recent, 'ebay'), byPoll)).lines).toMatchObject([
+      { outcome: 'sold', taking_down: ['etsy'] },
+    ])
+  })
+
   it('a cancelled sale offers the item again wherever it is coming down, and asks nobody to take it down any more', async () => {
     const item = await build(['ebay', 'etsy', 'poshmark'])
     const tasks = () =>

@@ -89,6 +89,7 @@ export async function recordOrderIn(
       user_id,
       order_uid: uid,
       seller_account_uid: order.seller_account_uid,
+      ordered_at: order.ordered_at,
       lines: JSON.stringify(order.lines),
     }),
   ])

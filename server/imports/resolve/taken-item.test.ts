@@ -38,6 +38,8 @@ const buy = (status: 'pending' | 'paid' | 'cancelled', at = 0) =>
     db(),
     ebay.account.user_id,
     orderFor({ user_id: ebay.account.user_id, item_uid, shops: { ebay: ebay.shop } }, 'ebay', {
+      // What it bought was on offer when it was imported.
+      ordered_at: new Date().toISOString(),
       listing_id: bought.listing_id,
       status,
       at,

@@ -1,10 +1,16 @@
 -- Orders of paid lines without an item whose listing, or SKU, has one by now. A SKU is the seller's own, or our key of what
--- we put up in that shop.
+-- we put up in that shop; a listing is one that was not read as on offer well after the order (match-lines.sql).
 select distinct line.user_id, marketplace_order.platform, marketplace_order.seller_account_uid,
   marketplace_order.external_order_id
 from order_line line
 join marketplace_order on marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
-where line.state = 'unmatched' and line.status <> 'cancelled' and marketplace_order.source = 'platform' and (
+where line.state = 'unmatched' and line.status <> 'cancelled' and marketplace_order.source = 'platform'
+and not exists (
+  select from channel_listing listing
+  where listing.user_id = line.user_id and listing.seller_account_uid = marketplace_order.seller_account_uid
+    and listing.listing_id = line.listing_id
+    and marketplace_order.ordered_at < listing.on_offer_since - interval '1 hour'
+) and (
   exists (
     select from channel_listing listing
     where listing.user_id = line.user_id and listing.seller_account_uid = marketplace_order.seller_account_uid

@@ -1,11 +1,16 @@
 -- The item that each line of an order is about: the one it was recorded with, else the one that its listing sells, else the
 -- one that we put up in this shop under that SKU, which is our key of it, else the one with that SKU of the seller's own.
--- Null for none.
+-- Null for none, and for a listing that an import read as on offer more than an hour after the order: that bought what was
+-- for sale there before.
 select given.external_line_id,
-  coalesce(known.item_uid, given.item_uid, listing.item_uid, put_up.item_uid, item.uid) as item_uid,
+  case
+    when known.item_uid is null and given.item_uid is null and listing.is_later then null
+    else coalesce(known.item_uid, given.item_uid, listing.item_uid, put_up.item_uid, item.uid)
+  end as item_uid,
   case
     when known.item_uid is not null then known.matched_by
     when given.item_uid is not null then 'seller'
+    when listing.is_later then null
     when listing.item_uid is not null then 'listing'
     when coalesce(put_up.item_uid, item.uid) is not null then 'sku'
   end as matched_by,
@@ -13,8 +18,13 @@ select given.external_line_id,
 from jsonb_to_recordset(${lines}::jsonb) as given (external_line_id text, listing_id text, sku text, item_uid text)
 left join order_line known on known.user_id = ${user_id} and known.order_uid = ${order_uid}
   and known.external_line_id = given.external_line_id
-left join channel_listing listing on listing.user_id = ${user_id}
-  and listing.seller_account_uid = ${seller_account_uid} and listing.listing_id = given.listing_id
+left join lateral (
+  select offered.item_uid, offered.state,
+    ${ordered_at}::timestamptz < offered.on_offer_since - interval '1 hour' as is_later
+  from channel_listing offered
+  where offered.user_id = ${user_id} and offered.seller_account_uid = ${seller_account_uid}
+    and offered.listing_id = given.listing_id
+) listing on true
 left join lateral (
   select intent.item_uid
   from listing_intent intent

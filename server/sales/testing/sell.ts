@@ -55,6 +55,8 @@ export function orderFor(
     id?: string
     status?: LineNow['status']
     at?: number
+    /** When the buyer bought (ISO); the first minute when left out. */
+    ordered_at?: string
     quantity?: number
     listing_id?: string
     sku?: string
@@ -65,7 +67,7 @@ export function orderFor(
     seller_account_uid: item.shops[platform] ?? null,
     external_order_id: given.id ?? `order-${platform}`,
     source: 'platform',
-    ordered_at: minute(0),
+    ordered_at: given.ordered_at ?? minute(0),
     modified_at: minute(given.at ?? 0),
     lines: [
       {
