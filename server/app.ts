@@ -84,6 +84,11 @@ export function createApp(services: Services): Koa {
   })
   mountPages(open, services)
 
+  app.use((_ctx, next) => {
+    // Those that need no password hashed are left a processor.
+    services.passwords.noteRequest()
+    return next()
+  })
   app.use(trace(services.log, services.config.TRUSTED_HOPS))
   app.use(securityHeaders(services.config.PUBLIC_URL))
   app.use(health.routes())

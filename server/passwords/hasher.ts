@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { problem } from '#server/http/errors.ts'
 import { createHashThreads, type HashThreads } from './hash-threads.ts'
+import { createRoom } from './room.ts'
 import { createSuspicion, type Suspect } from './suspicion.ts'
 
 export interface PasswordHasher {
+  /** A request of any kind has come in: who needs no password hashed is left a processor. */
+  noteRequest(): void
   /** The password as a PHC string with a salt of its own. Throws `unavailable` when too many wait. */
   hash(password: string, suspect?: Suspect): Promise<string>
   /**
@@ -20,7 +23,7 @@ interface Waiting {
 }
 
 /**
- * Hashing off the event loop: at most `concurrency` at once (each holds 19 MiB), at most `maxWaiting` behind them;
+ * Hashing off the event loop: at most `concurrency` at once (each holds 19 MiB; one fewer while others need none), at most `maxWaiting` behind them;
  * more is 503 at once, so that a flood costs bounded memory and nobody waits for long (threats T39). Who has failed
  * least comes first, and who has failed most makes room: honest sign-ins go on while others are guessing.
  */
@@ -32,6 +35,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   const waiting: Waiting[] = []
   let running = 0
   const threads = sharedThreads(concurrency)
+  const room = createRoom(concurrency)
 
   function waitForTurn(rank: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -44,18 +48,22 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   }
 
   async function inTurn<Result>(suspect: Suspect | undefined, work: () => Promise<Result>): Promise<Result> {
-    if (running >= concurrency) await waitForTurn(suspicion.rank(suspect))
+    room.noteHash()
+    if (running >= room.processors()) await waitForTurn(suspicion.rank(suspect))
     else running++
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next) next.start()
-      else running--
+      running--
+      while (waiting.length > 0 && running < room.processors()) {
+        running++
+        waiting.shift()!.start()
+      }
     }
   }
 
   return {
+    noteRequest: room.noteRequest,
     hash: (password, suspect) => inTurn(suspect, () => threads.hash(password)),
     verify: (passwordHash, password, suspect) =>
       inTurn(suspect, async () => {

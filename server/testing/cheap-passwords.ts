@@ -2,6 +2,7 @@ import type { PasswordHasher } from '#server/passwords/hasher.ts'
 
 /** Passwords "hashed" by nothing: for tests that run something else very often. */
 export const cheapPasswords: PasswordHasher = {
+  noteRequest: () => {},
   hash: async (password) => `cheap:${password}`,
   verify: async (hash, password) => hash === `cheap:${password}`,
 }

@@ -1,0 +1,46 @@
+/** How many processors hashing may use just now. */
+export interface Room {
+  /** A request of any kind has come in. */
+  noteRequest(): void
+  /** One of them has a password hashed. */
+  noteHash(): void
+  processors(): number
+}
+
+const spanMs = 250
+const spans = 4
+
+/** Requests without a hash, in a second, from which on they count: a monitor's now and then is no traffic. */
+const fewPerSecond = 10
+
+/**
+ * All processors while there is little but sign-ins; one fewer while other requests come in too. However low its
+ * priority, a hash on every processor pushes what requests work with out of the processors' caches, 19 MiB at a time, and
+ * what needs no hash waits for those that do (threats T39). `now` in milliseconds.
+ */
+export function createRoom(count: number, now: () => number = () => performance.now()): Room {
+  /** Requests without a hash by span of the last second; a hash takes its request back. */
+  const others = new Array<number>(spans).fill(0)
+  let newest = 0
+
+  function current(): number {
+    const span = Math.floor(now() / spanMs)
+    for (let step = Math.max(newest + 1, span - spans + 1); step <= span; step++) others[step % spans] = 0
+    newest = span
+    return span % spans
+  }
+
+  return {
+    noteRequest() {
+      others[current()]!++
+    },
+    noteHash() {
+      others[current()]!--
+    },
+    processors() {
+      current()
+      const perSecond = others.reduce((sum, each) => sum + each, 0)
+      return perSecond > fewPerSecond ? Math.max(1, count - 1) : count
+    },
+  }
+}
