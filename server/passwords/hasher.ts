@@ -23,9 +23,10 @@ interface Waiting {
 }
 
 /**
- * Hashing off the event loop: at most `concurrency` at once (each holds 19 MiB; one fewer while others need none), at most `maxWaiting` behind them;
- * more is 503 at once, so that a flood costs bounded memory and nobody waits for long (threats T39). Who has failed
- * least comes first, and who has failed most makes room: honest sign-ins go on while others are guessing.
+ * Hashing off the event loop: at most `concurrency` at once (each holds 19 MiB), one fewer while other requests come in,
+ * and at most `maxWaiting` behind them; more is 503 at once, so that a flood costs bounded memory and nobody waits for
+ * long (threats T39). Who has failed least comes first, and who has failed most makes room: honest sign-ins go on while
+ * others are guessing.
  */
 export function createPasswordHasher(options: { concurrency?: number; maxWaiting?: number } = {}): PasswordHasher {
   const concurrency = options.concurrency ?? Math.max(1, availableParallelism())
