@@ -9,13 +9,19 @@ const findUserByEmail = sql(import.meta.url, './sql/find-user-by-email.sql')
 /** Sends a reset link to the stored address of an active account; the links before it end. */
 export async function sendPasswordReset(services: Services, intentId: string, email: string): Promise<void> {
   await services.db.tx('send-password-reset', async (tx) => {
-    const user = await tx.oneOrNone<{ id: number; email: string; state: string }>(findUserByEmail, { email })
+    const user = await tx.oneOrNone<{ id: number; email: string; email_verified: boolean; state: string }>(
+      findUserByEmail,
+      { email },
+    )
     if (user?.state !== 'active') return
     const token = newMailboxToken('reset')
     const sent = await enqueueMessage(services, tx, {
       template: 'password-reset',
       user_id: user.id,
-      message: passwordResetMail(user.email, `${services.config.PUBLIC_URL}/account/reset-password?token=${token}`),
+      message: passwordResetMail(user.email, {
+        url: `${services.config.PUBLIC_URL}/account/reset-password?token=${token}`,
+        isVerified: user.email_verified,
+      }),
       expiresInSeconds: mailboxTokenSeconds('reset'),
       dedupeKey: intentId,
     })

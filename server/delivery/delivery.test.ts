@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 const link = 'http://127.0.0.1/account/reset-password?token=hpxr_secret'
-const mailTo = (to: string) => passwordResetMail(to, link)
+const mailTo = (to: string) => passwordResetMail(to, { url: link, isVerified: true })
 
 async function enqueue(
   message: Message,

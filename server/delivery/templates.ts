@@ -36,14 +36,15 @@ const text = (to: string, words: string): TextMessage => ({ channel: 'sms', to, 
 const tickTheBox =
   'When you set the new password, tick “Somebody else was in my account”: that also ends API keys, linked accounts, webhook addresses and the phone number, whoever set them up.'
 
-export const passwordResetMail = (to: string, url: string) =>
+/** While the address is not verified, all that somebody else set up ends by itself (decisions 4). */
+export const passwordResetMail = (to: string, { url, isVerified }: { url: string; isVerified: boolean }) =>
   mail(to, {
     subject: 'Set a new password',
     lines: ['Somebody, hopefully you, asked for a new password for your Hapax account.'],
     link: { label: 'Set a new password', url },
     notes: [
       'The link works once, for 30 minutes. If it was not you, do nothing: your password stays as it is.',
-      `Was somebody else in your account? ${tickTheBox}`,
+      ...(isVerified ? [`Was somebody else in your account? ${tickTheBox}`] : []),
     ],
   })
 
@@ -73,12 +74,10 @@ export const ownershipProvenMail = (
       ...shopsThatStay(kept),
     ],
     notes: [
-      'Sign in again, make new API keys where you need them, and connect your shops again where that ended.',
-      ...(newPasswordUrl === null
-        ? []
-        : [
-            `Did you confirm an account that somebody else made? Ask for a new password: ${newPasswordUrl} ${tickTheBox}`,
-          ]),
+      'Sign in again, and make new API keys where you need them.',
+      newPasswordUrl === null
+        ? 'Connect your shops again.'
+        : `Did you confirm an account that somebody else made? Ask for a new password at ${newPasswordUrl} now. ${tickTheBox}`,
     ],
   })
 
@@ -96,7 +95,11 @@ export const everythingEndedMail = (to: string, { removed, kept }: { removed: st
   })
 
 const shopsThatStay = (kept: string[]) =>
-  kept.length > 0 ? [`These shops stay connected: ${kept.join(', ')}. If one is not yours, disconnect it.`] : []
+  kept.length > 0
+    ? [
+        `These shops stay connected: ${kept.join(', ')}. If one is not yours, disconnect it on the page where shops are connected.`,
+      ]
+    : []
 
 /** Where a person asks for a new password. */
 const newPassword = (publicUrl: string) => ({

@@ -211,6 +211,20 @@ const connectOnPage = route({
 })
 
 /** d11 */
+const disconnectOnPage = route({
+  summary: 'Disconnect a shop on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/shops/{uid}/disconnect/',
+  auth: 'none',
+  page: true,
+  params: z.strictObject({ uid: Id('sel') }),
+  replies: { 303: null },
+  errors: ['wrong_credential_kind', 'not_found'],
+})
+
+/** d11 */
 const signOutOfConnect = route({
   summary: 'Sign out on the page',
   section: 'd11',
@@ -233,5 +247,6 @@ export const connectionPages = {
   showRegisterPage,
   registerOnPage,
   connectOnPage,
+  disconnectOnPage,
   signOutOfConnect,
 }

@@ -56,6 +56,28 @@ describe('/connect/', () => {
     expect(body).toMatchObject([{ platform: 'ebay', external_name: ebay.seller.name, status: 'connected' }])
   })
 
+  it('disconnects a shop that is not theirs, or no longer wanted, and no other account disconnects it', async () => {
+    await signIn()
+    const on = await browser.post(page('/connect/ebay/'), {})
+    await browser.open(page(/^0; url=(\S+)$/.exec(on.headers.get('refresh') ?? '')![1]))
+    const shown = (await browser.get(page())).text
+    const action = /action="(\/connect\/shops\/sel_\w{22}\/disconnect\/)"/.exec(shown)![1]!
+    const status = async () =>
+      (await apiOf(server.url)('GET', '/api/v1/seller-accounts/', { headers: bearer(seller.token) })).body[0].status
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    expect((await browser.post(page(action), {}, foreign)).status).toBe(403)
+    expect((await createBrowser().post(page(action), {})).location).toBe(page())
+    const stranger = createBrowser()
+    const password = 'a fine coat 1'
+    const email = `${randomBase62(10).toLowerCase()}@example.com`
+    await stranger.post(page('/connect/register/'), { email, password, password_confirm: password })
+    expect((await stranger.post(page(action), {})).status).toBe(404)
+    expect(await status()).toBe('connected')
+    expect((await browser.post(page(action), {})).location).toBe(page())
+    expect(await status()).toBe('revoked')
+    expect((await browser.get(page())).text).toContain('None yet.')
+  })
+
   it('creates an account, says what is wrong with a bad one, and then has the seller signed in', async () => {
     const path = page('/connect/register/')
     const form = { email: `${randomBase62(10)}@example.com`, password: 'short', password_confirm: 'short' }

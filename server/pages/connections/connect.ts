@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { logInByPassword } from '#server/auth/log-in-by-password.ts'
 import { registerByEmail } from '#server/auth/register-by-email.ts'
+import { disconnect } from '#server/connections/disconnect.ts'
 import { findConnectable } from '#server/connections/find-connectable.ts'
 import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
 import { connectionUrl, issueTicket } from '#server/connections/ticket.ts'
@@ -83,13 +84,20 @@ export function connectPages(services: Services) {
     sendOnward(ctx, platform.name, connectionUrl('', platform.slug, ticket))
   }
 
+  const disconnectShop: Koa.Middleware = async (ctx) => {
+    await readOwnForm(ctx)
+    const session = await readSession(db, ctx)
+    if (session) await disconnect(services, { user_id: session.user_id, seller_account_uid: String(ctx.params.uid) })
+    seeOther(ctx, '/connect/')
+  }
+
   const signOut: Koa.Middleware = async (ctx) => {
     await readOwnForm(ctx)
     await closeSession(db, ctx)
     seeOther(ctx, '/connect/')
   }
 
-  return { show, signIn, showRegister, register, start, signOut }
+  return { show, signIn, showRegister, register, start, disconnectShop, signOut }
 }
 
 const fieldNames: Record<string, string> = {
@@ -168,9 +176,12 @@ ${shops.length === 0 ? html`<p class="soft">None yet.</p>` : shopList(shops)}
   })
 }
 
-function shopList(shops: { platform: PlatformSlug; external_name: string; status: string }[]): Html {
+function shopList(shops: { uid: string; platform: PlatformSlug; external_name: string; status: string }[]): Html {
   return html`<ul>${shops.map(
     (shop) => html`<li>${platformOf(shop.platform).name}: <strong>${shop.external_name}</strong>,
-${shop.status === 'connected' ? html`<span class="good">connected</span>` : html`<span class="warn">needs you: connect it again</span>`}</li>`,
+${shop.status === 'connected' ? html`<span class="good">connected</span>` : html`<span class="warn">needs you: connect it again</span>`}
+<details><summary>Disconnect</summary>
+<p>Hapax then reads no more of its orders, and takes nothing down there when a thing sells elsewhere. What is listed stays as it is.</p>
+<form method="post" action="/connect/shops/${shop.uid}/disconnect/"><button class="plain">Disconnect ${shop.external_name}</button></form></details></li>`,
   )}</ul>`
 }

@@ -89,8 +89,8 @@ function sendQuestion(
   ctx.set('Referrer-Policy', 'same-origin')
   const name = account.email === null ? account.username : maskEmail(account.email)
   sendPage(ctx, {
-    title: `Connect a shop of ${platform.name}`,
-    body: html`<h1>Connect a shop of ${platform.name}?</h1>
+    title: `Connect your ${platform.name} shop?`,
+    body: html`<h1>Connect your ${platform.name} shop?</h1>
 <p>Your ${platform.name} shop will belong to the Hapax account <strong>${name}</strong>. Whoever has that account can then
 list, change and take down what you sell there.</p>
 <form method="post" action="/accounts/${platform.slug}/login/">

@@ -37,11 +37,12 @@ export function mountConnectionPages(router: Router, services: Services): void {
   mount('openConnection', login.open)
   mount('confirmConnection', login.confirm)
   mount('finishConnection', callbackPage(services))
-  const { show, signIn, showRegister, register, start, signOut } = connectPages(services)
+  const { show, signIn, showRegister, register, start, disconnectShop, signOut } = connectPages(services)
   mount('showConnectPage', show)
   mount('signInToConnect', signIn)
   mount('signOutOfConnect', signOut)
   mount('showRegisterPage', showRegister)
   mount('registerOnPage', register)
   mount('connectOnPage', start)
+  mount('disconnectOnPage', disconnectShop)
 }
