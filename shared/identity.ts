@@ -58,7 +58,16 @@ let lastOrder = 0
  */
 export function newOrderedId(prefix: IdPrefix, nowMs = Date.now()): string {
   lastOrder = Math.max(lastOrder + 1, nowMs * 1000)
+  return `${prefix}_${textOfTime(lastOrder)}${randomBase62(13)}`
+}
+
+/** The least ordered id of a time: those that were made later, by a clock that agrees, are greater as texts. */
+export function firstOrderedId(prefix: IdPrefix, ms: number): string {
+  return `${prefix}_${textOfTime(ms * 1000)}${'0'.repeat(13)}`
+}
+
+function textOfTime(microseconds: number): string {
   let text = ''
-  for (let rest = lastOrder; text.length < 9; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
-  return `${prefix}_${text}${randomBase62(13)}`
+  for (let rest = microseconds; text.length < 9; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
+  return text
 }

@@ -2,8 +2,9 @@ import { type Queries, sql } from '#server/db/index.ts'
 import { httpUri } from '#server/inventory/clean.ts'
 import type { Services } from '#server/services.ts'
 import type { Attributes } from '#shared/contract/inventory.ts'
+import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import type { KnownItem, LookAlike } from '../decide.ts'
 import { compare } from './compare.ts'
 import { type Features, featuresOf } from './features.ts'
@@ -18,6 +19,9 @@ const findCandidates = sql(import.meta.url, './sql/find-candidates.sql')
  * inventory is taken in by `step` items.
  */
 const limits = { most: 300, few: 8, step: 5_000 }
+
+/** By so much the clocks of workers may differ, which the uids of items are made by. */
+const clocksDifferMs = 60_000
 
 /** Of each side the first pictures are compared: sellers show the thing itself first. */
 const photosCompared = 2
@@ -60,6 +64,8 @@ export function createMatcher(shop: { user_id: number; platform: PlatformSlug })
     const row = await queries.one<{ reached: string | null; newest: string | null; comparable: boolean }>(indexItems, {
       ...shop,
       after,
+      since: firstOrderedId('inv', Date.now() - clocksDifferMs),
+      other_platforms: platforms.map(({ slug }) => slug).filter((slug) => slug !== shop.platform),
       limit: limits.step,
     })
     after = row.reached ?? row.newest ?? after

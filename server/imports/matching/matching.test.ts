@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { insertItem } from '#server/listings/testing/build-item.ts'
 import { buildListing } from '#server/testing/listing.ts'
+import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 import { connectTestShop } from '../testing/shop.ts'
 import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
@@ -7,6 +9,7 @@ import { compare } from './compare.ts'
 import { evaluate } from './evaluate.ts'
 import { type Described, featuresOf } from './features.ts'
 import { labelledSet } from './labelled-set.ts'
+import { createMatcher } from './matcher.ts'
 
 describe('the matcher on its labelled set', () => {
   it('is right when it is sure, and misses little', () => {
@@ -182,6 +185,27 @@ describe('an import of another platform', () => {
     const job = await onEtsy.import()
     stand.etsy.before = () => {}
     expect(job).toMatchObject({ items_imported: 1, items_conflicted: 1 })
+  })
+
+  it('notices what a worker brought in meanwhile whose clock is behind', async () => {
+    const { db } = stand.server.services
+    const { user_id } = seller.account
+    const ahead = await insertItem(db, user_id, { title: 'Brass lamp' })
+    // Made by a worker whose clock is half a minute ahead.
+    const uid = firstOrderedId('inv', Date.now() + 30_000)
+    await db.none('delete from inventory_history where item_uid = $1', [ahead])
+    await db.none('update inventory_item set uid = $2 where uid = $1', [ahead, uid])
+    await db.none(
+      `insert into inventory_history (user_id, item_uid, version, actor, to_state, reason)
+       values ($1, $2, 1, 'user', 'available', 'Made')`,
+      [user_id, uid],
+    )
+    const matcher = createMatcher({ user_id, platform: 'etsy' })
+    const listing = etsyListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })
+    expect([...(await matcher.find(db, [listing])).keys()]).toEqual([])
+    stand.ebay.shop = [buildListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    await seller.import()
+    expect([...(await matcher.find(db, [listing])).keys()]).toEqual([listing.listing_id])
   })
 
   it('compares with what an item says now', async () => {

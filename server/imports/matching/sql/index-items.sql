@@ -1,7 +1,8 @@
 -- Takes the words of the next of a user's items that are not live on this platform, were not sold there (find-candidates.sql)
 -- and are not known yet, from one uid on. Answers how far that is (null: to the end) and whether there is anything to
--- compare with.
-with fresh as materialized (
+-- compare with. Of other platforms also those that were made since another, whose uids are less: by workers whose clocks are
+-- behind.
+with next as materialized (
   select item.uid, item.version, item.search
   from inventory_item item
   where item.user_id = ${user_id} and item.uid > ${after}
@@ -18,6 +19,25 @@ with fresh as materialized (
     ) is null
   order by item.uid
   limit ${limit}
+), late as materialized (
+  select distinct on (item.uid) item.uid, item.version, item.search
+  from channel_listing elsewhere
+  join inventory_item item on item.user_id = elsewhere.user_id and item.uid = elsewhere.item_uid
+  where elsewhere.user_id = ${user_id} and elsewhere.platform = any(${other_platforms})
+    and elsewhere.item_uid > ${since} and elsewhere.item_uid <= ${after}
+    and (
+      select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
+    ) is null
+    and (
+      select true from channel_listing listing
+      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = ${platform}
+        and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
+      limit 1
+    ) is null
+), fresh as (
+  select uid, version, search from next
+  union all
+  select uid, version, search from late
 ), known as (
   insert into match_item (user_id, item_uid, version)
   select ${user_id}, uid, version from fresh
@@ -30,6 +50,6 @@ with fresh as materialized (
   on conflict do nothing
 )
 select
-  case when (select count(*) from fresh) = ${limit} then (select max(uid) from fresh) end as reached,
+  case when (select count(*) from next) = ${limit} then (select max(uid) from next) end as reached,
   (select max(uid) from inventory_item where user_id = ${user_id}) as newest,
   (exists (select from fresh) or exists (select from match_item where user_id = ${user_id})) as comparable
