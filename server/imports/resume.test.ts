@@ -421,6 +421,19 @@ describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
     )
   })
 
+  it('I7: ends when one worker after the other has died over it', async () => {
+    const ref = await createJob()
+    const { services } = stand.server
+    await services.db.none('update import_job set deaths = 25 where uid = $1', [ref.job_uid])
+    expect(await runImport(services, ref)).toEqual({ kind: 'done' })
+    expect(await services.db.one('select status, error_message from import_job where uid = $1', [ref.job_uid])).toEqual(
+      {
+        status: 'failed',
+        error_message: expect.stringContaining('again and again'),
+      },
+    )
+  })
+
   it('leaves a job alone that a living worker has', async () => {
     const ref = await createJob()
     const { services } = stand.server

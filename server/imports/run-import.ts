@@ -28,6 +28,12 @@ export interface RunOptions {
 /** `done`: nothing is left to do now; otherwise the run is to go on, in so many seconds. */
 export type RunOutcome = { kind: 'done' } | { kind: 'again'; afterSeconds: number }
 
+/**
+ * Workers that may die over a job without getting anything done: an item that kills them is given up long before, so it is
+ * what reads the shop that does (faults I7).
+ */
+const mostDeaths = 25
+
 const done: RunOutcome = { kind: 'done' }
 
 /**
@@ -37,6 +43,12 @@ const done: RunOutcome = { kind: 'done' }
 export async function runImport(services: Services, ref: JobRef, options: RunOptions = {}): Promise<RunOutcome> {
   const job = await claimJob(services.db, ref)
   if (!job) return held(services, ref)
+  if (job.deaths > mostDeaths) {
+    services.log.error({ job_uid: job.uid, deaths: job.deaths }, 'an import ended one worker after the other')
+    const message = 'Reading this shop ended our work again and again. What was imported until then is kept.'
+    await failJob(services.db, job, { message })
+    return done
+  }
   const { release, lost } = keepLease(services.db, job, services.log)
   const signal = AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])])
   try {
