@@ -1,4 +1,3 @@
-import { load } from 'cheerio'
 import type Koa from 'koa'
 import { sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
@@ -9,6 +8,7 @@ import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
+import { plainText } from '#shared/plain-text.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import { itemUrl } from './build-record.ts'
 import { readItem } from './read-items.ts'
@@ -58,6 +58,7 @@ export function publicItemPage({ db, config }: Services): Koa.Middleware {
 function renderItem(item: InventoryItem): Html {
   const { record } = item
   const price = priceText(record.offer)
+  const description = plainText(item.description)
   const offered = record.offer.availability === 'available'
   return html`<h1>${record.title}</h1>
 <p><strong>${price}</strong> · <span class="${offered ? 'good' : 'soft'}">${states[record.offer.availability].words}</span></p>
@@ -70,7 +71,7 @@ function renderItem(item: InventoryItem): Html {
 <span class="soft">Seen on ${record.condition.inspected_at}</span></p>
 ${details(item)}
 <h2>Description</h2>
-<p class="text">${plainText(item.description) || 'None.'}</p>
+<p class="text">${description || 'None.'}</p>
 ${
   offered &&
   html`<h2>Where to buy it</h2>
@@ -82,7 +83,7 @@ ${
 <p class="soft"><a href="${record.offer.shipping_policy_url}" rel="nofollow">Shipping</a> ·
 <a href="${record.offer.returns_policy_url}" rel="nofollow">Returns</a> ·
 <a href="${record.offer.seller_url}" rel="nofollow">Seller</a></p>
-${structuredData(item)}`
+${structuredData(item, description)}`
 }
 
 function details({ attributes }: InventoryItem): Html | null {
@@ -98,13 +99,13 @@ function details({ attributes }: InventoryItem): Html | null {
 }
 
 /** schema.org data for search engines; in a script element nothing but `<` could end it. */
-function structuredData({ record, sku, description, attributes }: InventoryItem): Html {
+function structuredData({ record, sku, attributes }: InventoryItem, description: string): Html {
   const data = {
     '@context': 'https://schema.org',
     '@type': 'Product',
     '@id': record.canonical_url,
     name: record.title,
-    description: plainText(description),
+    description,
     image: record.images,
     productID: record.product_id,
     ...(sku === null ? {} : { sku }),
@@ -120,19 +121,6 @@ function structuredData({ record, sku, description, attributes }: InventoryItem)
   }
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   return new Html(`<script type="application/ld+json">${json}</script>`)
-}
-
-/** The words of a description that may be a platform's HTML; never its markup. */
-function plainText(description: string): string {
-  if (!description.includes('<') && !description.includes('&')) return description
-  const document = load(description.replace(/<(br|\/p|\/div|\/li|\/h\d)\b[^>]*>/gi, '\n$&'))
-  document('script, style, template, noscript').remove()
-  return document
-    .root()
-    .text()
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/\s*\n\s*/g, '\n')
-    .trim()
 }
 
 function priceText({ price_minor, currency }: { price_minor: number; currency: string }): string {

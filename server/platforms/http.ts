@@ -97,7 +97,8 @@ export function jsonOf(text: string): unknown {
 /** A platform's message, which may hold markup and run over pages, as one short line for a seller to read. */
 export function plainText(text: string): string {
   const line = text
-    .replace(/<[^>]*>/g, ' ')
+    .slice(0, 10_000)
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   return line.length > 300 ? `${line.slice(0, 299)}…` : line

@@ -1,5 +1,3 @@
-import { load } from 'cheerio/slim'
-
 const maxTitle = 140
 
 /**
@@ -22,18 +20,5 @@ export function etsyTitle(text: string): string {
   return plain
     .slice(0, maxTitle)
     .replace(/[\uD800-\uDBFF]$/, '')
-    .trim()
-}
-
-/** A description as plain text: Etsy shows no HTML, and what sellers wrote for eBay is full of it. */
-export function plainDescription(text: string): string {
-  if (!/<\/?[a-z!][^>]*>|&(?:#\d+|#x[0-9a-f]+|[a-z]+);/i.test(text)) return text.trim()
-  const page = load(text.replace(/<(?:br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/table|\/ul|\/ol)\b[^>]*>/gi, '$&\n'))
-  page('script, style, head, noscript, iframe').remove()
-  return page
-    .text()
-    .replace(/[ \t\u00A0]+/g, ' ')
-    .replace(/ *\n */g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
     .trim()
 }

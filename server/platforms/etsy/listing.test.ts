@@ -6,7 +6,7 @@ import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import type { EtsyFake } from './fake/index.ts'
 import { plainListing, plainProduct } from './fake/listing.ts'
 import { eraOf, suggestCategories } from './listing-choices.ts'
-import { etsyTitle, plainDescription } from './listing-text.ts'
+import { etsyTitle } from './listing-text.ts'
 import { startFake } from './testing/running-fake.ts'
 
 const shopName = 'ThingTheoShop'
@@ -295,12 +295,6 @@ describe('texts for Etsy', () => {
     ['  A\tcoat\n“quoted” — it’s <new>  ', 'A coat “quoted” — it’s <new>'],
     ['x'.repeat(300), 'x'.repeat(140)],
   ])('the title %j becomes %j', (given, expected) => expect(etsyTitle(given)).toBe(expected))
-
-  it('a description is plain text, and script is none', () => {
-    const html = '<div><h1>Tea &mdash; for six 🫖</h1><p>No&nbsp;chips.<br>Gold rim</p><script>alert(1)</script></div>'
-    expect(plainDescription(html)).toBe('Tea — for six 🫖\nNo chips.\nGold rim')
-    expect(plainDescription('Plain, 5 < 6 & so on\n\nsecond')).toBe('Plain, 5 < 6 & so on\n\nsecond')
-  })
 
   it.each([
     ['Vintage 1970s Tea Dress', '1970s'],

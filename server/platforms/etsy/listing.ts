@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { decimalFromMinor } from '#shared/money.ts'
+import { plainText } from '#shared/plain-text.ts'
 import { PlatformError } from '../errors.ts'
 import { type FetchPicture, PictureError } from '../fetch-picture.ts'
 import type { ListingPort, LiveState, PublishedListing, PublishRequest, PublishStep, ShopAccess } from '../port.ts'
 import { createRecent } from '../recent.ts'
 import type { Etsy } from './client.ts'
 import { readChoices } from './listing-choices.ts'
-import { etsyTitle, plainDescription } from './listing-text.ts'
+import { etsyTitle } from './listing-text.ts'
 import { Images, OwnInventory, OwnListing, OwnListings, UploadedImage } from './selling-wire.ts'
 import type { Categories } from './taxonomy.ts'
 import { unescapeHtml } from './text.ts'
@@ -333,7 +334,7 @@ function detailsOf(request: PublishRequest, options: Options): Record<string, st
 }
 
 function descriptionOf(request: PublishRequest): string {
-  const text = plainDescription(request.description) || request.title
+  const text = plainText(request.description).trim() || request.title
   const notes = request.condition.notes.trim()
   return notes && !text.includes(notes) ? `${text}\n\nCondition: ${request.condition.label}. ${notes}` : text
 }

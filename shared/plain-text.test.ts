@@ -10,9 +10,26 @@ describe('a description as plain text', () => {
     ['<style>p{color:red}</style><p>Tea &amp; cake</p><script>alert(1)</script>', 'Tea & cake'],
     ['One<br>two<br/><br />three', 'One\ntwo\n\nthree'],
     ['Tom &amp; Jerry', 'Tom & Jerry'],
+    [
+      '<div><h1>Tea &mdash; for six 🫖</h1><p>No&nbsp;chips.<br>Gold rim</p><script>alert(1)</script></div>',
+      'Tea — for six 🫖\nNo chips.\nGold rim',
+    ],
+    ['<p>Seen</p><!-- not <b>seen</b> --><p>again</p>', 'Seen\nagain'],
+    ['<p>Never <script>closed', 'Never'],
+    ['<p>&lt;b&gt; is bold', '<b> is bold'],
   ])('%j has no markup left', (html, text) => {
     expect(plainText(html)).toBe(text)
   })
+
+  // Ten seconds each would be a server that stands still; where the time grows with the square, it is minutes.
+  it.each(['<br ', '<div>', '<p><br>', '</p>', '<!--', '<script>', '&amp;<b>', '<b>  ', '<b>\n ', '<a href="', '&#1'])(
+    'F18: %j, as long as a description may be, is read like any other',
+    (part) => {
+      const text = `<p>${part.repeat(600_000 / part.length)}`
+      expect(plainText(text).length).toBeLessThanOrEqual(text.length)
+    },
+    10_000,
+  )
 
   it.each([
     'Number 1: "barely used" & <clean>.',
