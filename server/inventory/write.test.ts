@@ -83,6 +83,10 @@ describe('adding an item', () => {
     ['a quantity', { offer: { price_minor: 1, currency: 'EUR', quantity: 2 } }],
     ['a day that is none', { condition: { label: 'Good', inspected_at: '2026-02-30' } }],
     ['an empty SKU', { sku: '' }],
+    [
+      'a brand of a hundred thousand words',
+      { attributes: { brand: Array.from({ length: 100_000 }, (_, n) => n).join(' ') } },
+    ],
   ])('refuses %s', async (_name, given) => {
     expect((await add(given)).status).toBe(400)
     expect(await seller.inventory()).toEqual([])

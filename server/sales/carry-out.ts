@@ -111,7 +111,14 @@ function moveThrough(plan: LinePlan, item: ItemRow, occasion: Occasion): Promise
     occasion.events.push({
       type: 'item.state_changed',
       item_uid: item.uid,
-      data: { inventory_item_uid: item.uid, from, to, version: item.version, reason, order_uid: order.uid },
+      data: {
+        inventory_item_uid: item.uid,
+        version: item.version,
+        from_state: from,
+        to_state: to,
+        reason,
+        order_uid: order.uid,
+      },
     })
     return asked
   })

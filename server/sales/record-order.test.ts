@@ -64,6 +64,11 @@ describe('a sale, in one transaction (decisions 8)', () => {
       reference: recorded.uid,
     })
     expect(await eventsOf(item)).toEqual(['item.state_changed', 'sale.recorded'])
+    // In the words of the history, as where the seller moves it by hand.
+    const { data } = await db.one("select data from event where user_id = $1 and type = 'item.state_changed'", [
+      item.user_id,
+    ])
+    expect(data).toMatchObject({ version: 2, from_state: 'available', to_state: 'sold', order_uid: recorded.uid })
     expect(
       await db.one("select state from channel_listing where user_id = $1 and platform = 'ebay'", [item.user_id]),
     ).toEqual({ state: 'sold' })

@@ -88,7 +88,12 @@ const write = { scope: 'inventory:write' } as const
 const itemFields = {
   sku: Sku.nullable(),
   description: z.string().max(600_000),
-  attributes: Attributes,
+  attributes: Attributes.extend({
+    brand: z.string().max(500).optional(),
+    size: z.string().max(500).optional(),
+    colors: z.array(z.string().max(100)).max(50).optional(),
+    category: z.string().max(1_000).optional(),
+  }),
   title: z.string().trim().min(1).max(1_000),
   images: z.array(WebAddress).min(1).max(100),
   product_id: z.string().trim().min(1).max(500),
