@@ -93,8 +93,8 @@ export function createApp(services: Services): Koa {
   app.use(securityHeaders(services.config.PUBLIC_URL))
   app.use(health.routes())
   app.use(refuseCrowd(services))
-  app.use(open.routes())
   app.use(recordUsage(services.usage))
+  app.use(open.routes())
   app.use(api.routes())
   app.use(refuseOtherMethods([health, open, api]))
   return app

@@ -33,6 +33,7 @@ export function mountEventStream(router: Router, services: Services, options: St
     ctx.state.operationId = 'streamEvents'
     ctx.set('Cache-Control', 'no-store')
     const principal = await enter(ctx, options)
+    ctx.state.principal = principal
     if (hub.isEnding) throw problem('unavailable', undefined, { retryAfterSeconds: 3 })
     if (hub.countOf(principal.user_id) >= most) {
       throw problem('rate_limited', `At most ${most} streams of an account may be open.`, { retryAfterSeconds: 30 })

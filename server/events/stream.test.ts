@@ -50,6 +50,13 @@ describe('GET /api/v1/events/stream/', () => {
     expect(theirs.told).toEqual([])
   })
 
+  it('counts as a call of its key', async () => {
+    await open()
+    await server.services.usage.flush()
+    const usage = await apiOf(server.url)('GET', '/api/v1/api-usage/', { headers: account.bearer })
+    expect(usage.body.keys).toMatchObject([{ days: [{ count: 1, errors: 0 }] }])
+  })
+
   it('a reader who goes away is no error', async () => {
     const stream = await open()
     const before = server.logged.length
