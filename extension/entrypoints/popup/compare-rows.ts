@@ -1,12 +1,15 @@
 import type { InventoryRecord } from '#shared/inventory-record.ts'
+import type { Listing } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import type { Comparison } from '../../messages/protocol.ts'
+import { text } from '../../texts/text.ts'
 import { conditionText } from '../../ui/condition-text.ts'
+import { isOnOffer } from './conflict-ways.ts'
 import { moneyText } from './format.ts'
 
 export interface CompareRow {
-  name: 'title' | 'price' | 'sku' | 'condition' | 'size' | 'brand' | 'live'
+  name: 'title' | 'state' | 'price' | 'sku' | 'condition' | 'size' | 'brand' | 'live'
   theirs: string | null
   mine: string | null
   differs: boolean
@@ -17,6 +20,11 @@ export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
   const record = mine?.record
   const rows: Omit<CompareRow, 'differs'>[] = [
     { name: 'title', theirs: item.listing_title || null, mine: record?.title ?? null },
+    {
+      name: 'state',
+      theirs: listing && stateText(listing),
+      mine: record ? text(`state.${record.lifecycle.state}`) : null,
+    },
     {
       name: 'price',
       theirs: priceText(item.listing_price, listing, mine),
@@ -35,6 +43,13 @@ export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
       // What only one side knows is no difference; where it is live is never one.
       differs: row.name !== 'live' && row.theirs !== null && row.mine !== null && row.theirs !== row.mine,
     }))
+}
+
+/** In the words for items, so that the same reads the same on both sides. */
+function stateText(listing: Listing): string {
+  if (listing.state === 'sold') return text('state.sold')
+  if (!isOnOffer(listing)) return text('state.withdrawn')
+  return text(listing.state === 'reserved' ? 'state.reserved' : 'state.available')
 }
 
 const said = (condition: string | undefined) => (condition === undefined ? null : conditionText(condition))

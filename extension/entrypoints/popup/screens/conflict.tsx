@@ -7,6 +7,7 @@ import { text, textIfAny } from '../../../texts/text.ts'
 import { Loading } from '../../../ui/loading.tsx'
 import { usePictureAddress } from '../../../ui/picture-address.ts'
 import { compareRows } from '../compare-rows.ts'
+import { waysOf } from '../conflict-ways.ts'
 import { Notice } from '../parts/notice.tsx'
 import { SubHead } from '../parts/sub-head.tsx'
 import type { Place } from '../place.ts'
@@ -40,7 +41,9 @@ export function Conflict(props: { job: string; item: string; platform: string; g
       </main>
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
-      {request.state === 'ready' && <Choices comparison={request.value} busy={busy} onResolve={resolve} />}
+      {request.state === 'ready' && (
+        <Choices comparison={request.value} platform={platformName(platform)} busy={busy} onResolve={resolve} />
+      )}
     </>
   )
 }
@@ -50,6 +53,7 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
   const name = platformName(platform)
   return (
     <div class="part">
+      {item.conflict_details && <p class="why">{withoutId(item.conflict_details, mine)}</p>}
       <div class="pair">
         <div>
           <h2>
@@ -106,6 +110,11 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
   )
 }
 
+/** The server's words name the item by its id as well, which tells a seller nothing beside its picture. */
+function withoutId(details: string, mine: Comparison['mine']): string {
+  return mine ? details.replaceAll(` (${mine.uid})`, '') : details
+}
+
 /** Whether the conflict is with an item that there was: then its absence needs a word. */
 function isAboutAnother(item: Comparison['item']): boolean {
   return item.conflict_type !== 'quantity_above_one' && item.conflict_type !== 'missing_sku'
@@ -127,19 +136,24 @@ function Picture({ src }: { src: string | undefined }) {
 
 function Choices(props: {
   comparison: Comparison
+  platform: string
   busy: string | null
   onResolve: (resolution: Resolution, sku?: string) => void
 }) {
   const { mine } = props.comparison
+  const { main, other } = waysOf(props.comparison)
   const suggested = suggestSku(props.comparison)
   const [sku, setSku] = useState(suggested.sku)
   const off = props.busy !== null
   return (
     <section class="choices" aria-label={text('conflict.title')}>
-      {mine && (
-        <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve('link_existing')}>
-          {text(props.busy === 'link_existing' ? 'conflict.busy' : 'conflict.link')}
+      {main && (
+        <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve(main.resolution)}>
+          {text(props.busy === main.resolution ? 'conflict.busy' : main.label)}
         </button>
+      )}
+      {main?.label === 'conflict.sold' && (
+        <p class="soft">{text('conflict.sold_note', { platform: props.platform })}</p>
       )}
       <form
         class="sku"
@@ -162,9 +176,9 @@ function Choices(props: {
         </button>
       </form>
       <div class="row">
-        {mine && (
-          <button type="button" aria-disabled={off} onClick={() => props.onResolve('overwrite')}>
-            {text('conflict.overwrite')}
+        {other && (
+          <button type="button" aria-disabled={off} onClick={() => props.onResolve(other.resolution)}>
+            {text(other.label)}
           </button>
         )}
         <button type="button" aria-disabled={off} onClick={() => props.onResolve('skip')}>

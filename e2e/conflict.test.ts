@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { sampleListing } from '#extension/testing/sample-listing.ts'
+import { inventoryItem } from '#extension/testing/stand-in-server.ts'
+import type { ImportItem } from '#shared/contract/imports.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { Listing } from '#shared/listing.ts'
+import { checkState, named, prepareWorlds, signIn, type World } from './world.ts'
+
+const worlds = prepareWorlds()
+afterEach(worlds.closeAll)
+
+/** A finished import with one conflict, of a listing with an item of the same SKU, as the server would word it. */
+function fill({ hapax }: World, state: Availability, theirs: Partial<Listing>, says: Partial<ImportItem>) {
+  const mine = inventoryItem('ebay', sampleListing(1, { title: 'Cream leather boots', sku: 'A-1', price_minor: 8_500 }))
+  mine.record.lifecycle.state = state
+  hapax.server.inventory.push(mine)
+  const job = hapax.server.openJob('poshmark', 'samplecloset')
+  hapax.server.fill(job, [sampleListing(2, { title: 'Cream boots', sku: 'A-1', price_minor: 8_500, ...theirs })])
+  job.status = 'completed'
+  job.completed_at = new Date().toISOString()
+  const item = job.items[0]!
+  const conflict_details = says.conflict_details?.replace('MINE', `"${mine.record.title}" (${mine.uid})`) ?? null
+  Object.assign(item, says, { conflict_details })
+  return { mine, item }
+}
+
+async function openConflict(world: World) {
+  const popup = await signIn(world)
+  await popup.locator(named('button', 'Look')).click()
+  await popup.locator('.rows button').click()
+  await popup.waitForSelector('.choices')
+  const buttons = () => popup.$$eval('.choices button', (all) => all.map((one) => one.textContent))
+  const row = (name: string) =>
+    popup.$$eval(
+      '.compare tbody tr',
+      (rows, head) =>
+        rows.flatMap((one) =>
+          one.querySelector('th')?.textContent?.startsWith(head)
+            ? [{ cells: [...one.querySelectorAll('td')].map((cell) => cell.textContent), marked: one.className }]
+            : [],
+        )[0],
+      name,
+    )
+  return { popup, buttons, row }
+}
+
+describe('a conflict', () => {
+  it('of a thing that sold there says so, and its main button takes it down everywhere', async () => {
+    const world = await worlds.start()
+    const { item } = fill(
+      world,
+      'available',
+      { state: 'sold' },
+      { conflict_type: 'sold_elsewhere', conflict_details: 'It is sold there, but MINE is available here.' },
+    )
+    const { popup, buttons, row } = await openConflict(world)
+    await popup.waitForSelector('::-p-text(It is sold there, but "Cream leather boots" is available here.)')
+    expect(await row('State')).toEqual({ cells: ['Sold', 'Available'], marked: 'differs' })
+    expect(await buttons()).toEqual([
+      'It is sold: take it down everywhere',
+      'Keep both',
+      'Link, and keep mine on offer',
+      'Skip',
+    ])
+    await checkState(popup, 'conflict-sold-there')
+    await popup.locator('.choices .main').click()
+    await popup.waitForSelector('::-p-text(Nothing is left to look at.)')
+    expect(item.resolution).toBe('overwrite')
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('of a thing that is sold here says that the listing comes down', async () => {
+    const world = await worlds.start()
+    const { item } = fill(
+      world,
+      'sold',
+      {},
+      { conflict_type: 'sold_elsewhere', conflict_details: 'It is on offer there, but MINE is sold.' },
+    )
+    const { popup, buttons, row } = await openConflict(world)
+    expect(await row('State')).toEqual({ cells: ['Available', 'Sold'], marked: 'differs' })
+    expect(await buttons()).toEqual([
+      'Link, and take this one down',
+      'Keep both',
+      'Replace mine with this, and take it down',
+      'Skip',
+    ])
+    await checkState(popup, 'conflict-sold-here')
+    await popup.locator('.choices .main').click()
+    await popup.waitForSelector('::-p-text(Nothing is left to look at.)')
+    expect(item.resolution).toBe('link_existing')
+    expect(world.chrome.errors).toEqual([])
+  })
+})
