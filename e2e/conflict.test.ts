@@ -91,4 +91,28 @@ describe('a conflict', () => {
     expect(item.resolution).toBe('link_existing')
     expect(world.chrome.errors).toEqual([])
   })
+
+  it('about a price says which changed, and offers no second item of a listing that is known', async () => {
+    const world = await worlds.start()
+    const { mine, item } = fill(
+      world,
+      'available',
+      {},
+      {
+        conflict_type: 'price_mismatch',
+        conflict_details: "The listing's price was 95.00 USD when it was last read and is 85.00 USD now.",
+      },
+    )
+    const { url } = sampleListing(2)
+    const was = { price_minor: 9_500, currency: 'USD' }
+    mine.listings?.push({ platform: 'poshmark', listing_id: 'p-2', url, state: 'available', ...was })
+    const { popup, buttons } = await openConflict(world)
+    await popup.waitForSelector('::-p-text(was 95.00 USD when it was last read)')
+    expect(await buttons()).toEqual(['Keep my price', 'Take everything over from Poshmark', 'Skip'])
+    await checkState(popup, 'conflict-price')
+    await popup.locator('.choices .main').click()
+    await popup.waitForSelector('::-p-text(Nothing is left to look at.)')
+    expect(item.resolution).toBe('link_existing')
+    expect(world.chrome.errors).toEqual([])
+  })
 })

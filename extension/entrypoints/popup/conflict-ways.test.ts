@@ -78,6 +78,45 @@ describe('what the buttons of a conflict do and say', () => {
   })
 })
 
+describe('of a listing that the item has already', () => {
+  /** The same conflict, the listing being one of the item's own. */
+  function attached(...args: Parameters<typeof conflict>) {
+    const comparison = conflict(...args)
+    const { listing_id, url, price_minor, currency } = comparison.listing
+    comparison.mine.listings!.push({
+      platform: 'poshmark',
+      listing_id,
+      url,
+      state: 'available',
+      price_minor: price_minor + 500,
+      currency,
+    })
+    return comparison
+  }
+
+  it('a changed price is kept out or taken over, and nothing is linked', () => {
+    expect(labels(attached('price_mismatch', 'available', 'available'))).toEqual([
+      ['link_existing', 'conflict.keep_price'],
+      ['overwrite', 'conflict.take_over'],
+    ])
+  })
+
+  it.each([
+    ['sold', 'available', 'conflict.sold', 'conflict.keep_on_offer'],
+    ['sold', 'withdrawn', 'conflict.sold', 'conflict.keep_as_it_is'],
+    ['available', 'sold', 'conflict.down', 'conflict.overwrite_down'],
+  ] as const)('%s there and %s here, there is nothing to link either', (theirs, mine, main, other) => {
+    expect(labels(attached('sold_elsewhere', theirs, mine)).map((way) => way?.[1])).toEqual([main, other])
+  })
+
+  it('no second item can be made: the server refuses it', () => {
+    expect(waysOf(attached('price_mismatch', 'available', 'available')).twoThings).toBe(false)
+    expect(waysOf(attached('sold_elsewhere', 'sold', 'available')).twoThings).toBe(false)
+    expect(waysOf(conflict('sold_elsewhere', 'sold', 'available')).twoThings).toBe(true)
+    expect(waysOf({ ...conflict('quantity_above_one', 'available', 'available'), mine: null }).twoThings).toBe(true)
+  })
+})
+
 describe('the states of both sides', () => {
   const stateRow = (theirs: ListingState, mine: Availability) =>
     compareRows(conflict('sold_elsewhere', theirs, mine)).find(({ name }) => name === 'state')

@@ -2,13 +2,18 @@ import type { Listing } from '#shared/listing.ts'
 import type { Comparison } from '../../messages/protocol.ts'
 
 type WayLabel = `conflict.${
+  | 'down'
+  | 'keep_as_it_is'
+  | 'keep_on_offer'
+  | 'keep_price'
   | 'link'
   | 'link_as_it_is'
   | 'link_down'
   | 'link_on_offer'
   | 'overwrite'
   | 'overwrite_down'
-  | 'sold'}`
+  | 'sold'
+  | 'take_over'}`
 
 /** A way to join a listing with the item that it is compared to. */
 export interface Way {
@@ -20,23 +25,33 @@ export interface Ways {
   /** The one that is most likely right; null: there is no item to join it with. */
   main: Way | null
   other: Way | null
+  /** Whether it can become an item of its own: a listing that has an item can not. */
+  twoThings: boolean
 }
 
 /**
  * What the seller can do with both sides of a conflict, in words that say what comes of it. Where one side is sold the thing
  * is gone, so the main way takes it off sale: linking a sold listing leaves the item on offer, and it would sell twice.
  */
-export function waysOf({ listing, mine }: Comparison): Ways {
-  if (!mine) return { main: null, other: null }
+export function waysOf({ item, listing, mine }: Comparison): Ways {
+  if (!mine) return { main: null, other: null, twoThings: true }
+  // Ids of two platforms look different enough for one item's few listings.
+  const isLinked = mine.listings?.some(({ listing_id }) => listing_id === item.external_listing_id) ?? false
+  const twoThings = !isLinked
   const { state } = mine.record.lifecycle
   if (listing?.state === 'sold' && state !== 'sold') {
-    const kept = state === 'available' ? 'conflict.link_on_offer' : 'conflict.link_as_it_is'
-    return { main: overwriting('conflict.sold'), other: linking(kept) }
+    const onOffer = isLinked ? 'conflict.keep_on_offer' : 'conflict.link_on_offer'
+    const asItIs = isLinked ? 'conflict.keep_as_it_is' : 'conflict.link_as_it_is'
+    return { main: overwriting('conflict.sold'), other: linking(state === 'available' ? onOffer : asItIs), twoThings }
   }
   if (listing && isOnOffer(listing) && state === 'sold') {
-    return { main: linking('conflict.link_down'), other: overwriting('conflict.overwrite_down') }
+    const main = linking(isLinked ? 'conflict.down' : 'conflict.link_down')
+    return { main, other: overwriting('conflict.overwrite_down'), twoThings }
   }
-  return { main: linking('conflict.link'), other: overwriting('conflict.overwrite') }
+  if (item.conflict_type === 'price_mismatch') {
+    return { main: linking('conflict.keep_price'), other: overwriting('conflict.take_over'), twoThings }
+  }
+  return { main: linking('conflict.link'), other: overwriting('conflict.overwrite'), twoThings }
 }
 
 /** Whether a listing can still sell: what comes down when it is joined with an item that is sold. */

@@ -141,7 +141,8 @@ function Choices(props: {
   onResolve: (resolution: Resolution, sku?: string) => void
 }) {
   const { mine } = props.comparison
-  const { main, other } = waysOf(props.comparison)
+  const { main, other, twoThings } = waysOf(props.comparison)
+  const { platform } = props
   const suggested = suggestSku(props.comparison)
   const [sku, setSku] = useState(suggested.sku)
   const off = props.busy !== null
@@ -149,36 +150,36 @@ function Choices(props: {
     <section class="choices" aria-label={text('conflict.title')}>
       {main && (
         <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve(main.resolution)}>
-          {text(props.busy === main.resolution ? 'conflict.busy' : main.label)}
+          {text(props.busy === main.resolution ? 'conflict.busy' : main.label, { platform })}
         </button>
       )}
-      {main?.label === 'conflict.sold' && (
-        <p class="soft">{text('conflict.sold_note', { platform: props.platform })}</p>
+      {main?.label === 'conflict.sold' && <p class="soft">{text('conflict.sold_note', { platform })}</p>}
+      {twoThings && (
+        <form
+          class="sku"
+          onSubmit={(event) => {
+            event.preventDefault()
+            props.onResolve('create_new', sku.trim() || undefined)
+          }}
+        >
+          <label>
+            {text(mine ? 'conflict.new' : 'conflict.new_alone')}
+            <input
+              value={sku}
+              required={suggested.needed}
+              maxLength={500}
+              onInput={(event) => setSku(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" aria-disabled={off}>
+            {text(mine ? 'conflict.new_submit' : 'conflict.new_alone_submit')}
+          </button>
+        </form>
       )}
-      <form
-        class="sku"
-        onSubmit={(event) => {
-          event.preventDefault()
-          props.onResolve('create_new', sku.trim() || undefined)
-        }}
-      >
-        <label>
-          {text(mine ? 'conflict.new' : 'conflict.new_alone')}
-          <input
-            value={sku}
-            required={suggested.needed}
-            maxLength={500}
-            onInput={(event) => setSku(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" aria-disabled={off}>
-          {text(mine ? 'conflict.new_submit' : 'conflict.new_alone_submit')}
-        </button>
-      </form>
       <div class="row">
         {other && (
           <button type="button" aria-disabled={off} onClick={() => props.onResolve(other.resolution)}>
-            {text(other.label)}
+            {text(other.label, { platform })}
           </button>
         )}
         <button type="button" aria-disabled={off} onClick={() => props.onResolve('skip')}>
