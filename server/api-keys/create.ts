@@ -2,6 +2,7 @@ import { type Admission, lockAdmitted } from '#server/auth/lock-admitted.ts'
 import { sql } from '#server/db/index.ts'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import { invalidField, problem } from '#server/http/errors.ts'
+import type { KeepReply } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
 import type { ApiKey } from '#shared/contract/api-keys.ts'
 import { scopes as allScopes, type Scope } from '#shared/contract/route.ts'
@@ -21,15 +22,16 @@ export async function createApiKey(
   { db, now }: Pick<Services, 'db' | 'now'>,
   holder: Admission,
   given: { name: string; scopes?: Scope[]; expires_at?: string | null },
-): Promise<ApiKey & { key: string }> {
+  keep: KeepReply,
+): Promise<{ status: 201; body: ApiKey & { key: string } }> {
   const expiresAt = given.expires_at ? new Date(given.expires_at) : null
   if (expiresAt && expiresAt <= now()) throw invalidField('expires_at', 'in_the_past', 'must lie in the future')
   const key = newSecret('hpxk')
-  const record = await db.tx('create-api-key', async (tx) => {
+  return db.tx('create-api-key', async (tx) => {
     if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
     const { count } = await tx.one<{ count: number }>(countKeys, { user_id: holder.user_id })
     if (count >= maxKeys) throw problem('too_many_keys', `There are ${maxKeys} API keys already. Delete one first.`)
-    return tx.one<ApiKey>(insertKey, {
+    const record = await tx.one<ApiKey>(insertKey, {
       user_id: holder.user_id,
       id: newId('key'),
       name: given.name,
@@ -39,6 +41,6 @@ export async function createApiKey(
       scopes: allScopes.filter((scope) => given.scopes?.includes(scope) ?? true),
       expires_at: expiresAt?.toISOString() ?? null,
     })
+    return keep(tx, { status: 201, body: { ...record, key } })
   })
-  return { ...record, key }
 }

@@ -31,10 +31,7 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typ
       return { status: 200, body: await readApiUsage(db, principal.user_id, query, services.now()) }
     },
 
-    createApiKey: async ({ body }, { principal }) => ({
-      status: 201,
-      body: await createApiKey(services, principal, body),
-    }),
+    createApiKey: ({ body }, { principal, keep }) => createApiKey(services, principal, body, keep),
 
     getApiKey: async ({ params }, { principal }) => {
       await written()

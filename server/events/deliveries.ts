@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
 import { invalidField, problem } from '#server/http/errors.ts'
+import type { KeepReply } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType, WebhookDelivery } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
@@ -35,14 +36,20 @@ export async function listDeliveries(
 }
 
 /** Sends a test event to an endpoint that is switched on, and to no other. Throws 404, 409 `conflict`. */
-export async function sendTest({ db }: Services, user_id: number, uid: string): Promise<WebhookDelivery> {
+export async function sendTest(
+  { db }: Services,
+  user_id: number,
+  uid: string,
+  keep: KeepReply,
+): Promise<{ status: 202; body: WebhookDelivery }> {
   return db.tx('test-webhook', async (tx) => {
     await getEnabled(tx, user_id, uid)
     const data = JSON.stringify({ message: 'A test of this webhook address.', webhook_uid: uid })
     const { seq } = await tx.one<{ seq: number }>(insertTestEvent, { user_id, event_uid: newId('evt'), data })
     const { id } = await tx.one<{ id: number }>(sendTestRow, { user_id, uid, seq })
     notify(tx, eventChannel, String(user_id))
-    return tx.one<WebhookDelivery>(listRows, { user_id, uid, state: null, before: id + 1, limit: 1 })
+    const sent = await tx.one<WebhookDelivery>(listRows, { user_id, uid, state: null, before: id + 1, limit: 1 })
+    return keep(tx, { status: 202, body: sent })
   })
 }
 
@@ -55,7 +62,8 @@ export async function replay(
   user_id: number,
   uid: string,
   given: { since: string; until?: string; event_types?: EventType[] | null },
-): Promise<number> {
+  keep: KeepReply,
+): Promise<{ status: 202; body: { replayed: number } }> {
   const oldest = now().getTime() - keptDays * 86_400_000
   if (Date.parse(given.since) < oldest - 60_000) {
     throw invalidField('since', 'too_old', `must lie within the last ${keptDays} days`)
@@ -68,7 +76,7 @@ export async function replay(
       event_types: given.event_types ?? null,
     })
     notify(tx, eventChannel, String(user_id))
-    return rowCount
+    return keep(tx, { status: 202, body: { replayed: rowCount } })
   })
 }
 

@@ -1,6 +1,7 @@
 import { type Admission, lockAdmitted } from '#server/auth/lock-admitted.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound, problem } from '#server/http/errors.ts'
+import type { KeepReply } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType, WebhookEndpoint } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
@@ -42,21 +43,22 @@ export async function createEndpoint(
   { db, config }: Services,
   holder: Admission,
   given: { url: string; description?: string; event_types?: EventType[] | null },
-): Promise<WebhookEndpoint & { secret: string }> {
+  keep: KeepReply,
+): Promise<{ status: 201; body: WebhookEndpoint & { secret: string } }> {
   const { user_id } = holder
   const url = checkUrl(given.url, config.sandbox)
   const [uid, secret] = [newId('whk'), newSigningSecret()]
-  const row = await db.tx('create-webhook', async (tx) => {
+  return db.tx('create-webhook', async (tx) => {
     if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
-    return tx.oneOrNone<WebhookEndpoint>(insertEndpoint, {
+    const row = await tx.oneOrNone<WebhookEndpoint>(insertEndpoint, {
       ...{ user_id, uid, url, most },
       description: given.description ?? '',
       event_types: given.event_types ?? null,
       sealed_secret: sealSecret(secret, { user_id, uid }, config),
     })
+    if (!row) throw problem('conflict', `There are ${most} webhook addresses already. Delete one first.`)
+    return keep(tx, { status: 201, body: { ...row, secret } })
   })
-  if (!row) throw problem('conflict', `There are ${most} webhook addresses already. Delete one first.`)
-  return { ...row, secret }
 }
 
 /** Changes an endpoint; throws 404, and 400 for an address. */

@@ -16,10 +16,7 @@ export function eventsRoutes(services: Services): Handlers<typeof events> {
   const { db } = services
   return {
     listWebhooks: async (_input, { principal }) => ({ status: 200, body: await listEndpoints(db, principal.user_id) }),
-    createWebhook: async ({ body }, { principal }) => ({
-      status: 201,
-      body: await createEndpoint(services, principal, body),
-    }),
+    createWebhook: ({ body }, { principal, keep }) => createEndpoint(services, principal, body, keep),
     getWebhook: async ({ params }, { principal }) => ({
       status: 200,
       body: await getEndpoint(db, principal.user_id, params.uid),
@@ -40,14 +37,9 @@ export function eventsRoutes(services: Services): Handlers<typeof events> {
       status: 200,
       body: await listDeliveries(db, principal.user_id, params.uid, query),
     }),
-    testWebhook: async ({ params }, { principal }) => ({
-      status: 202,
-      body: await sendTest(services, principal.user_id, params.uid),
-    }),
-    replayWebhook: async ({ params, body }, { principal }) => ({
-      status: 202,
-      body: { replayed: await replay(services, principal.user_id, params.uid, body) },
-    }),
+    testWebhook: ({ params }, { principal, keep }) => sendTest(services, principal.user_id, params.uid, keep),
+    replayWebhook: ({ params, body }, { principal, keep }) =>
+      replay(services, principal.user_id, params.uid, body, keep),
     listEvents: async ({ query }, { principal }) => ({
       status: 200,
       body: {

@@ -12,8 +12,8 @@ import { takeBatch } from './take-batch.ts'
 /** Imports that the extension fills, sales that it sees, what it may read, and the end of its key (decisions 8, 9, 11). */
 export function extensionRoutes(services: Services): Handlers<typeof extension> {
   return {
-    startExtensionImport: ({ body }, { principal }) =>
-      startExtensionImport(services, { ...body, user_id: principal.user_id }),
+    startExtensionImport: ({ body }, { principal, keep }) =>
+      startExtensionImport(services, { ...body, user_id: principal.user_id }, keep),
 
     sendImportBatch: async ({ params, body }, { principal }) => ({
       status: 200,

@@ -1,4 +1,5 @@
 import { findOrCreateScrapedShop } from '#server/connections/scraped-shop.ts'
+import type { KeepReply } from '#server/http/idempotency.ts'
 import { openJob } from '#server/imports/open-job.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
@@ -16,11 +17,12 @@ export async function startExtensionImport(
     shop: { username: string; url: string }
     expected_total?: number
   },
+  keep: KeepReply,
 ): Promise<{ status: 200 | 201; body: ImportJob }> {
   return services.db.tx('start-extension-import', async (tx) => {
     const { user_id, platform } = asked
     const shop = await findOrCreateScrapedShop(tx, { user_id, platform, ...asked.shop })
-    return openJob(tx, {
+    const opened = await openJob(tx, {
       user_id,
       seller_account_uid: shop.uid,
       platform,
@@ -29,5 +31,6 @@ export async function startExtensionImport(
       auto_start: true,
       expected_total: asked.expected_total ?? null,
     })
+    return keep(tx, opened)
   })
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Database, sql } from '#server/db/index.ts'
+import { type Database, type Queries, sql } from '#server/db/index.ts'
 import { problem } from './errors.ts'
-import type { HandlerReply, Idempotency, IdempotentCall } from './idempotency.ts'
+import { type HandlerReply, type Idempotency, type IdempotentCall, type KeepReply, keepNothing } from './idempotency.ts'
 
 const takeCall = sql(import.meta.url, './sql/take-idempotent-call.sql')
 const findCall = sql(import.meta.url, './sql/find-idempotent-call.sql')
@@ -13,14 +13,14 @@ const leaseSeconds = 90
 
 /**
  * `Idempotency-Key` (decisions 2): the first call of a user with a key runs; the same call again is given its answer
- * for 24 hours, 409 while it runs, 422 when it is another call. A failed call is not kept. A secret answer is not
- * kept either: its replay is 409 `secret_already_shown`.
+ * for 24 hours, 409 while it runs, 422 when it is another call. A failed call is not kept, unless its work was done and
+ * only the word of it was lost. A secret answer is not kept either: its replay is 409 `secret_already_shown`.
  */
 export function databaseIdempotency(db: Database): Idempotency {
   return {
     async once(ctx, call, run) {
       const header = ctx.req.headersDistinct['idempotency-key']
-      if (header === undefined || call.principal === null) return run()
+      if (header === undefined || call.principal === null) return run(keepNothing)
       const place = { user_id: call.principal.user_id, key: acceptKey(header) }
       const request_hash = hashOf(call)
       const lease = randomUUID()
@@ -30,15 +30,25 @@ export function databaseIdempotency(db: Database): Idempotency {
         ctx.set('Idempotency-Replayed', 'true')
         return reply
       }
+      const answer = async (queries: Queries, { status, body }: HandlerReply) => {
+        const kept = call.declaration.secretReply ? null : JSON.stringify(body ?? null)
+        const { rowCount } = await queries.result(answerCall, { ...place, lease, status, reply: kept })
+        return rowCount === 1
+      }
+      const keep: KeepReply = async (tx, reply) => {
+        if (!(await answer(tx, reply))) throw problem('request_in_flight', undefined, { retryAfterSeconds: 1 })
+        return reply
+      }
       let reply: HandlerReply
       try {
-        reply = await run()
+        reply = await run(keep)
       } catch (error) {
+        // Of a call that was answered with its work, nothing is released: the commit stands, only its answer was lost.
         await db.none(releaseCall, { ...place, lease })
         throw error
       }
-      const kept = call.declaration.secretReply ? null : JSON.stringify(reply.body ?? null)
-      await db.none(answerCall, { ...place, lease, status: reply.status, reply: kept })
+      // No row where the work's own transaction has kept it.
+      await answer(db, reply)
       return reply
     },
   }

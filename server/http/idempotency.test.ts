@@ -6,6 +6,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { route } from '#shared/contract/route.ts'
 import type { Principal } from './authenticate.ts'
 import { problem } from './errors.ts'
+import type { KeepReply } from './idempotency.ts'
 import { databaseIdempotency } from './idempotency-database.ts'
 
 let server: TestServer
@@ -70,7 +71,7 @@ describe('a call that answers no secret', () => {
   const once = (
     key: string,
     input: unknown,
-    run: () => Promise<{ status: number; body: unknown }>,
+    run: (keep: KeepReply) => Promise<{ status: number; body: unknown }>,
     user = account.user_id,
   ) => {
     const ctx = { req: { headersDistinct: { 'idempotency-key': [key] } }, set: () => undefined }
@@ -103,17 +104,59 @@ describe('a call that answers no secret', () => {
     expect(await once('shared', {}, answer(2), other.user_id)).toEqual({ status: 200, body: { run: 2 } })
   })
 
-  it('F15: is forgotten after 24 hours, and taken over when the process that ran it died', async () => {
+  it('is forgotten after 24 hours', async () => {
     await once('old', {}, answer(1))
     await server.services.db.none(
       "update idempotent_call set created_at = now() - interval '25 hours' where key = 'old'",
     )
     expect(await once('old', {}, answer(2))).toEqual({ status: 200, body: { run: 2 } })
-    await once('dead', {}, answer(1))
-    await server.services.db.none(
-      "update idempotent_call set status = null, lease = gen_random_uuid(), leased_until = now() - interval '1 second' where key = 'dead'",
-    )
-    expect(await once('dead', {}, answer(3))).toEqual({ status: 200, body: { run: 3 } })
+  })
+
+  const expire = (key: string) =>
+    server.services.db.none("update idempotent_call set leased_until = now() - interval '1 second' where key = $1", [
+      key,
+    ])
+  /** As a process that is killed at this moment: it never comes to an end. */
+  const never = () => new Promise<never>(() => {})
+
+  it('F15: of a process killed after its commit, the first answer is replayed at once and later', async () => {
+    await new Promise<void>((done) => {
+      void once('killed', {}, async (keep) => {
+        await server.services.db.tx((tx) => keep(tx, { status: 200, body: { run: 1 } }))
+        done()
+        return never()
+      })
+    })
+    expect(await once('killed', {}, answer(2))).toEqual({ status: 200, body: { run: 1 } })
+    await expire('killed')
+    expect(await once('killed', {}, answer(3))).toEqual({ status: 200, body: { run: 1 } })
+  })
+
+  it('F15: of a process killed before its commit nothing is there, and the call runs again once its time is up', async () => {
+    await new Promise<void>((begun) => {
+      void once('early', {}, () => {
+        begun()
+        return never()
+      })
+    })
+    await expect(once('early', {}, answer(2))).rejects.toMatchObject({ code: 'request_in_flight' })
+    await expire('early')
+    expect(await once('early', {}, answer(3))).toEqual({ status: 200, body: { run: 3 } })
+  })
+
+  it('F03: a process that slept while another took its call over undoes its work', async () => {
+    const { db } = server.services
+    const slept = once('slept', {}, async (keep) => {
+      await expire('slept')
+      await once('slept', {}, answer(2))
+      return db.tx(async (tx) => {
+        await tx.none("update app_user set username = 'undone' where id = $1", [account.user_id])
+        return keep(tx, { status: 200, body: { run: 1 } })
+      })
+    })
+    await expect(slept).rejects.toMatchObject({ code: 'request_in_flight' })
+    expect(await db.any("select id from app_user where username = 'undone'")).toEqual([])
+    expect(await once('slept', {}, answer(3))).toEqual({ status: 200, body: { run: 2 } })
   })
 
   it('keeps nothing of a call that failed', async () => {

@@ -13,7 +13,7 @@ import {
   readCredential,
 } from './authenticate.ts'
 import { problem } from './errors.ts'
-import type { Idempotency } from './idempotency.ts'
+import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { readJson } from './read-json.ts'
 import { invalidRequest } from './translate-error.ts'
@@ -30,6 +30,8 @@ export interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
   userAgent: string
   /** A header of the request, empty where it has none: for what HTTP itself defines, such as If-Match. */
   header(name: string): string
+  /** Keeps the answer under the call's `Idempotency-Key`, where it has one, in the transaction that does the work. */
+  keep: KeepReply
   log: Logger
 }
 
@@ -134,21 +136,23 @@ function serve(
       query: parseQuery(declaration, ctx),
       body: parseBody(declaration, ctx),
     }
-    const context = {
-      principal,
-      requestId: state.requestId,
-      address: state.address,
-      userAgent: ctx.get('user-agent').slice(0, 300),
-      header: (name: string) => ctx.get(name),
-      get log() {
-        return state.log
-      },
-    } as unknown as HandlerContext
-
-    const run = async () => (await handler(input as never, context)) as { status: number; body?: unknown }
+    const run = async (keep: KeepReply) => {
+      const context = {
+        principal,
+        requestId: state.requestId,
+        address: state.address,
+        userAgent: ctx.get('user-agent').slice(0, 300),
+        header: (name: string) => ctx.get(name),
+        keep,
+        get log() {
+          return state.log
+        },
+      } as unknown as HandlerContext
+      return (await handler(input as never, context)) as { status: number; body?: unknown }
+    }
     const reply = declaration.idempotent
       ? await options.idempotency.once(ctx, { operationId, declaration, principal, input }, run)
-      : await run()
+      : await run(keepNothing)
     send(ctx, declaration, reply)
   }
 }

@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
+import { type KeepReply, keepNothing } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { ImportState } from '#shared/listing.ts'
@@ -31,6 +32,7 @@ export async function createJob(
     states?: ImportState[]
     auto_start?: boolean
   },
+  keep: KeepReply = keepNothing,
 ): Promise<CreatedJob> {
   const platform = OAuthSlug.safeParse(asked.marketplace)
   if (!platform.success) throw invalidField('marketplace', 'invalid_value', 'must be ebay or etsy')
@@ -39,20 +41,21 @@ export async function createJob(
   if (shop.platform !== platform.data) {
     throw invalidField('marketplace', 'wrong_marketplace', 'is not the platform of this seller account')
   }
-  return pullShop(services, asked, shop)
+  return pullShop(services, asked, shop, keep)
 }
 
 /** The same for the only shop connected on a platform (spec 4.14): 400 with none, and with several. */
 export async function createPlatformJob(
   services: Services,
   asked: { user_id: number; platform: string },
+  keep: KeepReply = keepNothing,
 ): Promise<CreatedJob> {
   const entry = findPlatform(asked.platform)
   if (!entry) throw notFound()
   if (entry.capabilities.import !== 'api') {
     throw problem('platform_not_connectable', `${entry.name} is read by the extension, in the seller's own tab.`)
   }
-  return pullShop(services, asked, await onlyShop(services.db, asked.user_id, entry))
+  return pullShop(services, asked, await onlyShop(services.db, asked.user_id, entry), keep)
 }
 
 async function onlyShop(queries: Queries, user_id: number, platform: PlatformEntry): Promise<Shop> {
@@ -68,6 +71,7 @@ async function pullShop(
   services: Services,
   asked: { user_id: number; states?: ImportState[]; auto_start?: boolean },
   shop: Shop,
+  keep: KeepReply,
 ): Promise<CreatedJob> {
   const states = [...new Set(asked.states ?? (['active'] as const))]
   const platform = platformOf(shop.platform)
@@ -93,7 +97,7 @@ async function pullShop(
     if (opened.status === 201 || begun) {
       await sendImportRun(services, tx, { user_id: asked.user_id, job_uid: opened.body.id })
     }
-    return opened
+    return keep(tx, opened)
   })
 }
 

@@ -13,10 +13,11 @@ import { resolveItem } from './resolve/index.ts'
 export function importsRoutes(services: Services): Handlers<typeof imports> {
   const { db } = services
   return {
-    createImportJob: ({ body }, { principal }) => createJob(services, { ...body, user_id: principal.user_id }),
+    createImportJob: ({ body }, { principal, keep }) =>
+      createJob(services, { ...body, user_id: principal.user_id }, keep),
 
-    importPlatform: ({ params }, { principal }) =>
-      createPlatformJob(services, { user_id: principal.user_id, platform: params.platform }),
+    importPlatform: ({ params }, { principal, keep }) =>
+      createPlatformJob(services, { user_id: principal.user_id, platform: params.platform }, keep),
 
     listImportJobs: async ({ query }, { principal }) => ({
       status: 200,
@@ -60,15 +61,11 @@ export function importsRoutes(services: Services): Handlers<typeof imports> {
       body: await listPreview(db, { user_id: principal.user_id, job_uid: params.uid }, query),
     }),
 
-    startImport: async ({ body }, { principal }) => ({
-      status: 202,
-      body: await requestStart(services, { ...body, user_id: principal.user_id }),
-    }),
+    startImport: ({ body }, { principal, keep }) =>
+      requestStart(services, { ...body, user_id: principal.user_id }, keep),
 
-    retryFailedItems: async ({ params }, { principal }) => ({
-      status: 202,
-      body: await requestRetry(services, { user_id: principal.user_id, job_uid: params.uid }),
-    }),
+    retryFailedItems: ({ params }, { principal, keep }) =>
+      requestRetry(services, { user_id: principal.user_id, job_uid: params.uid }, keep),
 
     skipAllConflicts: async ({ params }, { principal }) => ({
       status: 200,

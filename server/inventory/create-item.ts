@@ -2,6 +2,7 @@ import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import { invalidField, problem } from '#server/http/errors.ts'
+import type { KeepReply } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
 import type { createInventoryItem, InventoryItem, SellerSettings } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
@@ -18,7 +19,12 @@ const insert = sql(import.meta.url, './sql/insert-item.sql')
 export type NewItem = Input<typeof createInventoryItem>['body']
 
 /** Adds an item of the seller's own making, available at once (decisions 7). Throws 409 `sku_in_use`. */
-export async function createItem(services: Services, user_id: number, given: NewItem): Promise<InventoryItem> {
+export async function createItem(
+  services: Services,
+  user_id: number,
+  given: NewItem,
+  keep: KeepReply,
+): Promise<{ status: 201; body: InventoryItem }> {
   const uid = newOrderedId('inv')
   const publicUrl = services.config.PUBLIC_URL
   try {
@@ -33,7 +39,7 @@ export async function createItem(services: Services, user_id: number, given: New
       await noteCreation(tx, user_id, uid)
       const item = await readItem(tx, publicUrl, { user_id, uid })
       await emitEvents(tx, user_id, [{ type: 'item.created', item_uid: uid, data: { inventory_item_uid: uid } }])
-      return item
+      return keep(tx, { status: 201, body: item })
     })
   } catch (error) {
     if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })

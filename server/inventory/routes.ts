@@ -23,10 +23,7 @@ export function inventoryRoutes(services: Services): Handlers<typeof inventory> 
       body: await readItem(services.db, publicUrl, { user_id: principal.user_id, uid: params.uid }),
     }),
 
-    createInventoryItem: async ({ body }, { principal }) => ({
-      status: 201,
-      body: await createItem(services, principal.user_id, body),
-    }),
+    createInventoryItem: ({ body }, { principal, keep }) => createItem(services, principal.user_id, body, keep),
 
     updateInventoryItem: async ({ params, body }, { principal, header }) => ({
       status: 200,

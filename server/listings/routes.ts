@@ -39,19 +39,13 @@ export function listingsRoutes(services: Services): Handlers<typeof listings> {
       body: await markSoldOutside(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
     }),
 
-    takeBackSale: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await takeBackSale(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
-    }),
+    takeBackSale: ({ params, body }, { principal, keep }) =>
+      takeBackSale(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }, keep),
 
-    bulkList: async ({ body }, { principal }) => ({
-      status: 202,
-      body: await startBulk(services, { ...body, action: 'list', user_id: principal.user_id }),
-    }),
-    bulkDelist: async ({ body }, { principal }) => ({
-      status: 202,
-      body: await startBulk(services, { ...body, action: 'delist', user_id: principal.user_id }),
-    }),
+    bulkList: ({ body }, { principal, keep }) =>
+      startBulk(services, { ...body, action: 'list', user_id: principal.user_id }, keep),
+    bulkDelist: ({ body }, { principal, keep }) =>
+      startBulk(services, { ...body, action: 'delist', user_id: principal.user_id }, keep),
     getBulkJob: async ({ params, query }, { principal }) => ({
       status: 200,
       body: await readBulkJob(db, principal.user_id, params.uid, query),

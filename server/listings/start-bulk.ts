@@ -1,6 +1,7 @@
 import { sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
 import { invalidField } from '#server/http/errors.ts'
+import type { KeepReply } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
@@ -27,7 +28,8 @@ export async function startBulk(
     price?: string
     seller_account_uid?: string
   },
-): Promise<BulkJob> {
+  keep: KeepReply,
+): Promise<{ status: 202; body: BulkJob }> {
   const { user_id, action, price } = request
   const platforms = [...new Set(request.platforms)]
   const unknown = platforms.findIndex((slug) => !findPlatform(slug))
@@ -38,7 +40,7 @@ export async function startBulk(
   if (request.seller_account_uid !== undefined)
     await requireNamedShop(services, request.seller_account_uid, { user_id, platforms })
   const uid = newId('blk')
-  await services.db.tx('start-bulk', async (tx) => {
+  return services.db.tx('start-bulk', async (tx) => {
     const uids = [...new Set(request.uids)]
     await tx.none(insertJob, {
       user_id,
@@ -50,8 +52,8 @@ export async function startBulk(
       platforms,
     })
     notify(tx, listingChannel)
+    return keep(tx, { status: 202, body: await findBulkJob(tx, user_id, uid) })
   })
-  return findBulkJob(services.db, user_id, uid)
 }
 
 /** A shop that is named is one of the user's, on one of the platforms that are asked for. */

@@ -1,5 +1,6 @@
 import { sql } from '#server/db/index.ts'
 import { notFound, problem } from '#server/http/errors.ts'
+import type { KeepReply } from '#server/http/idempotency.ts'
 import type { Services } from '#server/services.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -19,7 +20,8 @@ const readClaims = sql(import.meta.url, './sql/read-claims.sql')
 export async function takeBackSale(
   services: Pick<Services, 'db' | 'now'>,
   given: { user_id: number; item_uid: string; note?: string },
-): Promise<{ uid: string; state: Availability }> {
+  keep: KeepReply,
+): Promise<{ status: 200; body: { uid: string; state: Availability } }> {
   const { user_id, item_uid } = given
   const now = services.now().toISOString()
   return decidingTransaction(services.db, 'take-back-sale', async (tx) => {
@@ -59,6 +61,6 @@ export async function takeBackSale(
       { by: 'seller', seen_at: now, note: given.note },
     )
     const [now_is] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
-    return { uid: item_uid, state: now_is!.state }
+    return keep(tx, { status: 200, body: { uid: item_uid, state: now_is!.state } })
   })
 }

@@ -1,5 +1,5 @@
 -- Takes the right to run a call for ${lease_seconds}. No row when somebody runs it, or it was answered. One that
--- ran before and was never answered (its process died), or that is older than a day, is taken over.
+-- ran before and was never answered (its process died, and its work with it), or that is older than a day, is taken over.
 insert into idempotent_call as known (user_id, key, request_hash, lease, leased_until)
 values (${user_id}, ${key}, ${request_hash}, ${lease}, now() + ${lease_seconds} * interval '1 second')
 on conflict (user_id, key) do update set

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
+import { closeDatabase, type Database, openDatabase } from '#server/db/index.ts'
+import { markSoldOutside } from '#server/sales/mark-sold-outside.ts'
+import { buildListedItem } from '#server/sales/testing/sell.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf } from '#server/testing/api.ts'
+import { type CommitCutter, startCommitCutter } from '#server/testing/commit-cutter.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+let database: TestDatabase
+let cutter: CommitCutter
+/** Through the cutter. */
+let cut: Database
+let server: TestServer
+let api: Api
+beforeAll(async () => {
+  database = await createTestDatabase()
+  cutter = await startCommitCutter(database.url)
+  cut = openDatabase({ url: cutter.url, max: 4 })
+  server = await startTestServer({
+    works: false,
+    database: { ...database, db: cut },
+    // What counts calls commits whenever it likes, and is not what is to be cut.
+    prepare: async (services) => {
+      services.usage = createUsageRecorder({ ...services, db: database.db })
+    },
+  })
+  api = apiOf(server.url)
+})
+afterAll(async () => {
+  if (cut) await closeDatabase(cut)
+  await cutter?.close()
+  await server?.close()
+})
+
+let account: TestAccount
+beforeEach(async () => {
+  account = await buildAccount(database.db)
+})
+
+const post = (path: string, body?: object) =>
+  api('POST', path, { headers: { ...account.bearer, 'idempotency-key': 'once' }, ...(body ? { body } : {}) })
+const rowsOf = async (table: string): Promise<number> =>
+  (await database.db.one(`select count(*) from ${table} where user_id = $1`, [account.user_id])).count
+
+/** Asks while the next commit's answer is lost, and again under the same key. Answers with the second reply. */
+async function askTwice(path: string, body?: object, between = async () => {}) {
+  const before = cutter.cut
+  cutter.cutNext(1)
+  expect(await post(path, body)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect(cutter.cut - before).toBe(1)
+  await between()
+  const again = await post(path, body)
+  const third = await post(path, body)
+  expect({ ...third.body, request_id: '' }).toEqual({ ...again.body, request_id: '' })
+  return again
+}
+
+const item = {
+  title: 'Rangefinder camera',
+  images: ['https://example.com/camera.jpg'],
+  condition: { label: 'good' },
+  offer: { price_minor: 12_000, currency: 'USD' },
+}
+const webhook = { url: 'https://example.com/hook' }
+const shop = { username: 'vera', url: 'https://poshmark.com/closet/vera' }
+
+describe('F08, F15: the answer of the commit that did the work is lost, and the client asks again under its key', () => {
+  it('one item is there, and its first record is the answer', async () => {
+    const { status, body } = await askTwice('/api/v1/inventory/', item)
+    expect([status, await rowsOf('inventory_item'), await rowsOf('event')]).toEqual([201, 1, 1])
+    expect(await database.db.one('select uid from inventory_item where user_id = $1', [account.user_id])).toEqual({
+      uid: body.uid,
+    })
+  })
+
+  it('one bulk job', async () => {
+    const body = { uids: [`inv_${'a'.repeat(22)}`], platforms: ['ebay'] }
+    expect((await askTwice('/api/v1/inventory/bulk/delist/', body)).status).toBe(202)
+    expect(await rowsOf('bulk_job')).toBe(1)
+  })
+
+  it('one import, also where it has ended before the client asks again', async () => {
+    const end = async () => {
+      await database.db.none(
+        "update import_job set status = 'failed', error_message = 'x', completed_at = now() where user_id = $1",
+        [account.user_id],
+      )
+    }
+    expect((await askTwice('/api/v1/extension/imports/', { platform: 'poshmark', shop }, end)).status).toBe(201)
+    expect(await rowsOf('import_job')).toBe(1)
+  })
+
+  it.each([
+    ['API key', '/api/v1/api-keys/', { name: 'mine' }, 'api_key'],
+    ['webhook address', '/api/v1/webhooks/', webhook, 'webhook_endpoint'],
+  ])('one %s; its secret is not shown, since it is never stored', async (_name, path, body, table) => {
+    const before = await rowsOf(table)
+    expect(await askTwice(path, body)).toMatchObject({ status: 409, body: { code: 'secret_already_shown' } })
+    expect((await rowsOf(table)) - before).toBe(1)
+  })
+
+  it('one test event', async () => {
+    const { uid } = (await api('POST', '/api/v1/webhooks/', { headers: account.bearer, body: webhook })).body
+    expect((await askTwice(`/api/v1/webhooks/${uid}/test/`)).status).toBe(202)
+    expect(await rowsOf('webhook_delivery')).toBe(1)
+  })
+
+  it('a sale is taken back, and the answer says so instead of 409', async () => {
+    const { item_uid } = await buildListedItem(database.db, { user_id: account.user_id, shops: {} })
+    await markSoldOutside({ db: database.db, now: () => new Date() }, { user_id: account.user_id, item_uid })
+    expect(await askTwice(`/api/v1/inventory/${item_uid}/mark-unsold/`, {})).toMatchObject({
+      status: 200,
+      body: { uid: item_uid, state: 'available' },
+    })
+  })
+})
