@@ -64,6 +64,8 @@ export interface Run {
   job: string | null
   /** How often a job was opened for this run: another browser may have completed the one we shared. */
   jobs_opened: number
+  /** Of a job that is over: how many pages of what the server failed are still to be read; left out before. */
+  failed_left?: { job: string; pages: number }
   refusal: string | null
   /** The tab that reads, and when it was last heard. */
   driver: { tab: number; heard_at: number } | null

@@ -16,6 +16,7 @@ import { keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import { backoffMs, judge } from './decide-retry.ts'
+import { forgetFailed } from './forget-failed.ts'
 
 export interface PushDeps {
   cache: Cache
@@ -153,7 +154,7 @@ async function sendBatch(deps: PushDeps, call: Client, run: Run, job: string, ba
   } catch (error) {
     const verdict = judge(error)
     if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
-    if (verdict.kind === 'job_closed') return reopen(deps, run, error)
+    if (verdict.kind === 'job_closed') return reopen(deps, call, run, job, error)
     if (await splitBatch(deps.cache, batch, verdict.message)) return
     return refuse(deps, run, error)
   }
@@ -171,21 +172,17 @@ async function sendBatch(deps: PushDeps, call: Client, run: Run, job: string, ba
 }
 
 async function complete(deps: PushDeps, call: Client, run: Run, job: string): Promise<void> {
+  let failed: number | null = null
   try {
-    const { items_failed } = await call(completeExtensionImport, { params: { uid: job } })
-    // What failed there may go well another time: it is to be sent again although it will not have changed.
-    if (items_failed > run.failed) await forgetSent(deps.cache, run)
+    failed = (await call(completeExtensionImport, { params: { uid: job } })).items_failed
   } catch (error) {
     const verdict = judge(error)
     if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
     // Everything was taken before; a job that is over already needs no word from us.
     if (verdict.kind === 'refused') return refuse(deps, run, error)
   }
+  await forgetFailed(deps, call, run, job, failed)
   await finish(deps, run)
-}
-
-async function forgetSent(cache: Cache, run: Run): Promise<void> {
-  await cache.listings.where({ platform: run.platform, shop: run.username }).modify({ sent_hash: null })
 }
 
 /** The server has everything; where nothing had changed, without any job. */
@@ -196,7 +193,8 @@ async function finish(deps: PushDeps, run: Run): Promise<void> {
   })
 }
 
-async function reopen(deps: PushDeps, run: Run, error: unknown): Promise<void> {
+async function reopen(deps: PushDeps, call: Client, run: Run, job: string, error: unknown): Promise<void> {
+  await forgetFailed(deps, call, run, job, null)
   if (run.jobs_opened >= maxJobs) return refuse(deps, run, error)
   await change(deps, run, { job: null })
 }
