@@ -6,7 +6,7 @@ import { afterEach, describe, expect, inject, it } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
-import { named, signIn } from './world.ts'
+import { checkState, named, pictures, signIn } from './world.ts'
 
 const listings = 300
 const closet = 'https://poshmark.com/closet/samplecloset'
@@ -108,4 +108,77 @@ describe('an import', () => {
     expect(new Set(ids.map((one) => one.listing_id)).size).toBe(listings)
     expect(ids).toHaveLength(listings)
   })
+
+  it('F36: in a browser without room says so in the page, and goes on when there is some', async () => {
+    const page = await openCloset()
+    const session = await page.createCDPSession()
+    const origin = `chrome-extension://${chrome.extensionId}`
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 })
+    // Chromium keeps in mind for half a minute how much room an open database has: one made anew asks.
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
+    await (await page.waitForSelector(offer))!.click()
+    const goOn = await page.waitForSelector(named('button', 'Continue'))
+    const said = JSON.stringify(await page.accessibility.snapshot({ interestingOnly: false }))
+    expect(said).toContain('This browser has no room left for Hapax.')
+    if (pictures) await takeBoth(page, 'no-room')
+    await session.send('Storage.overrideQuotaForOrigin', { origin })
+    await goOn!.click()
+    await page.waitForSelector(named('button', 'Import again'))
+    await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
+    expectEachOnce()
+  })
+
+  it('whose tab was closed waits for one in the popup, which says where, and goes on there', async () => {
+    const page = await openCloset()
+    const popup = await chrome.openPopup()
+    await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 10000 } })')
+    await page.bringToFront()
+    await (await page.waitForSelector(offer))!.click()
+    await popup.bringToFront()
+    await popup.waitForSelector('::-p-text(Reading your shop)')
+    await page.close()
+    await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+    await popup.evaluate(setBackAMinute)
+    await popup.waitForSelector('::-p-text(The import waits for a Poshmark tab)')
+    await popup.setViewport({ width: 380, height: 560 })
+    await checkState(popup, 'import-waits')
+    const shop = await popup.$eval('a.button[href*="closet"]', (link) => link.href)
+    const again = await chrome.newPage()
+    await again.goto(shop)
+    await again.waitForSelector(named('button', 'Import again'))
+    await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
+    await popup.bringToFront()
+    await popup.waitForSelector('::-p-text(waits for a Poshmark tab)', { hidden: true })
+    expectEachOnce()
+  })
 })
+
+async function takeBoth(page: Page, name: string): Promise<void> {
+  for (const scheme of ['light', 'dark']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    await page.screenshot({ path: `${pictures}/${name}-${scheme}.png` })
+  }
+}
+
+/** Runs in a page of the extension: the tab that reads was last heard of more than a minute ago. */
+function setBackAMinute(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('hapax')
+    opening.onerror = () => reject(opening.error)
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction('runs', 'readwrite')
+      const runs = transaction.objectStore('runs')
+      const reading = runs.getAll()
+      reading.onsuccess = () => {
+        for (const run of reading.result) {
+          const heard_at = run.updated_at - 70_000
+          runs.put({ ...run, updated_at: heard_at, driver: run.driver && { ...run.driver, heard_at } })
+        }
+      }
+      transaction.oncomplete = () => {
+        opening.result.close()
+        resolve()
+      }
+    }
+  })
+}
