@@ -178,11 +178,11 @@ async function beginSaleOf(key: string, occasion: Occasion): Promise<void> {
   })
 }
 
-/** What the seller was asked to take down because of the order may stay up. */
-async function dismissTasks({ tx, user_id, order, match, events }: Occasion): Promise<void> {
+/** What the seller was asked to take down because somebody had the item may stay up. */
+async function dismissTasks({ tx, user_id, match, events }: Occasion): Promise<void> {
   const item_uid = match?.item_uid ?? undefined
   const dismissed = await tx.any<{ uid: string; kind: string; platform: PlatformSlug }>(dismissDelistTasks, {
-    ...{ user_id, item_uid, order_uid: order.uid, api_platforms: apiPlatforms },
+    ...{ user_id, item_uid, api_platforms: apiPlatforms },
   })
   for (const { uid, kind, platform } of dismissed) {
     const data = { task_uid: uid, kind, platform, inventory_item_uid: item_uid, status: 'dismissed' }

@@ -43,7 +43,7 @@ export interface LinePlan {
   settles: string[]
   /** All other listings of the item come down. */
   takesDown: boolean
-  /** Nobody has the item any more. */
+  /** Nobody has the item any more, and it is on offer again. */
   frees: boolean
 }
 
@@ -79,7 +79,7 @@ export function planLine({ key, now, before, item, claims }: LineFacts): LinePla
   return plan
 }
 
-/** A freed item goes to the buyer who waits for it, else it is offered again. */
+/** A freed item goes to the buyer who waits for it, else it is offered again, unless its seller has withdrawn it. */
 function passOn(
   plan: LinePlan,
   key: string,
@@ -93,6 +93,8 @@ function passOn(
     .sort((one, other) => (one.recorded_at + one.key < other.recorded_at + other.key ? -1 : 1))
   const heir = waiting[chooseHeir(waiting)]
   if (!heir) {
+    // What the seller has withdrawn meanwhile stays down.
+    if ((plan.moves.at(-1) ?? item.state) !== 'available') return
     plan.frees = true
     plan.alarms.push({ key, kind: 'relist_offer', excessUnits: 0 })
     return

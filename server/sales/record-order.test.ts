@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#server/db/index.ts'
+import { updateItem } from '#server/inventory/update-item.ts'
+import { insertDelistIntents } from '#server/listings/intents.ts'
 import { externalKeyOf } from '#server/listings/publish-request.ts'
+import type { Services } from '#server/services.ts'
 import { parallel } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { markSoldOutside } from './mark-sold-outside.ts'
@@ -315,6 +318,94 @@ describe('a sale, in one transaction (decisions 8)', () => {
       await db.none("update channel_listing set state = 'available' where user_id = $1", [item.user_id])
     }
     expect(await eventsOf(item)).toContain('item.relist_offered')
+  })
+
+  describe('what only the seller can take down, when the sale is cancelled', () => {
+    const tell = (item: ListedItem, platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled' | 'pending', at: number) =>
+      recordOrder(db, item.user_id, orderFor(item, platform, { status, at }), byPoll)
+    const asked = ({ user_id }: ListedItem) =>
+      db.any("select cause, reason from extension_task where user_id = $1 and kind = 'delist' and status = 'open'", [
+        user_id,
+      ])
+    const move = (item: ListedItem, state: 'available' | 'withdrawn') =>
+      updateItem(
+        { db, config: { PUBLIC_URL: 'http://localhost' } } as Services,
+        { user_id: item.user_id, uid: item.item_uid },
+        { state },
+        '',
+      )
+    const askDown = ({ user_id, item_uid }: ListedItem, cause: 'user' | 'bulk') =>
+      db.tx((tx) =>
+        insertDelistIntents(tx, {
+          user_id,
+          item_uid,
+          except: null,
+          cause,
+          reason: 'You asked',
+        }),
+      )
+    const build = async (platforms: Parameters<typeof buildSeller>[1] = ['ebay', 'etsy', 'poshmark']) =>
+      buildListedItem(db, await buildSeller(db, platforms))
+
+    it('still comes down where they have withdrawn it meanwhile, and nobody offers to list what is withdrawn', async () => {
+      const item = await build()
+      await tell(item, 'ebay', 'pending', 0)
+      expect(await asked(item)).toEqual([{ cause: 'sale', reason: 'Sold on eBay' }])
+      await move(item, 'available')
+      await move(item, 'withdrawn')
+      await tell(item, 'ebay', 'cancelled', 5)
+      expect((await stateOf(item)).state).toBe('withdrawn')
+      expect(await asked(item)).toEqual([{ cause: 'user', reason: 'Withdrawn' }])
+      expect(await alarmsOf(item)).toEqual([])
+    })
+
+    it.each(['user', 'bulk'] as const)(
+      'still comes down where they have asked for that themselves (%s), before the sale or after',
+      async (cause) => {
+        const [before, after] = [await build(), await build()]
+        await askDown(before, cause)
+        await tell(before, 'ebay', 'paid', 0)
+        await tell(after, 'ebay', 'paid', 0)
+        await askDown(after, cause)
+        for (const item of [before, after]) {
+          await tell(item, 'ebay', 'cancelled', 5)
+          expect((await stateOf(item)).state).toBe('available')
+          expect(await asked(item)).toEqual([{ cause, reason: 'You asked' }])
+        }
+      },
+    )
+
+    it('may stay up when the last of several buyers is gone, whichever of them it was to come down for', async () => {
+      const item = await build()
+      await tell(item, 'ebay', 'paid', 0)
+      await tell(item, 'etsy', 'paid', 1)
+      await tell(item, 'ebay', 'cancelled', 5)
+      expect(await asked(item)).toHaveLength(1)
+      await tell(item, 'etsy', 'cancelled', 6)
+      expect((await stateOf(item)).state).toBe('available')
+      expect(await asked(item)).toEqual([])
+    })
+
+    it('may stay up, too, where the sale was seen before its order was told', async () => {
+      const item = await build(['ebay', 'poshmark'])
+      const listing_id = listingOf('ebay', item.item_uid)
+      await db.tx((tx) =>
+        recordScrapedSale(tx, {
+          ...{
+            user_id: item.user_id,
+            seller_account_uid: item.shops.ebay!,
+            platform: 'ebay',
+            listing_id,
+          },
+          ...{ price_minor: 4_250, currency: 'USD', observed_at: minute(0) },
+        }),
+      )
+      expect(await asked(item)).toHaveLength(1)
+      await tell(item, 'ebay', 'paid', 0)
+      await tell(item, 'ebay', 'cancelled', 1)
+      expect((await stateOf(item)).state).toBe('available')
+      expect(await asked(item)).toEqual([])
+    })
   })
 
   it("another user's item with the same listing id is not touched", async () => {

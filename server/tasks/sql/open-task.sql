@@ -1,4 +1,10 @@
--- A task, or the open one that already asks for the same.
+-- A task, or the open one that already asks for the same. One to take a listing down becomes the seller's own when they ask
+-- for it too, and stays theirs, so that it does not end with the sale that asked first.
+with taken_over as (
+  update extension_task set cause = ${cause}, cause_ref = ${cause_ref}, reason = ${reason}
+  where user_id = ${user_id} and item_uid = ${item_uid} and platform = ${platform} and kind = 'delist' and ${kind} = 'delist'
+    and listing_id = ${listing_id} and status = 'open' and ${cause} in ('user', 'bulk') and cause not in ('user', 'bulk')
+)
 insert into extension_task (
   user_id, uid, kind, platform, item_uid, seller_account_uid, reason, url, listing_id, price_minor, currency, cause, cause_ref
 )
