@@ -211,6 +211,30 @@ describe("Stripe's webhook", () => {
     expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe' })
   })
 
+  it('a renewal that was not paid counts until the day of grace after the period that was', async () => {
+    const account = await buildAccount(server.services.db)
+    await endTrial(account)
+    const metadata = { user_id: String(account.user_id) }
+    /** As Stripe tells it: the new period has begun, its invoice is open. */
+    const unpaid = (begun: number, old: boolean) => {
+      const period = { current_period_start: begun, current_period_end: begun + 30 * 86_400 }
+      const items = { object: 'list', data: [old ? {} : period] }
+      return subscriptionObject('cus_late', 'past_due', 0, { metadata, items, ...(old ? period : {}) })
+    }
+    for (const old of [false, true]) {
+      const begun = now() - 3_600
+      await send(eventOf('customer.subscription.updated', unpaid(begun, old)))
+      const ends_at = new Date(begun * 1000).toISOString()
+      expect(await subscription(account)).toEqual({ active: true, source: 'stripe', ends_at })
+      await send(eventOf('customer.subscription.updated', unpaid(now() - 25 * 3_600, old)))
+      expect((await subscription(account)).active).toBe(false)
+    }
+    await send(
+      eventOf('customer.subscription.updated', subscriptionObject('cus_late', 'active', days(30), { metadata })),
+    )
+    expect((await subscription(account)).active).toBe(true)
+  })
+
   it('asks Stripe how it stands now, where Stripe answers', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)

@@ -12,15 +12,15 @@ const Session = z.object({
   metadata: Metadata,
 })
 
-/** A subscription: its period stands on its items, on the whole in older versions of Stripe's API. */
-const Subscription = z.object({
+/** The period of a subscription: on its items, in older versions of Stripe's API on the whole. */
+const Period = z.object({ current_period_start: z.number().nullish(), current_period_end: z.number().nullish() })
+const Subscription = Period.extend({
   object: z.literal('subscription'),
   id: z.string(),
   customer: Reference,
   status: z.string(),
-  current_period_end: z.number().nullish(),
   ended_at: z.number().nullish(),
-  items: z.object({ data: z.array(z.object({ current_period_end: z.number().nullish() })) }).nullish(),
+  items: z.object({ data: z.array(Period) }).nullish(),
   metadata: Metadata,
 })
 
@@ -38,7 +38,7 @@ export interface CustomerHint {
   email: string | null
 }
 
-/** A subscription as an event tells it; times in seconds since 1970. */
+/** A subscription as an event tells it; times in seconds since 1970. `ends_at`: until when it is paid. */
 export interface ToldSubscription {
   customer_id: string
   subscription_id: string
@@ -88,9 +88,11 @@ function hintOfSession(session: z.infer<typeof Session>): CustomerHint | null {
 export function subscriptionOf(value: unknown, told_at: number): ToldSubscription | null {
   const parsed = Subscription.safeParse(value)
   if (!parsed.success) return null
-  const { customer: customer_id, id: subscription_id, status, ended_at, current_period_end, items } = parsed.data
-  const periods = items?.data.map((item) => item.current_period_end ?? 0) ?? []
-  const ends_at = ended_at ?? Math.max(0, current_period_end ?? 0, ...periods)
+  const { customer: customer_id, id: subscription_id, status, ended_at, items } = parsed.data
+  // A period begins before its invoice is paid: of a renewal that was not, what counts is the end of the period before.
+  const paidUntil = status === 'past_due' ? 'current_period_start' : 'current_period_end'
+  const periods = [parsed.data, ...(items?.data ?? [])]
+  const ends_at = ended_at ?? Math.max(0, ...periods.map((period) => period[paidUntil] ?? 0))
   return { customer_id, subscription_id, status, ends_at, told_at }
 }
 
