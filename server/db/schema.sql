@@ -217,6 +217,7 @@ create table extension_task (
   constraint extension_task_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'dismissed'::text])))
 );
 CREATE INDEX extension_task_newest_idx ON public.extension_task USING btree (user_id, created_at DESC, uid);
+CREATE INDEX extension_task_ordered_down_idx ON public.extension_task USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
 CREATE UNIQUE INDEX extension_task_list_key ON public.extension_task USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (status = 'open'::text));
 CREATE UNIQUE INDEX extension_task_once_key ON public.extension_task USING btree (user_id, platform, kind, listing_id) WHERE ((kind <> 'list'::text) AND (status = 'open'::text));
 
@@ -489,6 +490,7 @@ CREATE INDEX listing_intent_due_idx ON public.listing_intent USING btree (priori
 CREATE INDEX listing_intent_item_idx ON public.listing_intent USING btree (user_id, item_uid, created_at DESC);
 CREATE INDEX listing_intent_key_idx ON public.listing_intent USING btree (user_id, seller_account_uid, external_key) WHERE (kind = 'list'::text);
 CREATE INDEX listing_intent_listing_idx ON public.listing_intent USING btree (user_id, seller_account_uid, listing_id) WHERE (kind = 'list'::text);
+CREATE INDEX listing_intent_ordered_down_idx ON public.listing_intent USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
 CREATE UNIQUE INDEX listing_intent_delist_key ON public.listing_intent USING btree (user_id, seller_account_uid, listing_id) WHERE ((kind = 'delist'::text) AND (state = 'open'::text));
 CREATE UNIQUE INDEX listing_intent_list_key ON public.listing_intent USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (state = 'open'::text));
 
@@ -614,6 +616,7 @@ create table order_line (
 );
 CREATE INDEX order_line_check_idx ON public.order_line USING btree (check_listing_at) WHERE (check_listing_at IS NOT NULL);
 CREATE INDEX order_line_item_idx ON public.order_line USING btree (user_id, item_uid) WHERE (item_uid IS NOT NULL);
+CREATE INDEX order_line_recorded_idx ON public.order_line USING btree (recorded_at);
 CREATE INDEX order_line_unmatched_idx ON public.order_line USING btree (user_id, listing_id) WHERE (state = 'unmatched'::text);
 CREATE UNIQUE INDEX order_line_holder_key ON public.order_line USING btree (user_id, item_uid) WHERE (state = ANY (ARRAY['held'::text, 'sold'::text]));
 
@@ -661,6 +664,7 @@ create table outbox_message (
   constraint outbox_message_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'expired'::text])))
 );
 CREATE INDEX outbox_message_created_idx ON public.outbox_message USING btree (created_at);
+CREATE INDEX outbox_message_on_its_way_idx ON public.outbox_message USING btree (status) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
 
 create table phone_challenge (
   token_hash bytea not null,
@@ -900,6 +904,7 @@ create table webhook_delivery (
 CREATE INDEX webhook_delivery_due_idx ON public.webhook_delivery USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_delivery_event_idx ON public.webhook_delivery USING btree (user_id, event_seq);
 CREATE INDEX webhook_delivery_item_idx ON public.webhook_delivery USING btree (user_id, endpoint_uid, item_uid, id) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_delivery_not_delivered_idx ON public.webhook_delivery USING btree (state) WHERE (state <> 'delivered'::text);
 
 create table webhook_endpoint (
   user_id integer not null,
