@@ -57,15 +57,19 @@ export function photosStep(
       const wanted = Math.min(sheet.pictures, max)
       const place = await waitFor(find)
       if (!place) return left('no_field')
-      if (given.has(place) || (place.files?.length ?? 0) > 0) return filled(mark(place))
+      if (given.get(place) === sheet.task) return filled(mark(place))
+      if (given.has(place) || (place.files?.length ?? 0) > 0) return left('kept', null, mark(place))
       const files = await tools.pictures(wanted)
       if (files.length === 0) return left('pictures', null, mark(place))
       // The page may have been drawn anew meanwhile.
       const field = place.isConnected ? place : find()
       if (!field) return left('no_field')
-      if (field.multiple) attach(field, files)
-      else for (const file of files) attach(find() ?? field, [file])
-      given.add(field)
+      const put = (into: HTMLInputElement, some: File[]) => {
+        attach(into, some)
+        given.set(into, sheet.task)
+      }
+      if (field.multiple) put(field, files)
+      else for (const file of files) put(find() ?? field, [file])
       await afterwards?.()
       if (files.length < wanted) return check('pictures', mark(field))
       return sheet.pictures > max ? check('cut', mark(field)) : filled(mark(field))
@@ -73,8 +77,8 @@ export function photosStep(
   ]
 }
 
-/** File fields that were given the pictures: many sites empty the field once they have them. */
-const given = new WeakSet<HTMLInputElement>()
+/** File fields that were given pictures, and for which task: many sites empty the field once they have them. */
+const given = new WeakMap<HTMLInputElement, string>()
 
 /** What a form takes for a price. */
 export interface PriceRules {
