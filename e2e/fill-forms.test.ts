@@ -155,6 +155,25 @@ describe('forms of our own', () => {
     expectFilled(await fillInAll(site, 'mercari', 'Mercari, ours', some))
   })
 
+  it.each([
+    { country: 'GB', sign: '£', currency: 'GBP', price: 'right' },
+    { country: 'GB', sign: '£', currency: 'USD', price: 'open' },
+    { country: 'GB', sign: null, currency: 'USD', price: 'open' },
+    { country: null, sign: null, currency: 'USD', price: 'open' },
+  ])('Depop, in money of its own: $currency in a form of $country with $sign is $price', async (seller) => {
+    const site = await startDepop({ listings: none })
+    site.country = seller.country
+    site.form.sign = seller.sign
+    const [thing] = things
+    const listing = { ...thing!.listing, currency: seller.currency }
+    const [row] = await fillInAll(site, 'depop', 'Depop, abroad', [{ ...thing!, listing }])
+    const price = row!.cells.find(({ field }) => field === 'price')
+    expect(price).toMatchObject({
+      verdict: seller.price,
+      ...(seller.price === 'open' ? { why: expect.stringContaining('currency') } : {}),
+    })
+  })
+
   it('Depop, where departments are groups', async () => {
     const site = await startDepop({ listings: none })
     site.form.headings = 'groups'

@@ -47,8 +47,10 @@ export interface DepopSite {
   summarised: Set<string>
   /** Changes to what the JSON says, by slug. */
   changes: Map<string, (json: Record<string, unknown>) => object>
+  /** Of the seller who is signed in; null: the site does not tell. */
+  country: string | null
   /** How the form for a product is drawn; menus null: as we know them. */
-  form: { menus: DepopFormOptions['menus'] | null; headings: DepopFormOptions['headings'] }
+  form: { menus: DepopFormOptions['menus'] | null; headings: DepopFormOptions['headings']; sign?: string | null }
   /** What sellers posted by the form. */
   made: { id: number; slug: string; model: FormModel }[]
   /** True: what was deleted is still there, as when a site is slow or fails. */
@@ -88,6 +90,7 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     takesCookies: false,
     deprecated: false,
     lost: 0,
+    country: 'US',
     summarised: new Set(products.filter((_, n) => n % 5 === 0).map((product) => product.slug)),
     changes: new Map(),
     form: { menus: null, headings: 'lines' },
@@ -155,7 +158,7 @@ function whoAmI(world: DepopSite, request: IncomingMessage): SiteReply {
   const bearer = request.headers.authorization === `Bearer ${token}`
   const cookie = world.takesCookies && request.headers.cookie?.includes(`access_token=${token}`)
   if (!world.signedIn || !(bearer || cookie)) return { ...json({ message: 'Unauthorized' }), status: 401 }
-  return json({ id: world.shop.id, username: world.shop.username, country: 'US' })
+  return json({ id: world.shop.id, username: world.shop.username, country: world.country })
 }
 
 function listProducts(world: DepopSite, shop: number, sold: boolean, after: string | null): SiteReply {

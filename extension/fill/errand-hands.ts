@@ -155,7 +155,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
       return panel.show({ tone: 'warn', status, actions: [retry, putAway(task)] })
     }
     const outcomes: Outcome[] = []
-    await fillForm(form.steps(sheet, { pictures: (max) => fetchPictures(task, max) }), (outcome) => {
+    await fillForm(form.steps(sheet, { pictures: (max) => fetchPictures(task, max), account }), (outcome) => {
       outcomes.push(outcome)
       panel.show({
         tone: 'plain',
@@ -215,11 +215,14 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     })
   }
 
+  async function account(): Promise<string | null> {
+    return (await clueList.more?.())?.account ?? null
+  }
+
   /** True when the new listing was found, or may have been. */
   async function findNew(current: Current): Promise<boolean> {
     const { since, title } = current
     const known = [...denied, ...current.known]
-    const account = async () => (await clueList.more?.())?.account ?? null
     const made = await form.findMade(
       { url: location.href, requests: requests.list(), since, title, known, account },
       ask,

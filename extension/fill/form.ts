@@ -60,6 +60,8 @@ export interface Outcome extends Result {
 export interface Tools {
   /** The first `max` pictures as files, in order; those that could not be had are left out. */
   pictures: (max: number) => Promise<File[]>
+  /** The clue that says who is signed in; null: the page does not say. */
+  account: () => Promise<string | null>
 }
 
 export type Step = readonly [Field, () => Promise<Result>]

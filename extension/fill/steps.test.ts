@@ -41,7 +41,7 @@ function fileField({ empties = false, multiple = true, files = [] as File[] } = 
 async function fill(find: () => HTMLInputElement, task: string) {
   const pictures = async (max: number) => [1, 2].slice(0, max).map((n) => new File([], `${task}-${n}`))
   const options = { find, max: 8, mark: () => null }
-  const [, step] = photosStep({ task, pictures: 2 } as Sheet, { pictures }, options)
+  const [, step] = photosStep({ task, pictures: 2 } as Sheet, { pictures, account: async () => null }, options)
   const { result, why } = await step()
   return why ? `${result}: ${why}` : result
 }

@@ -82,7 +82,8 @@ const given = new WeakMap<HTMLInputElement, string>()
 
 /** What a form takes for a price. */
 export interface PriceRules {
-  currency: string
+  /** Null: not known. */
+  currency: string | null
   min_minor: number
   max_minor: number
   /** Only whole units: rounded, for the seller to look at. */
@@ -91,28 +92,38 @@ export interface PriceRules {
 
 /** The price as the form takes it, or why it does not. */
 export function priceText(sheet: Sheet, rules: PriceRules): { text: string; rounded: boolean } | 'currency' | 'limit' {
-  if (sheet.currency !== rules.currency) return 'currency'
+  const { currency } = rules
+  if (currency === null || sheet.currency !== currency) return 'currency'
   const minor = rules.whole ? Math.round(sheet.price_minor / 100) * 100 : sheet.price_minor
   if (minor < rules.min_minor || minor > rules.max_minor) return 'limit'
-  const text = decimalFromMinor(minor, rules.currency)
+  const text = decimalFromMinor(minor, currency)
   return { text: rules.whole ? text.replace(/\.0+$/, '') : text, rounded: minor !== sheet.price_minor }
+}
+
+/** The price as it is when the form's currency is known only once it is drawn; see `priceStep`. */
+export interface PriceRulesOf extends Omit<PriceRules, 'currency'> {
+  /** Null: the form does not say, so that no price is written. */
+  currencyAt: (field: TextField) => Promise<string | null>
 }
 
 /** Writes the price; `place`: opens what has to be opened, and closes it with `afterwards`. */
 export function priceStep(
   sheet: Sheet,
-  rules: PriceRules,
+  rules: PriceRules | PriceRulesOf,
   place: () => Promise<TextField | null>,
   afterwards?: (text: string) => Promise<TextField | null>,
 ): Step {
   return [
     'price',
     async () => {
-      const price = priceText(sheet, rules)
       const value = `${decimalFromMinor(sheet.price_minor, sheet.currency)} ${sheet.currency}`
-      if (typeof price === 'string') return left(price, value)
+      // Where the rules are known at once, nothing is opened for a price that cannot be.
+      const known = 'currency' in rules ? priceText(sheet, rules) : null
+      if (typeof known === 'string') return left(known, value)
       const field = await place()
       if (!field) return left('no_field', value)
+      const price = known ?? priceText(sheet, { ...rules, currency: await (rules as PriceRulesOf).currencyAt(field) })
+      if (typeof price === 'string') return left(price, value, field)
       const done = await write(field, price.text, { same: sameAmount })
       if (done !== 'written') return left(done, value, field)
       const shown = afterwards ? await afterwards(price.text) : field

@@ -7,6 +7,8 @@ export interface DepopFormOptions {
   menus: { conditions: string[]; sources: string[]; ages: string[] }
   /** How the departments stand above the categories: as lines of the list, or as names of groups. */
   headings: 'lines' | 'groups'
+  /** Of the currency, beside the price. */
+  sign?: string | null
 }
 
 /** Depop's form for a product, drawn by script: comboboxes whose menus stand elsewhere, sizes after the category. */
@@ -176,7 +178,10 @@ async function depopScript(kit: FormKit, options: DepopFormOptions & typeof depo
   combobox('source', 'Source', plain(options.menus.sources), () => 'close')
   combobox('age', 'Age', plain(options.menus.ages), () => 'close')
 
-  const price = part('Price', '<input data-testid="priceAmount__input" type="text" inputmode="decimal">')
+  const price = part(
+    'Price',
+    `<span>${options.sign ?? ''}</span><input data-testid="priceAmount__input" type="text" inputmode="decimal">`,
+  )
   control(price.querySelector('input')!, (value) => {
     const amount = value.replace(/[^\d.]/g, '')
     model.price = amount

@@ -1,5 +1,15 @@
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
-import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
+import {
+  check,
+  chosen,
+  filled,
+  left,
+  type Made,
+  type Result,
+  type SellForm,
+  type Step,
+  type Tools,
+} from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
 import type { Sheet } from '../../fill/sheet.ts'
 import { photosStep, pickStep, priceStep, textStep } from '../../fill/steps.ts'
@@ -7,11 +17,12 @@ import { buttonSaying, close, one, pick, shown, textField, textOf, waitFor, writ
 import { plain } from '../../fill/words.ts'
 import type { PageRequest } from '../port.ts'
 import { at, parseJson, shortText } from '../raw.ts'
-import { api, origin, productRequest, productUrl } from './pages.ts'
+import { currencyWords, formCurrency } from './form-currency.ts'
+import { api, origin, productRequest, productUrl, readAccount } from './pages.ts'
 
 /** Limits of the form (platforms, section 6). */
 const max = { description: 1_000, photos: 8, colors: 2, sku: 50 }
-const prices = { currency: 'USD', min_minor: 100, max_minor: 100_000_000, whole: false }
+const prices = { min_minor: 100, max_minor: 100_000_000, whole: false }
 
 /** The form's conditions, and whether each says just what the grade says. */
 const conditions: Record<Grade, readonly [label: string, same: boolean]> = {
@@ -41,7 +52,9 @@ export const depopForm: SellForm = {
     ['condition', () => fillCondition(sheet.condition)],
     ['size', () => fillSize(sheet.size)],
     ['colors', () => fillColours(sheet.colors)],
-    priceStep(sheet, prices, () => waitFor(() => textField('[data-testid="priceAmount__input"]'))),
+    priceStep(sheet, { ...prices, currencyAt: (field) => currencyAt(field, tools) }, () =>
+      waitFor(() => textField('[data-testid="priceAmount__input"]')),
+    ),
     ...(sheet.sku ? [textStep('sku', () => textField('#sku, input[name="sku"]'), sheet.sku, max.sku)] : []),
   ],
   findMade,
@@ -70,6 +83,11 @@ export const depopForm: SellForm = {
     // A word that is not known says nothing.
     return /^STATUS_(DELETED|REMOVED|INACTIVE|DRAFT)$/.test(status) ? 'down' : null
   },
+}
+
+/** Depop's form is in the money of the seller's country. */
+async function currencyAt(field: Element, { account }: Tools): Promise<string | null> {
+  return formCurrency(currencyWords(field), readAccount(parseJson((await account()) ?? ''))?.country ?? null)
 }
 
 /** The first line stands for the title, which Depop has not. */

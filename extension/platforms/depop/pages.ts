@@ -17,12 +17,16 @@ export type ListName = (typeof lists)[number]
 export interface Account {
   id: string
   username: string
+  /** Code of the seller's country, which decides in what currency they sell. */
+  country?: string
 }
 
-/** An account as the site tells it (`{id, username}`, the id a number or its digits); null for anything else. */
+/** An account as the site tells it (`{id, username, country?}`, the id a number or its digits); null for anything else. */
 export function readAccount(value: unknown): Account | null {
   const [id, username] = [at(value, 'id'), shortText(at(value, 'username'), 200)]
-  return /^\d{1,20}$/.test(String(id)) && username ? { id: String(id), username } : null
+  if (!/^\d{1,20}$/.test(String(id)) || !username) return null
+  const country = shortText(at(value, 'country'), 2)
+  return { id: String(id), username, ...(country ? { country } : {}) }
 }
 
 /** The account among the clues of a page; null when nobody is signed in there. */

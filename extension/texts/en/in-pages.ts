@@ -74,7 +74,7 @@ export const inPages = {
   'fill.why.nearest': 'the nearest on offer: please check',
   'fill.why.unseen': 'chosen, but the form does not show it: please check',
   'fill.why.kept': 'something stood there already',
-  'fill.why.currency': 'the form takes another currency',
+  'fill.why.currency': 'the form takes another currency, or does not say which',
   'fill.why.limit': 'the form does not take this price',
   'fill.why.pictures': 'not all pictures could be fetched',
   'fill.why.refused': 'the form did not take it',
