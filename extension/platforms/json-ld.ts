@@ -16,14 +16,19 @@ export interface PageProduct {
   images: string[]
 }
 
-/** Null: the page describes no product. */
-export function parseJsonLd(html: string): PageProduct | null {
+/**
+ * Null: the page describes no product. `isOthers`: whether an address is that of another product; what is said of one, on a
+ * page that suggests others, is passed over.
+ */
+export function parseJsonLd(html: string, isOthers: (address: string) => boolean = () => false): PageProduct | null {
   const $ = load(html)
   for (const script of $('script[type="application/ld+json"]').toArray()) {
-    const product = findObject(parseJson($(script).text()), (object) => object['@type'] === 'Product')
+    const product = findObject(
+      parseJson($(script).text()),
+      (object) => object['@type'] === 'Product' && !addressesOf(object).some(isOthers),
+    )
     if (!product) continue
-    const offers = product.offers
-    const offer: unknown = Array.isArray(offers) ? offers[0] : offers
+    const offer = offerOf(product)
     const availability = textOf(at(offer, 'availability'))
     const found = {
       title: textOf(product.name),
@@ -39,6 +44,14 @@ export function parseJsonLd(html: string): PageProduct | null {
     }
   }
   return null
+}
+
+function offerOf({ offers }: Record<string, unknown>): unknown {
+  return Array.isArray(offers) ? offers[0] : offers
+}
+
+function addressesOf(product: Record<string, unknown>): string[] {
+  return [product.url, at(offerOf(product), 'url')].flatMap((address) => textOf(address) ?? [])
 }
 
 function soldOf(availability: string): boolean | undefined {

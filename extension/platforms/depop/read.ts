@@ -1,5 +1,5 @@
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { parseJsonLd } from '../json-ld.ts'
+import { type PageProduct, parseJsonLd } from '../json-ld.ts'
 import {
   type FieldSources,
   type ListingRef,
@@ -244,7 +244,7 @@ function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Ta
   if (answer.status === 404 && !detail.product) return takeGone(cursor, detail)
   refuseAnswer(site, answer)
   try {
-    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product: detail.product, html: answer.text }))])
+    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product: detail.product, page: answer }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     if (isChallenge(answer.text)) throw challenge(site)
@@ -256,7 +256,7 @@ function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Ta
 function knownOf(
   cursor: Cursor,
   detail: Detail,
-  { product = null, html, gone = false }: { product?: RawProduct | null; html?: string; gone?: boolean },
+  { product = null, page, gone = false }: { product?: RawProduct | null; page?: PageAnswer; gone?: boolean },
 ): Known {
   const { slug, entry, list } = detail
   const id = product?.id ?? entry?.id
@@ -267,10 +267,17 @@ function knownOf(
     username: cursor.username,
     product,
     entry,
-    page: () => (html === undefined ? null : parseJsonLd(html)),
+    page: () => (page ? shownOf(slug, page) : null),
     gone,
     sold: list === null ? null : list === 'sold',
   }
+}
+
+/** What the page tells search engines of the product: an address may have led elsewhere, and a page shows others as well. */
+function shownOf(slug: string, { url, text }: PageAnswer): PageProduct | null {
+  // An odd slug is in no address as it is, but in the one that was asked for.
+  if (slugAt(url) !== slug && url !== productUrl(slug)) return null
+  return parseJsonLd(text, (address) => (slugAt(address) ?? slug) !== slug)
 }
 
 function isOthers(product: RawProduct, cursor: Cursor): boolean {

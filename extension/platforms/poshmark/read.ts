@@ -1,5 +1,5 @@
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { parseJsonLd } from '../json-ld.ts'
+import { type PageProduct, parseJsonLd } from '../json-ld.ts'
 import {
   type FieldSources,
   type ListingRef,
@@ -11,7 +11,17 @@ import {
   type Taken,
 } from '../port.ts'
 import { type Known, normaliseListing } from './normalise.ts'
-import { closetPage, type ListName, listingPage, listingUrl, lists, origin, postDetail, postsPage } from './pages.ts'
+import {
+  closetPage,
+  type ListName,
+  listingAt,
+  listingPage,
+  listingUrl,
+  lists,
+  origin,
+  postDetail,
+  postsPage,
+} from './pages.ts'
 import {
   type ClosetPage,
   findVersion,
@@ -211,7 +221,7 @@ function takeListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Ta
   if (answer.status === 404 && !detail.post && !detail.entry) return goneOf(cursor, detail)
   refuseUnreadable(answer)
   try {
-    return taken(cursor, [normaliseListing(knownOf(detail, answer.text))])
+    return taken(cursor, [normaliseListing(knownOf(detail, answer))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     if (isChallenge(answer.text)) throw challenge()
@@ -220,12 +230,18 @@ function takeListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Ta
 }
 
 /** Throws PageChanged when nothing at all was understood of the listing. */
-function knownOf({ id, entry, entryFrom, post }: Detail, html: string | null): Known {
-  const page = html === null ? null : { post: parseListingState(html, id), shown: parseJsonLd(html) }
+function knownOf({ id, entry, entryFrom, post }: Detail, answer: PageAnswer | null): Known {
+  const page = answer && { post: parseListingState(answer.text, id), shown: shownOf(id, answer) }
   if (!post && !entry && !page?.post && !page?.shown) {
     throw new PageChanged('poshmark', 'listing', listingUrl(id, ''), 'the answer')
   }
   return { id, post, entry, entryFrom, page: () => page ?? { post: null, shown: null }, last: page !== null }
+}
+
+/** What the page tells search engines of the listing: an address may have led elsewhere, and a page shows others as well. */
+function shownOf(id: string, { url, text }: PageAnswer): PageProduct | null {
+  if (listingAt(url)?.id !== id) return null
+  return parseJsonLd(text, (address) => (listingAt(address)?.id ?? id) !== id)
 }
 
 function detailOf(

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { depop } from './depop/index.ts'
+import { parseJsonLd } from './json-ld.ts'
+import type { ScrapePlatform } from './port.ts'
+import { poshmark } from './poshmark/index.ts'
+
+const page = (...products: object[]) =>
+  products.map((one) => `<script type="application/ld+json">${JSON.stringify(one)}</script>`).join('')
+
+const about = (more: object = {}) => ({
+  '@type': 'Product',
+  name: 'Linen shirt',
+  description: 'Linen shirt',
+  image: 'https://pictures.test/1.jpg',
+  ...more,
+  offers: {
+    price: '15.50',
+    priceCurrency: 'USD',
+    availability: 'https://schema.org/InStock',
+    ...('offers' in more ? (more.offers as object) : {}),
+  },
+})
+
+const own = 'https://shop.test/1'
+const others = (address: string) => address !== own
+
+describe('what a page tells search engines', () => {
+  it.each([
+    ['its own address', { url: own }],
+    ['its own address at the offer', { offers: { url: own } }],
+    ['none', {}],
+  ])('is taken where it names %s', (_, more) => {
+    expect(parseJsonLd(page(about(more)), others)).toMatchObject({ title: 'Linen shirt', price: '15.50' })
+  })
+
+  it.each([
+    ['the product', { url: 'https://shop.test/2' }],
+    ['the offer', { offers: { url: 'https://shop.test/2' } }],
+  ])('is not taken where %s has the address of another', (_, more) => {
+    expect(parseJsonLd(page(about(more)), others)).toBeNull()
+    expect(parseJsonLd(page(about(more), about({ name: 'Mine', url: own })), others)).toMatchObject({ title: 'Mine' })
+  })
+})
+
+const id = '64f0c0c0c0c0c0c0c0c0c0c0'
+const other = '64f0c0c0c0c0c0c0c0c0c0c1'
+
+/** Reads one listing of which only its page says anything. */
+function readPage(platform: ScrapePlatform, url: string, answer: { url?: string; text: string }) {
+  const shop = { username: 'sample_shop', url: 'https://x.test/', id: '7654321' }
+  let cursor = platform.beginListings(shop, [{ listing_id: id, url, title: '' }])
+  const seen = { titles: [] as string[], failed: [] as string[] }
+  for (let request = platform.nextRequest(cursor); request; request = platform.nextRequest(cursor)) {
+    const ofPage = request.accept === 'html'
+    const json = platform === depop ? JSON.stringify({ id: 7_654_321_001, slug: 'sample_shop-linen-shirt' }) : '{}'
+    const taken = platform.take(cursor, { url: request.url, status: 200, text: json, ...(ofPage ? answer : {}) })
+    cursor = taken.cursor
+    seen.titles.push(...taken.listings.map(({ title }) => title))
+    seen.failed.push(...taken.failures.map(({ error_code }) => error_code))
+  }
+  return seen
+}
+
+describe.each([
+  [
+    poshmark,
+    `https://poshmark.com/listing/${id}`,
+    `https://poshmark.com/listing/Boots-${other}`,
+    'https://poshmark.com/',
+  ],
+  [
+    depop,
+    'https://www.depop.com/products/sample_shop-linen-shirt/',
+    'https://www.depop.com/products/sample_shop-boots/',
+    'https://www.depop.com/',
+  ],
+] as const)('a listing of which only its page is left ($slug)', (platform, url, otherUrl, home) => {
+  it('is read from it', () => {
+    expect(readPage(platform, url, { text: page(about()) })).toEqual({ titles: ['Linen shirt'], failed: [] })
+    expect(readPage(platform, url, { text: page(about({ url })) }).failed).toEqual([])
+  })
+
+  it.each([
+    ['another listing', otherUrl],
+    ['no listing', home],
+  ])('is not read where it leads to %s', (_, to) => {
+    expect(readPage(platform, url, { url: to, text: page(about()) })).toEqual({ titles: [], failed: ['page_changed'] })
+  })
+
+  it('is not read from what is said of another', () => {
+    const text = page(about({ url: otherUrl }))
+    expect(readPage(platform, url, { text })).toEqual({ titles: [], failed: ['page_changed'] })
+  })
+})
