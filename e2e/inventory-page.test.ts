@@ -174,6 +174,30 @@ describe('many at once', () => {
     expect(world.hapax.server.inventory.map((item) => item.record.lifecycle.state)).toEqual(['sold', 'sold', 'sold'])
   })
 
+  it.each([
+    ['Escape', (page: Page) => page.keyboard.press('Escape')],
+    ['its button', (page: Page) => page.locator(named('button', 'Stop')).click()],
+  ])('marking as sold is stopped by %s: what is under way ends, the rest stays, and both are said', async (_, stop) => {
+    const { world, page } = await startWith(3)
+    const { server } = world.hapax
+    await page.locator('input[aria-label="Choose all that are shown"]').click()
+    await page.locator(named('button', 'Mark sold…')).click()
+    const release = world.hapax.hold(/mark-sold/)
+    await page.locator('dialog button.main').click()
+    await page.waitForSelector('dialog progress')
+    await checkState(page, 'sold-working')
+    await stop(page)
+    await page.waitForSelector('dialog::-p-text(Stopping…)')
+    release()
+    await page.waitForSelector('::-p-text(1 marked as sold, 2 not begun)')
+    await checkState(page, 'sold-stopped')
+    await page.locator(named('button', 'Close')).click()
+    await page.waitForSelector('dialog', { hidden: true })
+    expect(server.requests.filter((one) => one.operation === 'markItemSold')).toHaveLength(1)
+    await expect.poll(() => page.$$eval('.lines .state.sold', (all) => all.length)).toBe(1)
+    expect(world.chrome.errors).toEqual([])
+  })
+
   it('exports what is chosen as a file in which no cell is a formula', async () => {
     const { world, page } = await startWith(2)
     world.hapax.server.inventory.push(

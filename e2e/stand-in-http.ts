@@ -9,12 +9,15 @@ import { streamEvents } from '#shared/contract/events.ts'
 export interface RunningStandIn {
   server: StandInServer
   url: string
+  /** Lets requests whose path is like this wait, until the returned function is called. */
+  hold(path: RegExp): () => void
   close(): Promise<void>
 }
 
 /** The stand-in of our server on a free port of the loopback, as a browser reaches it. */
 export async function startStandIn(): Promise<RunningStandIn> {
   const server = new StandInServer()
+  const held = new Map<RegExp, Promise<void>>()
   const http = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -22,6 +25,7 @@ export async function startStandIn(): Promise<RunningStandIn> {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     if (url.pathname === streamEvents.path) return stream(server, url, headers, response)
+    for (const [path, released] of held) if (path.test(url.pathname)) await released
     const reply = server.handle(request.method ?? 'GET', url, headers, text ? JSON.parse(text) : undefined)
     if (reply === 'network') return request.socket.destroy()
     if (reply === 'hang') return
@@ -36,6 +40,14 @@ export async function startStandIn(): Promise<RunningStandIn> {
   return {
     server,
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    hold(path) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held.set(path, promise)
+      return () => {
+        held.delete(path)
+        resolve()
+      }
+    },
     close: () =>
       new Promise((resolve) => {
         http.closeAllConnections()

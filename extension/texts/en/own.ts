@@ -134,6 +134,7 @@ export const own = {
   'bulk.pending': '{n} to go',
   'bulk.more_failed': { one: 'And {n} more that failed.', other: 'And {n} more that failed.' },
   'bulk.stop': 'Stop',
+  'bulk.stopping': 'Stopping…',
   'bulk.close': 'Close',
   'bulk.tasks': 'See the tasks',
   'bulk.leave': 'Go on in the background',

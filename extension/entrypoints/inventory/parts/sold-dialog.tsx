@@ -1,23 +1,38 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '../../../messages/error-text.ts'
 import { send } from '../../../messages/send.ts'
 import { livePlatforms, type StockRow } from '../../../stock/row.ts'
 import { text } from '../../../texts/text.ts'
 import { Dialog } from './dialog.tsx'
 
-/** Sold in person or elsewhere: says what comes down, and marks one after the other. */
+/**
+ * Sold in person or elsewhere: says what comes down, and marks one after the other, until it is stopped or closed: what
+ * was marked cannot be taken back all at once.
+ */
 export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
   // As they were when the dialog opened: each that is marked would else leave the list.
   const [rows] = useState(() => props.rows.filter((row) => row.state !== 'sold'))
   const live = rows.filter((row) => livePlatforms(row).length > 0).length
-  const [done, setDone] = useState<number | null>(null)
+  const [phase, setPhase] = useState<'asked' | 'working' | 'stopping' | 'over'>('asked')
+  const [done, setDone] = useState(0)
   const [failed, setFailed] = useState<{ row: StockRow; why: string }[]>([])
-  const over = done === rows.length
+  const stopped = useRef(false)
+  useEffect(
+    () => () => {
+      stopped.current = true
+    },
+    [],
+  )
+  const stop = () => {
+    stopped.current = true
+    setPhase('stopping')
+  }
 
   const go = async () => {
     const failures: { row: StockRow; why: string }[] = []
-    setDone(0)
+    setPhase('working')
     for (const [index, row] of rows.entries()) {
+      if (stopped.current) break
       try {
         await send('stock.markSold', { uid: row.uid })
       } catch (error) {
@@ -26,11 +41,18 @@ export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
       }
       setDone(index + 1)
     }
+    setPhase('over')
   }
+  const over = phase === 'over'
+  const left = rows.length - done
 
   return (
-    <Dialog title={text('sold.title', { n: rows.length })} onClose={props.onClose}>
-      {done === null ? (
+    <Dialog
+      title={text('sold.title', { n: rows.length })}
+      onClose={props.onClose}
+      onEscape={phase === 'working' || phase === 'stopping' ? stop : undefined}
+    >
+      {phase === 'asked' ? (
         <>
           <p>{rows.length === 0 ? text('sold.none') : text('sold.text', { n: live })}</p>
           <div class="buttons">
@@ -50,6 +72,7 @@ export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
             {[
               text('sold.done', { n: done - failed.length }),
               failed.length > 0 && text('bulk.failed', { n: failed.length }),
+              left > 0 && text(over ? 'bulk.cancelled' : 'bulk.pending', { n: left }),
             ]
               .filter(Boolean)
               .join(', ')}
@@ -67,13 +90,17 @@ export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
               ))}
             </ul>
           )}
-          {over && (
-            <div class="buttons">
+          <div class="buttons">
+            {over ? (
               <button type="button" class="main" onClick={props.onClose}>
                 {text('bulk.close')}
               </button>
-            </div>
-          )}
+            ) : (
+              <button type="button" aria-disabled={phase === 'stopping'} onClick={stop}>
+                {text(phase === 'stopping' ? 'bulk.stopping' : 'bulk.stop')}
+              </button>
+            )}
+          </div>
         </>
       )}
     </Dialog>
