@@ -96,6 +96,12 @@ export const own = {
   'filter.words': 'any words',
   'select.label': 'What to do with the chosen items',
   'select.count': { one: '{n} item chosen', other: '{n} items chosen' },
+  'select.count_unseen': {
+    one: '{n} item chosen, {unseen} not shown here',
+    other: '{n} items chosen, {unseen} not shown here',
+  },
+  'select.meant': 'Items',
+  'select.more': { one: 'And {n} more.', other: 'And {n} more.' },
   'select.list': 'List on…',
   'select.delist': 'Take down…',
   'select.sold': 'Mark sold…',

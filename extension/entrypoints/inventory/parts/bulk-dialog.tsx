@@ -4,11 +4,12 @@ import { platforms as catalogue, findPlatform, type PlatformSlug, platformOf } f
 import { MessageError, send } from '../../../messages/send.ts'
 import type { PlatformHealth } from '../../../overview/overview.ts'
 import { planBulk, uidsOf } from '../../../stock/plan-bulk.ts'
-import type { StockRow } from '../../../stock/row.ts'
+import { livePlatforms, type StockRow } from '../../../stock/row.ts'
 import { text } from '../../../texts/text.ts'
 import { Notice } from '../../popup/parts/notice.tsx'
 import { useAction } from '../../popup/use-request.ts'
 import { Dialog } from './dialog.tsx'
+import { MeantItems } from './meant-items.tsx'
 
 /** How often the job is looked at while it is under way, in milliseconds. */
 const lookMs = 1_000
@@ -77,6 +78,7 @@ export function BulkDialog(props: {
               </label>
             ))}
           </fieldset>
+          {action === 'delist' && <MeantItems rows={comingDown(rows, uids)} />}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
               {text('bulk.cancel')}
@@ -99,6 +101,12 @@ async function again<T>(ask: () => Promise<T>): Promise<T> {
     if (!(error instanceof MessageError) || error.code !== 'lost') throw error
     return ask()
   }
+}
+
+/** The items that are taken down; before a platform is chosen, those that could be. */
+function comingDown(rows: StockRow[], uids: string[]): StockRow[] {
+  const meant = new Set(uids)
+  return rows.filter((row) => (meant.size > 0 ? meant.has(row.uid) : livePlatforms(row).length > 0))
 }
 
 /** Nothing can be listed where no shop is connected; where nobody knows, the server will say. */

@@ -11,21 +11,27 @@ export type Deed = 'list' | 'delist' | 'sold'
 /** What can be done with the chosen rows. Every deed first says what will happen. */
 export function SelectionBar(props: {
   rows: StockRow[]
+  /** Of them, those that the filter does not show. */
+  unseen: StockRow[]
   platforms: readonly PlatformHealth[]
   onClear: () => void
   onChanged: () => Promise<void>
 }) {
-  const { rows } = props
+  const { rows, unseen } = props
   const [deed, setDeed] = useState<Deed | null>(null)
   const close = () => {
     setDeed(null)
     void props.onChanged()
   }
+  // What cannot be seen behind a dialog is named first in it.
+  const meant = unseen.length === 0 ? rows : [...new Set([...unseen, ...rows])]
   const anyLive = rows.some((row) => livePlatforms(row).length > 0)
   return (
     <section class="selection" aria-label={text('select.label')}>
       <p class="grow" role="status">
-        {text('select.count', { n: rows.length })}
+        {unseen.length === 0
+          ? text('select.count', { n: rows.length })
+          : text('select.count_unseen', { n: rows.length, unseen: unseen.length })}
       </p>
       <button type="button" class="main" onClick={() => setDeed('list')}>
         {text('select.list')}
@@ -43,9 +49,9 @@ export function SelectionBar(props: {
         {text('select.clear')}
       </button>
       {(deed === 'list' || deed === 'delist') && (
-        <BulkDialog action={deed} rows={rows} platforms={props.platforms} onClose={close} />
+        <BulkDialog action={deed} rows={meant} platforms={props.platforms} onClose={close} />
       )}
-      {deed === 'sold' && <SoldDialog rows={rows} onClose={close} />}
+      {deed === 'sold' && <SoldDialog rows={meant} onClose={close} />}
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { send } from '../../../messages/send.ts'
 import { livePlatforms, type StockRow } from '../../../stock/row.ts'
 import { text } from '../../../texts/text.ts'
 import { Dialog } from './dialog.tsx'
+import { MeantItems } from './meant-items.tsx'
 
 /**
  * Sold in person or elsewhere: says what comes down, and marks one after the other, until it is stopped or closed: what
@@ -55,6 +56,7 @@ export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
       {phase === 'asked' ? (
         <>
           <p>{rows.length === 0 ? text('sold.none') : text('sold.text', { n: live })}</p>
+          <MeantItems rows={rows} />
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
               {text('bulk.cancel')}

@@ -29,7 +29,8 @@ export function StockPage(props: {
   const [filter, setFilter] = useState(everything)
   const [sorting, setSorting] = useState<Sorting>({ by: 'age', down: true })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [last, setLast] = useState(0)
+  // By its id: a filter or another order puts other rows at its place.
+  const [last, setLast] = useState<string | null>(null)
   const all = stock.rows ?? []
   const rows = useMemo(() => {
     const kept = filterRows(all, filter)
@@ -38,10 +39,16 @@ export function StockPage(props: {
   }, [stock.rows, filter, sorting])
   const tasks = useMemo(() => tasksByItem(overview.tasks ?? []), [overview.tasks])
   const selected = useMemo(() => all.filter((row) => chosen.has(row.uid)), [stock.rows, chosen])
+  const unseen = useMemo(() => {
+    if (selected.length === 0) return []
+    const seen = new Set(rows.map((row) => row.uid))
+    return selected.filter((row) => !seen.has(row.uid))
+  }, [selected, rows])
   const everyOne = rows.length > 0 && rows.every((row) => chosen.has(row.uid))
 
   const toggle = (index: number, range: boolean) => {
-    const [from, to] = range ? [Math.min(last, index), Math.max(last, index)] : [index, index]
+    const anchor = range ? rows.findIndex((row) => row.uid === last) : -1
+    const [from, to] = anchor < 0 ? [index, index] : [Math.min(anchor, index), Math.max(anchor, index)]
     const on = !chosen.has(rows[index]?.uid ?? '')
     const next = new Set(chosen)
     for (const row of rows.slice(from, to + 1)) {
@@ -49,7 +56,7 @@ export function StockPage(props: {
       else next.delete(row.uid)
     }
     setChosen(next)
-    setLast(index)
+    setLast(rows[index]?.uid ?? null)
   }
   const toggleAll = () => setChosen(everyOne ? new Set() : new Set(rows.map((row) => row.uid)))
   const head = (by: SortBy) => <SortButton by={by} sorting={sorting} onSort={setSorting} />
@@ -213,6 +220,7 @@ export function StockPage(props: {
       {selected.length > 0 && (
         <SelectionBar
           rows={selected}
+          unseen={unseen}
           platforms={overview.platforms}
           onClear={() => setChosen(new Set())}
           onChanged={stock.refresh}
