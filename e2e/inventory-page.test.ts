@@ -100,6 +100,26 @@ describe('the table', () => {
     await page.waitForSelector('::-p-text(3 items chosen)')
   })
 
+  it('begins at the first row again when a search or another order changes what is shown', async () => {
+    const { page } = await startWith(300)
+    const place = () =>
+      page.$eval('[role=grid]', (grid) => [
+        grid.scrollTop,
+        document.getElementById(grid.getAttribute('aria-activedescendant') ?? '')?.ariaRowIndex,
+      ])
+    await page.focus('[role=grid]')
+    await page.keyboard.press('End')
+    await expect.poll(async () => (await place())[1]).toBe('301')
+    await page.locator('input[type=search]').fill('navy')
+    await expect.poll(() => count(page)).not.toBe('300 of 300')
+    await expect.poll(place).toEqual([0, '2'])
+    await page.focus('[role=grid]')
+    await page.keyboard.press('End')
+    await expect.poll(async () => (await place())[0]).toBeGreaterThan(0)
+    await page.locator(named('button', 'Price')).click()
+    await expect.poll(place).toEqual([0, '2'])
+  })
+
   it('says which of the chosen are not shown, and names what a deed is for before it is done', async () => {
     const { page } = await startWith(300)
     await choose(page, 'State', 'available')

@@ -32,6 +32,8 @@ export function Grid<Row>(props: {
     toggle: (index: number, range: boolean) => void
   }
   onShow?: (first: number, last: number) => void
+  /** What decides which rows there are, and in which order: another one is another table, shown from its first row. */
+  order?: string
 }) {
   const { count, columns, selection } = props
   const id = useId()
@@ -50,6 +52,11 @@ export function Grid<Row>(props: {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
+  useLayoutEffect(() => {
+    // The scroll event tells the rest.
+    if (box.current) box.current.scrollTop = 0
+    setActive(0)
+  }, [props.order])
   useLayoutEffect(() => props.onShow?.(first, last), [first, last, count])
 
   const goTo = (index: number) => {

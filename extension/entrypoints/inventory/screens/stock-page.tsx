@@ -209,6 +209,7 @@ export function StockPage(props: {
           kind="stock"
           label={text('stock.title')}
           count={rows.length}
+          order={JSON.stringify([filter, sorting])}
           columns={columns}
           rowAt={(index) => rows[index] ?? null}
           onOpen={(row) => {
