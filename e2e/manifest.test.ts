@@ -27,6 +27,7 @@ describe('what the extension asks the browser for', () => {
       name: 'Hapax',
       description: 'Your things, listed everywhere, sold once.',
       version: expect.any(String),
+      minimum_chrome_version: '126',
       icons: expect.any(Object),
       permissions: ['storage', 'alarms', 'notifications'],
       host_permissions: platforms,

@@ -61,6 +61,7 @@ export default defineConfig({
             },
           },
         }
-      : {}),
+      : // The first version with URL.parse, by which addresses are read.
+        { minimum_chrome_version: '126' }),
   }),
 })
