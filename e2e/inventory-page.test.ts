@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
+import { checkState, named, openInventory, prepareWorlds, signIn, streaming, type World } from './world.ts'
 
 const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
@@ -311,6 +311,23 @@ describe('an item', () => {
     await page.reload()
     await page.waitForSelector('::-p-text(This is no longer there.)')
     await checkState(page, 'item-gone')
+    expect(world.chrome.errors).toEqual([])
+  })
+
+  it('sold elsewhere while its page is open says so, and is not to be listed any more', async () => {
+    const { world, page } = await startWith(3)
+    const { server } = world.hapax
+    const item = server.inventory[0]!
+    await page.evaluate((uid) => {
+      location.hash = `item/${uid}`
+    }, item.uid)
+    await page.waitForSelector(named('button', 'List on…'))
+    await page.waitForSelector('::-p-text(Nothing has happened)')
+    await streaming(world).toBe(1)
+    server.stock.change(item, 'sold')
+    server.stream.tell('item.state_changed')
+    await page.waitForSelector('::-p-text(Available → Sold)')
+    expect(await page.$(named('button', 'List on…'))).toBe(null)
     expect(world.chrome.errors).toEqual([])
   })
 })

@@ -85,6 +85,7 @@ function SignedIn(props: {
         <ItemPage
           key={place.uid}
           uid={place.uid}
+          row={stock.rows?.find((row) => row.uid === place.uid) ?? null}
           overview={overview.value}
           onBack={() => goBack(place)}
           onChanged={stock.refresh}

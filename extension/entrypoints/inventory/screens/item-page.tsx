@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import type { ShownItem } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import type { Overview } from '../../../overview/overview.ts'
-import { listingsOf, livePlatforms, type RowListing, rowOf } from '../../../stock/row.ts'
+import { listingsOf, livePlatforms, type RowListing, rowOf, type StockRow } from '../../../stock/row.ts'
 import { byUrgency } from '../../../tasks/urgency.ts'
 import { webAddress } from '../../../tasks/web-address.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
@@ -26,6 +26,8 @@ import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
 /** One item: its pictures in order, its record, each platform's copy with what differs, and its history. */
 export function ItemPage(props: {
   uid: string
+  /** The item in the table, which follows the server; null: not there. */
+  row: StockRow | null
   overview: Overview
   onBack: () => void
   onChanged: () => Promise<void>
@@ -34,6 +36,11 @@ export function ItemPage(props: {
   const [deed, setDeed] = useState<Deed | 'unsold' | null>(null)
   const item = request.state === 'ready' ? request.value.item : null
   const row = item && rowOf(item, 0)
+  // The table has heard of a change that is not shown here yet.
+  const isBehind = row !== null && props.row !== null && isNewer(props.row, row)
+  useEffect(() => {
+    if (isBehind) request.again()
+  }, [isBehind, props.row?.version, props.row?.updated_at])
   const close = () => {
     setDeed(null)
     request.again()
@@ -98,6 +105,8 @@ export function ItemPage(props: {
     </>
   )
 }
+
+const isNewer = (one: StockRow, other: StockRow) => one.version > other.version || one.updated_at > other.updated_at
 
 /** The item at once as it is known here, then as the server says. */
 function useItem(uid: string) {
