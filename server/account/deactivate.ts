@@ -1,7 +1,7 @@
 import { noteRevocation } from '#server/auth/apple/revoke-grant.ts'
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
 import { type Queries, sql } from '#server/db/index.ts'
-import { retried } from '#server/db/retried.ts'
+import { retriedTransaction } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { accountClosedMail } from '#server/delivery/templates.ts'
 import { problem } from '#server/http/errors.ts'
@@ -20,9 +20,7 @@ const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
  */
 export function deactivateAccount(services: Services, userId: number): Promise<void> {
   // Again when it meets work of the account in the middle (faults F09): that goes on, or finds the account closed.
-  return retried(() => services.db.tx('deactivate-account', (tx) => close(services, tx, userId)), {
-    uniques: new Set(),
-  })
+  return retriedTransaction(services.db, 'deactivate-account', (tx) => close(services, tx, userId))
 }
 
 async function close(services: Services, tx: Queries, user_id: number): Promise<void> {

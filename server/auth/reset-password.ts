@@ -1,5 +1,6 @@
 import { maskEmail } from '#server/contact/email.ts'
 import { sql } from '#server/db/index.ts'
+import { retriedTransaction } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { passwordChangedMail } from '#server/delivery/templates.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
@@ -50,7 +51,7 @@ export async function confirmPasswordReset(
   const holder = await readMailboxToken(services, 'reset', given.token, address)
   refuseWeakPassword(given.password, 'password', holder.email)
   const password_hash = await services.passwords.hash(given.password)
-  await db.tx('confirm-password-reset', async (tx) => {
+  await retriedTransaction(db, 'confirm-password-reset', async (tx) => {
     // The account before the token: whoever changes an account holds it first, so that nobody waits in a circle.
     const user = await lockUser(tx, holder.user_id)
     const { email } = await useMailboxToken(tx, holder.user_id, given.token)

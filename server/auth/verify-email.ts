@@ -1,4 +1,5 @@
 import type { Queries } from '#server/db/index.ts'
+import { retriedTransaction } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { verificationMail } from '#server/delivery/templates.ts'
 import { problem } from '#server/http/errors.ts'
@@ -54,7 +55,7 @@ export async function sendVerification(
 /** Uses a link: the address is verified, and what was set up before it is removed. Throws `code_invalid`. */
 export async function confirmEmailVerification(services: Services, token: string, address: string): Promise<void> {
   const holder = await readMailboxToken(services, 'verify', token, address)
-  await services.db.tx('confirm-email-verification', async (tx) => {
+  await retriedTransaction(services.db, 'confirm-email-verification', async (tx) => {
     const user = await lockUser(tx, holder.user_id)
     const { email } = await useMailboxToken(tx, holder.user_id, token)
     if (!user || user.email !== email) throw linkInvalid()

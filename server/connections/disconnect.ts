@@ -1,4 +1,5 @@
 import { sql } from '#server/db/index.ts'
+import { retriedTransaction } from '#server/db/retried.ts'
 import { notFound } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -24,7 +25,7 @@ interface Row extends ShopOwner {
  * can; running work is told to stop. Live listings stay as they are. Again is the same as once; throws 404.
  */
 export async function disconnect(services: Services, owner: ShopOwner): Promise<void> {
-  const row = await services.db.tx('disconnect', async (tx) => {
+  const row = await retriedTransaction(services.db, 'disconnect', async (tx) => {
     const found = await tx.oneOrNone<Row>(findSellerAccount, owner)
     if (!found) throw notFound()
     if (found.status === 'revoked') return null

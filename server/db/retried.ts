@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isSerializationFailure, violatedUnique } from './index.ts'
+import { type Database, isSerializationFailure, type Transaction, violatedUnique } from './index.ts'
 
 /** What else than PostgreSQL's own request has a transaction run again. */
 export interface Contention {
@@ -28,4 +28,13 @@ export async function retried<Result>(
       await delay(Math.random() * 10 * 2 ** attempt)
     }
   }
+}
+
+/** A transaction that may meet another in a circle, each waiting for what the other holds: the one that lost runs again. */
+export function retriedTransaction<Result>(
+  db: Database,
+  name: string,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return retried(() => db.tx(name, work), { uniques: new Set() })
 }

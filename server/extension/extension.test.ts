@@ -344,6 +344,21 @@ describe('a listing that the extension reports as sold', () => {
     expect(await orders()).toEqual([{ platform: 'poshmark' }])
   })
 
+  it('is no sale again once the seller has taken it back, while its page says what it said', async () => {
+    const listing = posh()
+    const uid = (await bring(listing)).item.created_inventory_item_uid
+    const state = async () => (await seller.inventory())[0].record.offer.availability
+    expect((await report([listing.listing_id])).body.results).toMatchObject([{ state: 'sold' }])
+    expect((await seller.call('POST', `/api/v1/inventory/${uid}/mark-unsold/`, {})).body.state).toBe('available')
+    expect((await report([listing.listing_id])).body.results).toMatchObject([{ state: 'known' }])
+    await bring({ ...listing, state: 'sold' })
+    expect(await state()).toBe('available')
+    // On offer again, and sold again: that is another sale.
+    await bring(listing)
+    expect((await report([listing.listing_id])).body.results).toMatchObject([{ state: 'sold' }])
+    expect(await state()).toBe('sold')
+  })
+
   it('comes down elsewhere', async () => {
     const listing = posh({ sku: 'TWICE' })
     const uid = (await bring(listing)).item.created_inventory_item_uid

@@ -43,8 +43,7 @@ it('F05: answers who connects after it was told to end, until balancers have not
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const closed = closeServer(server, { listenMs: 400, idleMs: 500, cutMs: 20_000 })
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const closed = closeServer(server, { listenMs: 3_000, idleMs: 500, cutMs: 20_000 })
   const answer = await fetch(`http://127.0.0.1:${port}/`)
   expect([await answer.text(), answer.headers.get('connection')]).toEqual(['answered', 'close'])
   await closed

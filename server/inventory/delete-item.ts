@@ -1,5 +1,6 @@
 import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { sql } from '#server/db/index.ts'
+import { retriedTransaction } from '#server/db/retried.ts'
 import { notFound, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -14,7 +15,7 @@ const remove = sql(import.meta.url, './sql/delete-item.sql')
  * `still_listed` for one that is live.
  */
 export async function deleteItem(services: Services, item: { user_id: number; uid: string }): Promise<void> {
-  await services.db.tx('delete-item', async (tx) => {
+  await retriedTransaction(services.db, 'delete-item', async (tx) => {
     await requireOpenAccount(tx, item.user_id)
     if (!(await tx.oneOrNone(lock, item))) throw notFound()
     const { platform } = await tx.one<{ platform: PlatformSlug | null }>(findLive, item)

@@ -1,5 +1,6 @@
 import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
+import { retriedTransaction } from '#server/db/retried.ts'
 import { emitEvents, type NewEvent } from '#server/events/emit.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
 import { insertPriceIntents } from '#server/listings/change-price.ts'
@@ -27,7 +28,7 @@ export async function updateItem(
 ): Promise<InventoryItem> {
   const expected = readIfMatch(ifMatch) ?? change.version ?? null
   try {
-    return await services.db.tx('update-item', async (tx) => {
+    return await retriedTransaction(services.db, 'update-item', async (tx) => {
       await requireOpenAccount(tx, item.user_id)
       const row = await tx.oneOrNone<ItemRow>(lock, item)
       if (!row) throw notFound()

@@ -6,6 +6,7 @@ import { externalKeyOf } from '#server/listings/publish-request.ts'
 import type { Services } from '#server/services.ts'
 import { parallel } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { newId } from '#shared/identity.ts'
 import { markSoldOutside } from './mark-sold-outside.ts'
 import { recordOrder } from './record-order.ts'
 import { recordScrapedSale } from './record-scraped-sale.ts'
@@ -256,6 +257,13 @@ describe('a sale, in one transaction (decisions 8)', () => {
       { outcome: 'sold', item_uid: put.item_uid, taking_down: expect.arrayContaining(['etsy']) },
     ])
 
+    // One whose item is gone is nobody's.
+    await db.none('update listing_intent set item_uid = $2 where external_key = $1', [key, newId('inv')])
+    const ofNobody = orderFor(put, 'ebay', { id: 'of-nobody', listing_id: 'similar-2', sku: key })
+    expect((await recordOrder(db, put.user_id, ofNobody, byPoll)).lines).toMatchObject([
+      { outcome: 'unmatched', item_uid: null },
+    ])
+
     const later = await build(['ebay'])
     const order = orderFor(later, 'ebay', { listing_id: 'new' })
     expect((await recordOrder(db, later.user_id, order, byPoll)).lines).toMatchObject([{ outcome: 'unmatched' }])
@@ -290,6 +298,13 @@ describe('a sale, in one transaction (decisions 8)', () => {
     await db.none("update channel_listing set state = 'removed' where user_id = $1", [old.user_id])
     expect(await tell()).toMatchObject({ state: 'unmatched', item_uid: null })
     expect(await db.any('select id from listing_intent where user_id = $1', [old.user_id])).toEqual([])
+
+    // Nor by its SKU alone, where the listing that it bought is not known here.
+    const relisted = await build(['ebay', 'etsy'], { sku: 'SHELF-2' })
+    await since(relisted, 61)
+    const before = orderFor(relisted, 'ebay', { listing_id: 'of-then', sku: 'SHELF-2' })
+    expect((await recordOrder(db, relisted.user_id, before, byPoll)).lines).toMatchObject([{ outcome: 'unmatched' }])
+    expect((await stateOf(relisted)).state).toBe('available')
 
     const recent = await build()
     await since(recent, 59)

@@ -1,3 +1,4 @@
+import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { findOrCreateLastShop } from '#server/connections/scraped-shop.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
@@ -93,13 +94,16 @@ export async function dismissTask(
 }
 
 /**
- * The item first, as a sale locks it, then its task. Before both, for a new listing, what an import of the shop holds, so
- * that the listing is not made a second time.
+ * The item first, as a sale locks it, then its task. Before both, for a new listing, the account, for which a shop may have
+ * to be made, and what an import of the shop holds, so that the listing is not made a second time.
  */
 async function lock(tx: Queries, user_id: number, uid: string): Promise<TaskRow> {
   const seen = await tx.oneOrNone<ExtensionTask>(getTask, { user_id, uid })
   if (!seen) throw notFound()
-  if (seen.kind === 'list') await tx.any(lockInventory, { user_id })
+  if (seen.kind === 'list') {
+    await requireOpenAccount(tx, user_id)
+    await tx.any(lockInventory, { user_id })
+  }
   await tx.oneOrNone(lockItemState, { user_id, item_uid: seen.inventory_item_uid })
   return tx.one<TaskRow>(lockTask, { user_id, uid })
 }

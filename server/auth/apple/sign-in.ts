@@ -4,6 +4,7 @@ import { shopNames } from '#server/connections/shop-names.ts'
 import { splitFullName } from '#server/contact/name.ts'
 import { seal } from '#server/crypto/seal.ts'
 import { sql, type Transaction } from '#server/db/index.ts'
+import { retriedTransaction } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { accountReplacedMail, type StillUp } from '#server/delivery/templates.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
@@ -54,7 +55,7 @@ export async function signInWithApple(
     throw error
   }
   const sealed_refresh_token = refreshToken === null ? null : sealGrant(services, identity.subject, refreshToken)
-  return services.db.tx('sign-in-with-apple', async (tx) => {
+  return retriedTransaction(services.db, 'sign-in-with-apple', async (tx) => {
     // Of several first sign-ins at once the first makes the account, and the others find it.
     await tx.one(holdIdentity, placeOf(identity))
     return (

@@ -1,15 +1,20 @@
 -- Which of these listings of a scraped platform have an item, under whichever shop of the user's they stand, the named one
 -- first: what was listed by form may be seen before its shop was ever imported. `news`: nobody has it, or another platform's
--- buyer has.
+-- buyer has; not of one whose sale was taken back, while its page has shown nothing else since.
 select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
   shop.uid as seller_account_uid, shop.platform,
-  item.state <> 'sold' or exists (
+  (item.state <> 'sold' or exists (
     select
     from order_line line
     join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
     where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
       and holder.platform not in ('outside', shop.platform)
-  ) as news
+  )) and not (listing.state = 'sold' and exists (
+    select from marketplace_order own
+    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
+    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+      and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
+  )) as news
 from seller_account shop
 join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid

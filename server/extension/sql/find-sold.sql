@@ -1,5 +1,6 @@
 -- Which of these listings of an import have an item that nobody has yet, or that another platform's buyer has; under
--- whichever shop of the user's they stand, the import's own first.
+-- whichever shop of the user's they stand, the import's own first. Not one whose sale was taken back, while its page has shown
+-- nothing else since.
 select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
   listing.seller_account_uid, job.platform
 from import_job job
@@ -16,4 +17,10 @@ where job.user_id = ${user_id} and job.uid = ${job_uid} and job.source = 'extens
         and holder.platform not in ('outside', job.platform)
     )
   )
+  and not (listing.state = 'sold' and exists (
+    select from marketplace_order own
+    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
+    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+      and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
+  ))
 order by listing.listing_id, shop.uid = job.seller_account_uid desc

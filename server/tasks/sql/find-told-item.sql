@@ -3,6 +3,7 @@ select listing.item_uid
 from seller_account shop
 join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
   and listing.listing_id = ${listing_id} and listing.item_uid <> ${item_uid}
+  and listing.state in ('available', 'reserved')
 where shop.user_id = ${user_id} and shop.platform = ${platform}
   and exists (
     select from extension_task told
