@@ -62,6 +62,52 @@ describe('reading a seller’s items', () => {
     ])
   })
 
+  describe('of which one sells while they are read', () => {
+    /** Pages of two from items that the list holds then; `sells`: after how many pages the first of them is gone. */
+    function readWhile(options: { items: number; sells: number[]; more?: boolean; totals?: (left: number) => number }) {
+      const [some] = [entry(0)]
+      const all = Array.from({ length: options.items }, (_, n) => ({ ...some, id: `m9000${n}` }))
+      const kinds: string[] = []
+      const page = (request: PageRequest): GivenAnswer => {
+        const [kind, number] = kindOf(request).split(' ') as [string, string]
+        kinds.push(kindOf(request))
+        if (kind === 'item') return read('item-0.html').replaceAll('m00171000000', number)
+        if (kind !== 'on_sale') return listOf([])
+        const asked = kinds.filter((one) => one.startsWith('on_sale')).length
+        const left = all.slice(options.sells.filter((after) => after < asked).length)
+        const start = (Number(number) - 1) * 2
+        const items = left.slice(start, start + 2)
+        const totalCount = (options.totals ?? (() => left.length))(left.length)
+        return listOf(items, { totalCount, ...(options.more ? { hasMore: start + 2 < left.length } : {}) })
+      }
+      const { listings, failures } = readShop(mercari, shop, page)
+      const pages = kinds.filter((one) => one.startsWith('on_sale'))
+      return { ids: new Set(listings.map(({ listing_id }) => listing_id)), failures, pages, all }
+    }
+
+    it.each([true, false])('none of the others is left out (the list says whether it goes on: %s)', (more) => {
+      for (const items of [3, 4, 5, 6, 7]) {
+        for (const sells of [[1], [2], [1, 2], [1, 3], [2, 3]]) {
+          const { ids, failures, all } = readWhile({ items, sells, more })
+          const stayed = all.slice(sells.length).map(({ id }) => id)
+          expect([...ids], `${items} items, sold after ${sells}`).toEqual(expect.arrayContaining(stayed))
+          expect(failures).toEqual([])
+        }
+      }
+    })
+
+    it('the page before is read once more, and none where nothing sold', () => {
+      expect(readWhile({ items: 5, sells: [1] }).pages).toEqual(['on_sale 1', 'on_sale 2', 'on_sale 1', 'on_sale 2'])
+      expect(readWhile({ items: 5, sells: [] }).pages).toEqual(['on_sale 1', 'on_sale 2', 'on_sale 3'])
+    })
+
+    it('a count that goes up and down without end does not make reading endless', () => {
+      let asked = 0
+      const { pages } = readWhile({ items: 6, sells: [], more: true, totals: () => (asked++ % 2 ? 2 : 6) })
+      expect(pages.length).toBeLessThan(10)
+    })
+  })
+
   it('takes description and all pictures from the item’s page, and says where each field was found', () => {
     const { listings, sources } = readWith({})
     const console = listings.find((listing) => listing.listing_id === 'm00171000037')!

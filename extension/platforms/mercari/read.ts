@@ -45,6 +45,8 @@ interface Cursor {
   /** Entries of that list taken so far, and the first of the last page: one that comes again would never end. */
   taken: number
   first: string | null
+  /** The least that the list was said to hold; null: nothing was said. */
+  total: number | null
   /** `page`: the API was not understood, so the page that the seller sees is read. */
   from: 'api' | 'page'
   /** Items to be read one by one. */
@@ -80,6 +82,7 @@ function startOf(shop: Shop): Cursor {
     page: 1,
     taken: 0,
     first: null,
+    total: null,
     from: 'api',
     details: [],
     glance: false,
@@ -121,12 +124,19 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const nameless = read.length > 0 && read.every((one) => one.failure)
   if (nameless) return leaveApi(cursor, list, 'no entry says which item it is')
   const details = read.flatMap((one) => one.detail ?? [])
+  const least = leastOf(cursor.total, total)
+  // One that left the list moved each after it a place up, the first of this page to the end of the one before.
+  const shrank = cursor.page > 1 && cursor.total !== null && least !== null && least < cursor.total
+  const after: Cursor = shrank
+    ? // How many there were before that page nobody knows any more: fewer than there were, so that none is left out.
+      { ...cursor, page: cursor.page - 1, taken: 0, first: null, total: least }
+    : goesOn
+      ? { ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first, total: least }
+      : nextList(cursor)
   return {
     ...taken(
       {
-        ...(goesOn
-          ? { ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first }
-          : nextList(cursor)),
+        ...after,
         details: cursor.glance ? [] : details,
       },
       read.flatMap((one) => one.read ?? []),
@@ -134,6 +144,12 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
     ),
     ...(cursor.glance ? { seen: details.map(refOf) } : {}),
   }
+}
+
+/** The least that was said: it only falls, so that a count that wavers ends. */
+function leastOf(before: number | null, now: number | null): number | null {
+  if (before === null || now === null) return now ?? before
+  return Math.min(before, now)
 }
 
 function refOf({ id, summary }: Detail): ListingRef {
@@ -236,7 +252,7 @@ function notYours(): ReadingStopped {
 }
 
 function nextList(cursor: Cursor): Cursor {
-  return { ...cursor, lists: cursor.lists.slice(1), page: 1, taken: 0, first: null, from: 'api' }
+  return { ...cursor, lists: cursor.lists.slice(1), page: 1, taken: 0, first: null, total: null, from: 'api' }
 }
 
 function pageFailure(cursor: Cursor, list: ListName, why: string): ListingFailure {
@@ -283,5 +299,6 @@ function parseCursor(text: string): Cursor {
   const cursor = JSON.parse(text) as Cursor
   // Our own text; what an earlier version left out is as that version had it.
   cursor.glance ??= false
+  cursor.total ??= null
   return cursor
 }
