@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { purge } from '#server/housekeeping/purge.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -198,17 +199,46 @@ describe("Stripe's webhook", () => {
   it('finds the account by a proven mail address, and by no other', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
-    const pay = async (customer: string) => {
-      await send(
-        eventOf('checkout.session.completed', session(customer, { customer_details: { email: account.email } })),
-      )
+    const pay = async (customer: string, email = account.email.toUpperCase()) => {
+      await send(eventOf('checkout.session.completed', session(customer, { customer_details: { email } })))
       await send(eventOf('customer.subscription.created', subscriptionObject(customer, 'trialing', days(9))))
     }
     await pay('cus_unproven')
     expect((await subscription(account)).active).toBe(false)
     await server.services.db.none('update app_user set email_verified = true where id = $1', [account.user_id])
+    await server.services.db.none("delete from unclaimed_customer where customer_id = 'cus_unproven'")
+    await pay('cus_stranger', 'nobody@example.com')
+    expect((await subscription(account)).active).toBe(false)
     await pay('cus_proven')
     expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe' })
+  })
+
+  it('who pays before their address is proven has a subscription from the proof on, and keeps it', async () => {
+    const { db } = server.services
+    const account = await buildAccount(db)
+    await endTrial(account)
+    const paid = session('cus_early', { customer_details: { email: account.email } })
+    await send(eventOf('checkout.session.completed', paid))
+    await send(eventOf('customer.subscription.created', subscriptionObject('cus_early', 'active', days(300))))
+    await purge(db)
+    expect((await subscription(account)).active).toBe(false)
+    await db.none('update app_user set email_verified = true where id = $1', [account.user_id])
+    expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe' })
+    await purge(db)
+    expect(await db.any("select email from unclaimed_customer where customer_id = 'cus_early'")).toEqual([])
+    expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe' })
+  })
+
+  it('keeps the address of a payment that nobody claims for 90 days', async () => {
+    const { db } = server.services
+    const kept = () => db.map("select from unclaimed_customer where email = 'lost@example.com'", [], () => 1)
+    await send(eventOf('checkout.session.completed', session('cus_lost', { customer_email: 'lost@example.com' })))
+    await db.none("update unclaimed_customer set created_at = now() - interval '89 days'")
+    await purge(db)
+    expect(await kept()).toHaveLength(1)
+    await db.none("update unclaimed_customer set created_at = now() - interval '91 days'")
+    await purge(db)
+    expect(await kept()).toHaveLength(0)
   })
 
   it('a renewal that was not paid counts until the day of grace after the period that was', async () => {

@@ -7,6 +7,7 @@ export type AskStripe = (told: ToldSubscription) => Promise<ToldSubscription | n
 
 const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
 const findByEmail = sql(import.meta.url, './sql/find-user-by-verified-email.sql')
+const keepUnclaimed = sql(import.meta.url, './sql/keep-unclaimed.sql')
 const keepSubscription = sql(import.meta.url, './sql/keep-subscription.sql')
 
 /**
@@ -31,7 +32,13 @@ export async function takeStripeEvent(
   await db.tx('stripe-event', async (tx) => {
     if (customer) {
       const user_id = customer.user_id ?? (await userOf(customer))
-      if (user_id === null || !(await tx.oneOrNone(linkCustomer, { ...customer, user_id }))) {
+      if (user_id === null && customer.email !== null) {
+        await tx.none(keepUnclaimed, customer)
+        log.info(
+          { customer_id: customer.customer_id },
+          'a paying customer of Stripe waits for a proof of their address',
+        )
+      } else if (user_id === null || !(await tx.oneOrNone(linkCustomer, { ...customer, user_id }))) {
         log.warn({ customer_id: customer.customer_id }, 'a paying customer of Stripe is no account, or known already')
       }
     }

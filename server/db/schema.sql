@@ -870,6 +870,15 @@ create table subscription_grant (
   constraint subscription_grant_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 
+create table unclaimed_customer (
+  customer_id text not null,
+  email text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint unclaimed_customer_pkey PRIMARY KEY (customer_id)
+);
+CREATE INDEX unclaimed_customer_created_idx ON public.unclaimed_customer USING btree (created_at);
+CREATE INDEX unclaimed_customer_email_idx ON public.unclaimed_customer USING btree (email);
+
 create table used_identity_token (
   token_hash bytea not null,
   expires_at timestamp with time zone not null,

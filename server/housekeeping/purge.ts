@@ -13,6 +13,7 @@ const tables = [
   'connect-ticket',
   'oauth-state',
   'known-network',
+  'unclaimed-customer',
 ]
 const purges = tables.map((table) => sql(import.meta.url, `./sql/purge-${table}.sql`))
 

@@ -1,13 +1,20 @@
--- All that may make a user's subscription, and the database's time to judge it by.
+-- All that may make a user's subscription, and the database's time to judge it by. Who paid before their address was
+-- proven is theirs from the proof on.
 select
   now() as at,
   account.created_at as created_at,
   (select ends_at from subscription_grant where user_id = ${user_id}) as operator_until,
   (
     select max(subscription.ends_at)
-    from stripe_customer customer
+    from (
+      select customer_id from stripe_customer where user_id = ${user_id}
+      union all
+      select kept.customer_id from unclaimed_customer kept
+      where account.email_verified and kept.email = account.email
+        and not exists (select from stripe_customer known where known.customer_id = kept.customer_id)
+    ) customer
     join stripe_subscription subscription on subscription.customer_id = customer.customer_id
-    where customer.user_id = ${user_id} and subscription.status in ('active', 'trialing', 'past_due')
+    where subscription.status in ('active', 'trialing', 'past_due')
   ) as stripe_until
 from app_user account
 where account.id = ${user_id}
