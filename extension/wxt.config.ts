@@ -19,7 +19,7 @@ export default defineConfig({
   vite: () => ({ plugins: [preact()] }),
   zip: {
     artifactTemplate: 'hapax-{{version}}-{{browser}}.zip',
-    // Firefox's reviewers build the extension from its sources: all that `npm run build:extension` needs.
+    // Firefox's reviewers build what was submitted from its sources, as extension/SOURCES.md says.
     sourcesTemplate: 'hapax-{{version}}-sources.zip',
     sourcesRoot: fileURLToPath(new URL('..', import.meta.url)),
     includeSources: ['package.json', 'package-lock.json', 'tsconfig.json', 'extension/**', 'shared/**', '.tools/**'],
