@@ -400,4 +400,30 @@ describe('the review of an import', () => {
     expect(job.items.find((item) => item.external_listing_id === 'p-7')?.resolution).toBe('link_existing')
     expect(world.chrome.errors).toEqual([])
   })
+
+  it('stays when its line in the popup is dismissed; one that is gone says so, and shows no other', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    const popup = await signIn(world)
+    const jobs = [0, 1].map((n) => {
+      const job = server.openJob('poshmark', 'samplecloset')
+      server.fill(job, [sampleListing(n, { title: n === 0 ? 'Older coat' : 'Newer coat' })])
+      return Object.assign(job, { status: 'completed', completed_at: new Date().toISOString() })
+    })
+    await popup.locator('button[aria-label="Dismiss the Poshmark import"]').click()
+    await popup.waitForSelector('button[aria-label="Dismiss the Poshmark import"]', { hidden: true })
+    const page = await openInventory(world, `#imports/${jobs[0]!.id}`)
+    await page.waitForSelector('.grid.review ::-p-text(Older coat)')
+    await choose(page, 'Imports', jobs[1]!.id)
+    await page.waitForSelector('.grid.review ::-p-text(Newer coat)')
+    await page.evaluate(() => {
+      location.hash = 'imports/imp_0000000000000000000000'
+    })
+    await page.waitForSelector('::-p-text(This import is no longer shown here)')
+    expect(await page.$('.grid.review')).toBe(null)
+    await checkState(page, 'review-gone')
+    await page.locator(named('link', 'See the newest import')).click()
+    await page.waitForSelector('.grid.review ::-p-text(Newer coat)')
+    expect(world.chrome.errors).toEqual([])
+  })
 })

@@ -1,3 +1,4 @@
+import type { ImportJob } from '#shared/contract/imports.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { WireError } from '../messages/wire-error.ts'
@@ -67,6 +68,8 @@ export interface Overview {
   } | null
   platforms: PlatformHealth[]
   imports: ImportRow[]
+  /** The server's last jobs, newest first, dismissed ones too: their listings can still be looked at. */
+  jobs: ImportJob[]
   /** Open tasks, newest first; null: this browser's key may not see them. */
   tasks: ExtensionTask[] | null
   /** Items of the inventory that this browser knows. */

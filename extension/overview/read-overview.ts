@@ -126,6 +126,7 @@ async function compose(
       pace_ms: await readPaceMs(store),
       off,
     }),
+    jobs,
     tasks: snapshot.tasks,
     items: await (await stock()).rows.count(),
     cached: await cache.listings.filter(({ unread }) => !unread).count(),

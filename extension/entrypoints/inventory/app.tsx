@@ -60,7 +60,7 @@ function SignedIn(props: {
   const stock = useStock()
   usePlaceKeys(place)
   useFocusAt(place)
-  const { imports, platforms } = overview.value
+  const { jobs, platforms } = overview.value
   const tasks = overview.value.tasks?.length ?? 0
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   return (
@@ -91,13 +91,13 @@ function SignedIn(props: {
           onChanged={stock.refresh}
         />
       )}
-      {place.screen === 'imports' && <ImportReview imports={imports} {...place} nameOf={nameOf} />}
+      {place.screen === 'imports' && <ImportReview jobs={jobs} {...place} nameOf={nameOf} />}
       {place.screen === 'conflict' && (
         <div class="narrow">
           <Conflict
             job={place.job}
             item={place.item}
-            platform={nameOf(imports.find((row) => row.job === place.job)?.platform ?? '')}
+            platform={nameOf(jobs.find((job) => job.id === place.job)?.marketplace ?? '')}
             go={() => goBack(place)}
           />
         </div>

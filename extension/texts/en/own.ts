@@ -191,6 +191,8 @@ export const own = {
   'review.label': 'Listings of the import',
   'review.what': 'What will happen',
   'review.none': 'There is no import yet',
+  'review.gone': 'This import is no longer shown here',
+  'review.newest': 'See the newest import',
   'review.empty': 'There are none of these.',
   'review.filter.pending': 'undecided',
   'review.filter.imported': 'imported',

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ImportItemStatus } from '#shared/contract/imports.ts'
+import type { ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { errorText } from '../../../messages/error-text.ts'
 import type { ReviewedItem } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
-import type { ImportRow } from '../../../overview/overview.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
 import { Loading } from '../../../ui/loading.tsx'
 import { Thumb } from '../../../ui/thumb.tsx'
@@ -22,13 +21,13 @@ const pageSize = 100
 
 /** An import's listings as one table, with what became or will become of each. */
 export function ImportReview(props: {
-  imports: readonly ImportRow[]
+  jobs: readonly ImportJob[]
   job: string | null
   status: string | null
   nameOf: (slug: string) => string
 }) {
-  const jobs = props.imports.filter((row) => row.job !== null)
-  const job = jobs.find((row) => row.job === props.job) ?? jobs[0]
+  const { jobs } = props
+  const job = props.job === null ? jobs[0] : jobs.find((one) => one.id === props.job)
   const status: Status = statuses.find((one) => one === props.status) ?? 'any'
   // In the address: the way back from a conflict leads to the same list.
   const show = (job: string, wanted: Status) => {
@@ -39,7 +38,7 @@ export function ImportReview(props: {
       <h1 class="hidden" tabIndex={-1}>
         {text('home.imports')}
       </h1>
-      {job?.job ? (
+      {job ? (
         <>
           <div class="filter">
             <Sentence
@@ -53,16 +52,19 @@ export function ImportReview(props: {
                       ['any', text('filter.any')],
                       ...statuses.map((one) => [one, text(`review.filter.${one}`)] as const),
                     ]}
-                    onChange={(wanted) => show(job.job ?? '', wanted)}
+                    onChange={(wanted) => show(job.id, wanted)}
                   />
                 ),
                 job: (
                   <Choice
                     label={text('home.imports')}
-                    value={job.job}
-                    options={jobs.map((row) => [
-                      row.job ?? '',
-                      text('review.job', { platform: props.nameOf(row.platform), when: whenText(row.started_at) }),
+                    value={job.id}
+                    options={jobs.map((one) => [
+                      one.id,
+                      text('review.job', {
+                        platform: props.nameOf(one.marketplace),
+                        when: whenText(Date.parse(one.created_at)),
+                      }),
                     ])}
                     onChange={(chosen) => show(chosen, status)}
                   />
@@ -70,8 +72,16 @@ export function ImportReview(props: {
               }}
             />
           </div>
-          <Items key={`${job.job} ${status}`} job={job.job} status={status} />
+          <Items key={`${job.id} ${status}`} job={job.id} status={status} />
         </>
+      ) : jobs[0] ? (
+        // Another import in its place would look like this one.
+        <div class="center">
+          <h2>{text('review.gone')}</h2>
+          <p>
+            <a href="#imports">{text('review.newest')}</a>
+          </p>
+        </div>
       ) : (
         <div class="center">
           <h2>{text('review.none')}</h2>
