@@ -400,6 +400,26 @@ describe('the review of an import', () => {
     expect(job.items.find((item) => item.external_listing_id === 'p-7')?.resolution).toBe('link_existing')
     expect(world.chrome.errors).toEqual([])
   })
+  it('follows the import while it goes on, and keeps the place', async () => {
+    const { world, page } = await startWith(1)
+    const { server } = world.hapax
+    const job = server.openJob('poshmark', 'samplecloset')
+    const listings = Array.from({ length: 30 }, (_, n) => sampleListing(n))
+    server.fill(job, listings.slice(0, 20))
+    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
+    await page.reload()
+    const rows = () => page.$eval('.grid.review', (grid) => grid.getAttribute('aria-rowcount'))
+    await page.waitForSelector('.grid.review')
+    expect(await rows()).toBe('21')
+    await page.$eval('.grid.review', (grid) => grid.scrollTo(0, 128))
+    server.fill(job, listings)
+    await expect.poll(rows).toBe('31')
+    expect(await page.$eval('.grid.review', (grid) => grid.scrollTop)).toBe(128)
+    job.items[2]!.status = 'skipped'
+    job.items[2]!.resolution = 'skip'
+    await expect.poll(() => page.$eval('.grid.review', (grid) => grid.textContent)).toContain('Skipped by you')
+    expect(world.chrome.errors).toEqual([])
+  })
 
   it('stays when its line in the popup is dismissed; one that is gone says so, and shows no other', async () => {
     const world = await worlds.start()

@@ -72,7 +72,7 @@ export function ImportReview(props: {
               }}
             />
           </div>
-          <Items key={`${job.id} ${status}`} job={job.id} status={status} />
+          <Items key={`${job.id} ${status}`} job={job.id} stage={stageOf(job)} status={status} />
         </>
       ) : jobs[0] ? (
         // Another import in its place would look like this one.
@@ -92,8 +92,14 @@ export function ImportReview(props: {
   )
 }
 
-function Items({ job, status }: { job: string; status: Status }) {
-  const { count, rows, problem, want, again } = usePages(job, status)
+/** Another one after each of the job's steps. */
+function stageOf(job: ImportJob): string {
+  const { status, total_listings_found, items_imported, items_skipped, items_failed, items_conflicted } = job
+  return [status, total_listings_found, items_imported, items_skipped, items_failed, items_conflicted].join(' ')
+}
+
+function Items({ job, stage, status }: { job: string; stage: string; status: Status }) {
+  const { count, rows, problem, want, again } = usePages(job, stage, status)
   const columns: Column<Row>[] = [
     {
       key: 'picture',
@@ -168,12 +174,18 @@ function What({ job, item }: Row & { job: string }) {
   return <span class="cut">{words ?? text(`review.${item.status}`)}</span>
 }
 
-/** The pages of a job's items that were asked for so far; those in sight are read when they come into it. */
-function usePages(job: string, status: Status) {
+/**
+ * The pages of a job's items that were asked for so far: those in sight are read when they come into it, and again at
+ * every `stage` of the job.
+ */
+function usePages(job: string, stage: string, status: Status) {
   const [count, setCount] = useState<number | null>(null)
   const [rows, setRows] = useState<ReadonlyMap<number, Row>>(new Map())
   const [problem, setProblem] = useState<string | null>(null)
   const asked = useRef(new Set<number>())
+  const inSight = useRef([1])
+  const isDue = useRef(false)
+  const underWay = useRef(false)
 
   const read = async (page: number) => {
     if (asked.current.has(page)) return
@@ -191,18 +203,31 @@ function usePages(job: string, status: Status) {
       setProblem(errorText(error))
     }
   }
-  const again = () => {
-    setProblem(null)
-    void read(1)
+  /** What is in sight, once more; a stage that begins meanwhile gets its own reading. */
+  const readAgain = async () => {
+    isDue.current = true
+    if (underWay.current) return
+    underWay.current = true
+    while (isDue.current) {
+      isDue.current = false
+      asked.current.clear()
+      await Promise.all(inSight.current.map(read))
+    }
+    underWay.current = false
   }
-  useEffect(() => void read(1), [])
+  useEffect(() => void readAgain(), [stage])
   return {
     count,
     rows,
     problem,
-    again,
+    again: () => {
+      setProblem(null)
+      void readAgain()
+    },
     want: (first: number, last: number) => {
-      for (let page = Math.floor(first / pageSize) + 1; page <= Math.floor(last / pageSize) + 1; page++) void read(page)
+      const [from, to] = [Math.floor(first / pageSize) + 1, Math.floor(Math.max(first, last) / pageSize) + 1]
+      inSight.current = Array.from({ length: to - from + 1 }, (_, n) => from + n)
+      for (const page of inSight.current) void read(page)
     },
   }
 }
