@@ -116,16 +116,20 @@ describe('listing an item (4.15)', () => {
     expect(liveOf(ebay, uid)).toHaveLength(1)
 
     ebay.during = null
-    // An unpaid order ended it, and is cancelled.
-    liveOf(ebay, uid)[0]!.state = 'sold'
-    ebay.end(ebay.listings.at(-1)!)
-    await db.none("update channel_listing set state = 'reserved' where item_uid = $1 and listing_id = $2", [
-      uid,
-      second.listing_id,
-    ])
+    // An unpaid order ended it, and is cancelled; the platform goes on calling it sold.
+    ebay.sell(liveOf(ebay, uid)[0]!)
+    const item = { user_id: seller.user_id, item_uid: uid, shops: { ebay: shop } }
+    const tell = (status: 'pending' | 'cancelled', at: number) =>
+      recordOrder(db, seller.user_id, orderFor(item, 'ebay', { listing_id: second.listing_id, status, at }), byPoll)
+    await tell('pending', 0)
+    await tell('cancelled', 1)
     const third = (await list(uid)).body
     expect(third).toMatchObject({ status: 'listed' })
     expect(third.listing_id).not.toBe(second.listing_id)
+    const [held] = await db.any('select state from channel_listing where listing_id = $1 and item_uid = $2', [
+      ...[second.listing_id, uid],
+    ])
+    expect(held).toEqual({ state: 'removed' })
     expect((await list(uid)).body.listing_id).toBe(third.listing_id)
   })
 

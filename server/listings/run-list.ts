@@ -27,6 +27,7 @@ interface LiveListing {
   seller_account_uid: string
   listing_id: string
   url: string
+  state: 'available' | 'reserved'
   known_ms: number
 }
 
@@ -128,8 +129,10 @@ async function answerWithLive(hold: Hold, live: LiveListing): Promise<boolean> {
     await hold.putOff({ afterMs: rereadMs(live.known_ms) })
     return true
   }
-  await services.db.none(endListing, { ...listing, state: state === 'sold' ? 'sold' : 'removed' })
-  if (state === 'sold') throw problem('not_available', 'The listing there was sold.')
+  // The item is available: what an order had held there is sold to nobody, whatever the platform goes on calling it.
+  const isSold = state === 'sold' && live.state !== 'reserved'
+  await services.db.none(endListing, { ...listing, state: isSold ? 'sold' : 'removed' })
+  if (isSold) throw problem('not_available', 'The listing there was sold.')
   return false
 }
 

@@ -36,6 +36,8 @@ export interface FakeMarket {
   add(listing: Partial<MarketListing>): MarketListing
   /** The seller takes one down on the platform itself. */
   end(listing: MarketListing): void
+  /** A buyer buys one there. */
+  sell(listing: MarketListing): void
 }
 
 /**
@@ -140,6 +142,7 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
     calls: [],
     during: null,
     end: (listing) => mark(listing, 'ended'),
+    sell: (listing) => mark(listing, 'sold'),
     add(given) {
       const listing: MarketListing = {
         listing_id: `${slug}-${++lastId}`,
