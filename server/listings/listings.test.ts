@@ -846,6 +846,26 @@ describe('tasks (decisions 8)', () => {
     )
   })
 
+  it('the offer to list again is taken up by a listing that is made by hand, too', async () => {
+    const { db } = server.services
+    const { item_uid, task } = await onItsWayToDepop()
+    await act(task, 'complete', report)
+    await delist(item_uid, 'depop')
+    const [down] = (await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })).body.results
+    await act(down.uid, 'complete', {})
+    const item = { user_id: seller.user_id, item_uid, shops: { ebay: shop } }
+    const { listing_id } = liveOf(ebay, item_uid)[0]!
+    ebay.sell(liveOf(ebay, item_uid)[0]!)
+    for (const [at, status] of (['paid', 'cancelled'] as const).entries())
+      await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { listing_id, status, at }), byPoll)
+    const offers = () =>
+      db.any("select state, data from alarm where item_uid = $1 and kind = 'relist_offer'", [item_uid])
+    expect((await list(item_uid)).body.status).toBe('listed')
+    expect(await offers()).toMatchObject([{ state: 'open', data: { platforms: ['depop', 'ebay'] } }])
+    await act(await openList(item_uid), 'complete', { ...report, listing_id: 'd-78' })
+    expect(await offers()).toMatchObject([{ state: 'resolved' }])
+  })
+
   it('T88: whichever is first, the sale or the report of the new listing, one task takes it down', async () => {
     for (let round = 0; round < 10; round++) {
       const { task, sell } = await onItsWayToDepop()

@@ -10,6 +10,7 @@ const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
 const showOne = sql(import.meta.url, './sql/show-again.sql')
 const isWithdrawnBySeller = sql(import.meta.url, './sql/is-withdrawn-by-seller.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
+const takeUpOffer = sql(import.meta.url, './sql/take-up-offer.sql')
 
 export interface ShopSeen {
   user_id: number
@@ -50,6 +51,7 @@ export async function showAgain(tx: Queries, shop: ShopSeen, listing_ids: readon
     const item = { user_id, item_uid }
     await tx.none(showOne, { ...shop, listing_id })
     await tx.none(touchItem, item)
+    if (state === 'available') await tx.none(takeUpOffer, item)
     await takeDownTaken(tx, { ...item, state, cause_ref: job_uid })
     if (state === 'withdrawn' && (await tx.oneOrNone<{ by_seller: boolean }>(isWithdrawnBySeller, item))?.by_seller) {
       const why = { cause: 'reconcile', cause_ref: job_uid, reason: 'You have withdrawn it' } as const

@@ -23,6 +23,7 @@ const keepListing = sql(import.meta.url, '../listings/sql/keep-listing.sql')
 const endListing = sql(import.meta.url, '../listings/sql/end-listing.sql')
 const dismissListTasks = sql(import.meta.url, '../listings/sql/dismiss-list-tasks.sql')
 const touchItem = sql(import.meta.url, '../listings/sql/touch-item.sql')
+const takeUpOffer = sql(import.meta.url, '../listings/sql/take-up-offer.sql')
 
 /** What the seller says of a finished task. */
 export interface TaskReport {
@@ -129,7 +130,10 @@ async function recordListing(tx: Queries, user_id: number, task: TaskRow, report
     currency: task.currency ?? 'USD',
   })
   await tx.none(touchItem, key)
-  if (item.state === 'available') return
+  if (item.state === 'available') {
+    await tx.none(takeUpOffer, key)
+    return
+  }
   // Sold meanwhile: it has to come down again, and only the seller can.
   await insertDelistIntents(tx, {
     user_id,
