@@ -23,7 +23,6 @@ export async function settleAlarmsOf(plan: LinePlan, occasion: Occasion): Promis
     const settled = await tx.any(settleAlarms, { user_id, kind: 'oversell', item_uid: match?.item_uid, reference: key })
     await tx.none(dismissCancelTask, {
       user_id,
-      item_uid: match?.item_uid ?? null,
       platform: claim.platform,
       external_order_id: claim.external_order_id,
     })
@@ -48,7 +47,6 @@ async function settleOrder({ tx, user_id, key, match, order }: Occasion): Promis
   }
   await tx.none(dismissCancelTask, {
     user_id,
-    item_uid: match?.item_uid ?? null,
     platform: order.platform,
     external_order_id: order.external_order_id,
   })

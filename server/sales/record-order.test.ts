@@ -423,6 +423,33 @@ describe('a sale, in one transaction (decisions 8)', () => {
     })
   })
 
+  it('one order to be cancelled for two things is asked for until neither was bought too late', async () => {
+    const seller = await buildSeller(db)
+    const items = [await buildListedItem(db, seller), await buildListedItem(db, seller)] as const
+    for (const [at, item] of items.entries())
+      await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `first-${at}` }), byPoll)
+    const tell = (gone: number, at: number) => {
+      const order = orderFor(items[0], 'etsy', { id: 'both', at })
+      const lines = items.map((item, index) => ({
+        ...order.lines[0]!,
+        ...{ external_line_id: `${index}`, listing_id: listingOf('etsy', item.item_uid) },
+        status: index < gone ? ('cancelled' as const) : ('paid' as const),
+      }))
+      return recordOrder(db, seller.user_id, { ...order, lines }, byPoll)
+    }
+    const asked = () =>
+      db.map(
+        "select status from extension_task where user_id = $1 and kind = 'cancel_order'",
+        [seller.user_id],
+        ({ status }) => status,
+      )
+    await tell(0, 1)
+    await tell(1, 2)
+    expect(await asked()).toEqual(['open'])
+    await tell(2, 3)
+    expect(await asked()).toEqual(['dismissed'])
+  })
+
   it("another user's item with the same listing id is not touched", async () => {
     const [mine, theirs] = [await build(['ebay']), await build(['ebay'])]
     await db.none('update channel_listing set listing_id = $1 where user_id = any($2)', [

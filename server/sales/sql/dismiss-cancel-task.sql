@@ -1,4 +1,11 @@
--- The order that the seller was asked to cancel need not be cancelled any more.
+-- The order that the seller was asked to cancel need not be cancelled any more. It is asked for once for all its lines, so
+-- not while another line of it was bought too late, or for more than there is.
 update extension_task set status = 'dismissed', finished_at = now()
 where user_id = ${user_id} and kind = 'cancel_order' and platform = ${platform} and listing_id = ${external_order_id}
-  and item_uid = ${item_uid} and status = 'open'
+  and status = 'open'
+  and not exists (
+    select from marketplace_order told
+    join order_line line on line.user_id = told.user_id and line.order_uid = told.uid
+    where told.user_id = ${user_id} and told.platform = ${platform} and told.external_order_id = ${external_order_id}
+      and (line.state = 'oversell' or (line.state in ('held', 'sold') and line.quantity > 1))
+  )
