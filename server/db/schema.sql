@@ -910,9 +910,10 @@ create table webhook_delivery (
   constraint webhook_delivery_check CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
   constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
-CREATE INDEX webhook_delivery_due_idx ON public.webhook_delivery USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_delivery_event_idx ON public.webhook_delivery USING btree (user_id, event_seq);
 CREATE INDEX webhook_delivery_item_idx ON public.webhook_delivery USING btree (user_id, endpoint_uid, item_uid, id) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_delivery_leased_idx ON public.webhook_delivery USING btree (lease_until) WHERE ((state = 'pending'::text) AND (lease_until IS NOT NULL));
+CREATE INDEX webhook_delivery_line_idx ON public.webhook_delivery USING btree (endpoint_uid, user_id, next_attempt_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_delivery_not_delivered_idx ON public.webhook_delivery USING btree (state) WHERE (state <> 'delivered'::text);
 
 create table webhook_endpoint (
@@ -1017,6 +1018,32 @@ begin
     perform note_platform_calls(p_platform, p_app, '', instant, unknown_calls);
   end if;
 end;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.next_webhook_deliveries(p_user_id integer, p_endpoint_uid text, p_count integer)
+ RETURNS TABLE(id bigint, next_attempt_at timestamp with time zone, first_id bigint, first_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_sort TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  select due.id, due.next_attempt_at, coalesce(first.id, due.id), coalesce(first.next_attempt_at, due.next_attempt_at)
+  from (
+    select d.id, d.item_uid, d.next_attempt_at from webhook_delivery d
+    where d.endpoint_uid = p_endpoint_uid and d.user_id = p_user_id and d.state = 'pending' and d.next_attempt_at <= now()
+      and (d.lease_until is null or d.lease_until < now())
+    order by d.next_attempt_at, d.id
+    limit p_count
+  ) due
+  left join lateral (
+    select d.item_uid, d.id, d.next_attempt_at from webhook_delivery d
+    where d.state = 'pending' and d.user_id = p_user_id and d.endpoint_uid = p_endpoint_uid
+      and (d.item_uid, d.id) >= (due.item_uid, 0)
+    order by d.item_uid, d.id
+    limit 1
+  ) first on first.item_uid = due.item_uid
 $function$
 ;
 

@@ -6,6 +6,7 @@ import { openSecret, signatureHeaders } from './sign.ts'
 import { type EventRow, toWire } from './wire.ts'
 
 const finishDelivery = sql(import.meta.url, './sql/finish-delivery.sql')
+const wakeNext = sql(import.meta.url, './sql/wake-next-delivery.sql')
 const noteEndpoint = sql(import.meta.url, './sql/note-endpoint.sql')
 
 /** A claimed delivery with its endpoint and event (claim-deliveries.sql). */
@@ -46,6 +47,7 @@ export async function deliver(
       error: delivered ? null : (error ?? `It answered HTTP ${answer?.status}.`),
       duration_ms: Math.round(performance.now() - startedMs),
     })
+    if (verdict.kind !== 'retry' && delivery.item_uid !== null) await tx.none(wakeNext, delivery)
     await tx.none(noteEndpoint, { ...delivery, delivered, gone: verdict.kind === 'gone' })
   })
 }

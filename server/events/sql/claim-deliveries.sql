@@ -1,31 +1,91 @@
 -- Deliveries that are due, under a lease; of one endpoint and item only the oldest, so that an item's events arrive in
--- their order, and of one endpoint not too many at once.
-with due as (
+-- their order, and of one endpoint and one user not too many at once. Each endpoint's line is looked into for itself, not
+-- far, and only while the endpoint may be sent more: what a claim costs does not grow with what waits. Always one row at
+-- least, with how many were put off.
+with recursive waiting as (
+  -- The endpoints that something waits for: a look at the index for each.
+  (
+    select user_id, endpoint_uid from webhook_delivery where state = 'pending' order by endpoint_uid, user_id limit 1
+  )
+  union all
+  select next.user_id, next.endpoint_uid
+  from waiting
+  cross join lateral (
+    select user_id, endpoint_uid from webhook_delivery
+    where state = 'pending' and (endpoint_uid, user_id) > (waiting.endpoint_uid, waiting.user_id)
+    order by endpoint_uid, user_id
+    limit 1
+  ) next
+),
+leased as (
+  select user_id, endpoint_uid, count(*) as count
+  from webhook_delivery
+  where state = 'pending' and lease_until > now()
+  group by user_id, endpoint_uid
+),
+line as (
+  select endpoint.user_id, endpoint.uid, coalesce(own.count, 0) as of_endpoint, coalesce(every.count, 0) as of_user
+  from waiting
+  join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid
+  left join leased own on own.user_id = endpoint.user_id and own.endpoint_uid = endpoint.uid
+  left join (select user_id, sum(count) as count from leased group by user_id) every on every.user_id = endpoint.user_id
+  where endpoint.enabled and coalesce(own.count, 0) < ${of_endpoint} and coalesce(every.count, 0) < ${of_user}
+),
+due as (
+  select line.*, delivery.id, delivery.next_attempt_at, delivery.first_id, delivery.first_at
+  from line
+  cross join lateral next_webhook_deliveries(line.user_id, line.uid, ${looks}) delivery
+),
+turn as (
+  select *, of_endpoint + row_number() over (partition by user_id, uid order by next_attempt_at, id) as place
+  from due
+  where first_id = id
+),
+share as (
+  select *, of_user + row_number() over (partition by user_id order by place, next_attempt_at, id) as user_place
+  from turn
+  where place <= ${of_endpoint}
+),
+-- `finished_at`, not `state`: the primary key is to be used, and no index of what is pending.
+picked as (
   select delivery.user_id, delivery.endpoint_uid, delivery.id
-  from webhook_delivery delivery
-  join webhook_endpoint endpoint on endpoint.user_id = delivery.user_id and endpoint.uid = delivery.endpoint_uid
-  where delivery.state = 'pending' and delivery.next_attempt_at <= now() and endpoint.enabled
+  from share
+  join webhook_delivery delivery on delivery.user_id = share.user_id and delivery.endpoint_uid = share.uid
+    and delivery.id = share.id
+  where share.user_place <= ${of_user} and delivery.finished_at is null
     and (delivery.lease_until is null or delivery.lease_until < now())
-    and not exists (
-      select from webhook_delivery earlier
-      where earlier.user_id = delivery.user_id and earlier.endpoint_uid = delivery.endpoint_uid
-        and earlier.item_uid = delivery.item_uid and earlier.state = 'pending' and earlier.id < delivery.id
-    )
-    and (
-      select count(*) from webhook_delivery other
-      where other.user_id = delivery.user_id and other.endpoint_uid = delivery.endpoint_uid
-        and other.state = 'pending' and other.lease_until > now()
-    ) < ${at_once}
-  order by delivery.next_attempt_at, delivery.id
+  order by share.user_place, share.next_attempt_at, share.id
   limit ${count}
   for update of delivery skip locked
+),
+-- What is not the first of its item stands in the way of others until the first is through: it leaves the line, and whoever
+-- ends the first calls it back. The first is held: one that ends just now has called already, so its next must not leave.
+behind as (
+  select delivery.user_id, delivery.endpoint_uid, delivery.id, due.first_at
+  from due
+  join webhook_delivery first on first.user_id = due.user_id and first.endpoint_uid = due.uid and first.id = due.first_id
+  join webhook_delivery delivery on delivery.user_id = due.user_id and delivery.endpoint_uid = due.uid
+    and delivery.id = due.id
+  where due.first_id < due.id and first.finished_at is null and delivery.finished_at is null
+  for update of first, delivery skip locked
+),
+put_off as (
+  update webhook_delivery delivery set next_attempt_at = greatest(behind.first_at, now() + interval '5 minutes')
+  from behind
+  where delivery.user_id = behind.user_id and delivery.endpoint_uid = behind.endpoint_uid and delivery.id = behind.id
+  returning delivery.id
+),
+claimed as (
+  update webhook_delivery delivery set
+    attempts = delivery.attempts + 1,
+    lease_until = now() + ${lease_seconds} * interval '1 second'
+  from picked, webhook_endpoint endpoint, event
+  where delivery.user_id = picked.user_id and delivery.endpoint_uid = picked.endpoint_uid and delivery.id = picked.id
+    and endpoint.user_id = delivery.user_id and endpoint.uid = delivery.endpoint_uid
+    and event.user_id = delivery.user_id and event.seq = delivery.event_seq
+  returning delivery.user_id, delivery.endpoint_uid, delivery.id, delivery.attempts, endpoint.url, endpoint.sealed_secret,
+    event.uid as event_uid, event.seq, event.type, event.item_uid, event.data, event.created_at
 )
-update webhook_delivery delivery set
-  attempts = delivery.attempts + 1,
-  lease_until = now() + ${lease_seconds} * interval '1 second'
-from due, webhook_endpoint endpoint, event
-where delivery.user_id = due.user_id and delivery.endpoint_uid = due.endpoint_uid and delivery.id = due.id
-  and endpoint.user_id = delivery.user_id and endpoint.uid = delivery.endpoint_uid
-  and event.user_id = delivery.user_id and event.seq = delivery.event_seq
-returning delivery.user_id, delivery.endpoint_uid, delivery.id, delivery.attempts, endpoint.url, endpoint.sealed_secret,
-  event.uid as event_uid, event.seq, event.type, event.item_uid, event.data, event.created_at
+select claimed.*, counted.put_off
+from (select count(*) as put_off from put_off) counted
+left join claimed on true

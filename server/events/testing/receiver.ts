@@ -15,8 +15,8 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** What to answer; null: no answer at all. */
-  answer: (received: Received) => { status: number; headers?: Record<string, string> } | null
+  /** What to answer; null: the connection is cut; 'nothing': it stays open and nothing comes. */
+  answer: (received: Received) => { status: number; headers?: Record<string, string> } | null | 'nothing'
   close(): Promise<void>
 }
 
@@ -35,6 +35,7 @@ export async function startReceiver(): Promise<Receiver> {
       }
       receiver.received.push(received)
       const answer = receiver.answer(received)
+      if (answer === 'nothing') return
       if (answer) response.writeHead(answer.status, answer.headers).end('thanks')
       else request.socket.destroy()
     })
