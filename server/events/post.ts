@@ -1,18 +1,16 @@
-import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { isPublicAddress } from '#server/platforms/public-address.ts'
+import { createResolveHost, type ResolveHost, resolveUntil } from '#server/platforms/resolve-host.ts'
 import { isLoopback } from './check-url.ts'
-
-export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>
 
 export interface PostOptions {
   /** Whether this machine may be sent to. */
   sandbox: boolean
   timeoutMs?: number
-  /** All addresses of a host; the system's resolver unless told. */
-  resolve?: Resolve
+  /** All addresses of a host; those that the nameservers tell unless told. */
+  resolve?: ResolveHost
 }
 
 export interface PostAnswer {
@@ -42,7 +40,7 @@ export async function post(
   if (!isOwn && url.protocol !== 'https:') throw new PostFailed('The address may not be sent to.')
   const until = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs ?? 10_000)])
   try {
-    const pinned = isOwn ? null : await pin(url.hostname, options.resolve ?? ((host) => lookup(host, { all: true })))
+    const pinned = isOwn ? null : await pin(url.hostname, options.resolve ?? createResolveHost(), until)
     const response = await send(url, body, headers, pinned, until)
     const retryAfter = Number(response.headers['retry-after'] ?? Number.NaN)
     response.destroy()
@@ -58,15 +56,19 @@ export async function post(
       ? 'No answer in time.'
       : /CERT|TLS|SSL|ALTNAME/.test(code)
         ? 'The certificate was not accepted.'
-        : code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+        : /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT|EAI_AGAIN)$/.test(code)
           ? 'The host was not found.'
           : 'The connection failed.'
     throw new PostFailed(why, { cause })
   }
 }
 
-async function pin(hostname: string, resolve: Resolve): Promise<{ address: string; family: number }> {
-  const addresses = await resolve(hostname.replace(/^\[|\]$/g, ''))
+async function pin(
+  hostname: string,
+  resolve: ResolveHost,
+  until: AbortSignal,
+): Promise<{ address: string; family: number }> {
+  const addresses = await resolveUntil(resolve, hostname.replace(/^\[|\]$/g, ''), until)
   const [first] = addresses
   if (!first) throw new PostFailed('The host was not found.')
   if (!addresses.every(({ address }) => isPublicAddress(address)))

@@ -1,8 +1,8 @@
-import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
+import { createResolveHost, type ResolveHost, resolveUntil } from './resolve-host.ts'
 
 export interface Picture {
   bytes: Buffer
@@ -28,8 +28,8 @@ export interface PictureOptions {
   platformOrigins: readonly string[]
   timeoutMs?: number
   maxBytes?: number
-  /** All addresses of a host; the system's resolver unless told. */
-  resolve?: (host: string) => Promise<{ address: string; family: number }[]>
+  /** All addresses of a host; those that the nameservers tell unless told. */
+  resolve?: ResolveHost
   /** Which addresses may be connected to; those of the public internet unless told. */
   isPublic?: (address: string) => boolean
 }
@@ -41,7 +41,7 @@ export interface PictureOptions {
  */
 export function createFetchPicture(options: PictureOptions): FetchPicture {
   const { platformOrigins, timeoutMs = 10_000, maxBytes = 10_000_000, isPublic = isPublicAddress } = options
-  const resolve = options.resolve ?? ((host: string) => lookup(host, { all: true }))
+  const resolve = options.resolve ?? createResolveHost()
   return async (address, signal) => {
     const url = addressOf(address)
     const isOurs = platformOrigins.includes(url.origin)
@@ -54,7 +54,7 @@ export function createFetchPicture(options: PictureOptions): FetchPicture {
     const timeout = AbortSignal.timeout(timeoutMs)
     const until = signal ? AbortSignal.any([signal, timeout]) : timeout
     try {
-      const pinned = isOurs ? undefined : await pin(url.hostname, resolve, isPublic)
+      const pinned = isOurs ? undefined : await pin(url.hostname, resolve, isPublic, until)
       const bytes = await read(await get(url, pinned, until), maxBytes)
       const type = typeOf(bytes)
       if (!type) throw new PictureError('What stands at the address of a picture is none.', false)
@@ -78,11 +78,12 @@ function addressOf(text: string): URL {
 /** The checked address of a host, for the connection. A host with one address that is not public is refused whole. */
 async function pin(
   hostname: string,
-  resolve: NonNullable<PictureOptions['resolve']>,
+  resolve: ResolveHost,
   isPublic: (address: string) => boolean,
+  until: AbortSignal,
 ): Promise<{ address: string; family: number }> {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const addresses = await resolve(host)
+  const addresses = await resolveUntil(resolve, host, until)
   const [first] = addresses
   if (!first || !addresses.every(({ address }) => isPublic(address))) {
     throw new PictureError('The address of a picture is not one that may be fetched.', false)
