@@ -1,4 +1,5 @@
 import { sql } from '#server/db/index.ts'
+import { retriedTransaction } from '#server/db/retried.ts'
 import type { Services } from '#server/services.ts'
 import { judgeDelivery } from './judge-delivery.ts'
 import { PostFailed, type PostOptions, post } from './post.ts'
@@ -38,7 +39,14 @@ export async function deliver(
   })
   const verdict = judgeDelivery(answer, delivery.attempts, Math.random())
   const delivered = verdict.kind === 'delivered'
-  await services.db.tx('finish-delivery', async (tx) => {
+  await retriedTransaction(services.db, 'finish-delivery', async (tx) => {
+    // The address before its delivery, as whoever deletes it locks them.
+    await tx.none(noteEndpoint, {
+      ...delivery,
+      delivered,
+      gone: verdict.kind === 'gone',
+      given_up: verdict.kind === 'failed',
+    })
     await tx.none(finishDelivery, {
       ...delivery,
       state: delivered ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
@@ -48,6 +56,5 @@ export async function deliver(
       duration_ms: Math.round(performance.now() - startedMs),
     })
     if (verdict.kind !== 'retry' && delivery.item_uid !== null) await tx.none(wakeNext, delivery)
-    await tx.none(noteEndpoint, { ...delivery, delivered, gone: verdict.kind === 'gone' })
   })
 }

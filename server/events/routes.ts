@@ -1,3 +1,4 @@
+import { retriedTransaction } from '#server/db/retried.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { events } from '#shared/contract/events.ts'
@@ -26,7 +27,7 @@ export function eventsRoutes(services: Services): Handlers<typeof events> {
       body: await updateEndpoint(services, principal.user_id, params.uid, body),
     }),
     deleteWebhook: async ({ params }, { principal }) => {
-      await deleteEndpoint(db, principal.user_id, params.uid)
+      await retriedTransaction(db, 'delete-webhook', (tx) => deleteEndpoint(tx, principal.user_id, params.uid))
       return { status: 204 }
     },
     rotateWebhookSecret: async ({ params }, { principal }) => ({

@@ -196,6 +196,53 @@ describe('webhooks out', () => {
     )
   })
 
+  it('F09: is deleted while it is being sent to, without one waiting for the other in a circle', async () => {
+    const { uid } = await create()
+    const { db } = server.services
+    await emit(moved('inv_a', 1))
+    await db.tx(async (tx) => {
+      await tx.one('select uid from webhook_endpoint where uid = $1 for update', [uid])
+      work()
+      await receivedCount(1)
+      await until(
+        () => db.any("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+        (rows) => rows.length > 0,
+      )
+      await tx.none('delete from webhook_endpoint where uid = $1', [uid])
+    })
+    expect(await db.any('select from webhook_delivery where endpoint_uid = $1', [uid])).toEqual([])
+    expect(server.logged.filter((line) => line.includes('deadlock'))).toEqual([])
+  })
+
+  it('counts the days of failing only while something waits for the address', async () => {
+    const { uid } = await create()
+    const { db } = server.services
+    receiver.answer = () => ({ status: 500 })
+    await emit(moved('inv_a', 1), moved('inv_b', 2))
+    const lastAttempt = (number: number) =>
+      db.none(
+        `update webhook_delivery delivery set attempts = $2, next_attempt_at = now() from event
+         where event.user_id = delivery.user_id and event.seq = delivery.event_seq and delivery.endpoint_uid = $1
+           and (event.data->>'number')::integer = $3`,
+        [uid, waits.length, number],
+      )
+    const failing = () =>
+      db.one('select failing_since is not null as failing, enabled from webhook_endpoint where uid = $1', [uid])
+    const givenUp = (count: number) =>
+      until(
+        () => db.any("select from webhook_delivery where endpoint_uid = $1 and state = 'failed'", [uid]),
+        ({ length }) => length === count,
+      )
+    await lastAttempt(1)
+    work()
+    await givenUp(1)
+    await until(failing, (now) => now.failing)
+    // The second waits on; with its end nothing does.
+    await lastAttempt(2)
+    await givenUp(2)
+    expect(await failing()).toEqual({ failing: false, enabled: true })
+  })
+
   it('replays a time under the ids that its events had, in order, to that address only', async () => {
     const first = await create()
     work()

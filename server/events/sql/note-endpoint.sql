@@ -1,6 +1,15 @@
--- Since when an endpoint has been failing; one that is gone, or has failed for five days, is switched off.
-update webhook_endpoint set
-  failing_since = case when ${delivered} then null else coalesce(failing_since, now()) end,
+-- Since when an endpoint has been failing; one that is gone, or has failed for five days, is switched off. Days on which
+-- nothing waited for it are none of them: with the last delivery that is given up, the count is over.
+update webhook_endpoint endpoint set
+  failing_since = case
+    when ${delivered} then null
+    when ${given_up} and not exists (
+      select from webhook_delivery other
+      where other.user_id = endpoint.user_id and other.endpoint_uid = endpoint.uid and other.state = 'pending'
+        and other.id <> ${id}
+    ) then null
+    else coalesce(failing_since, now())
+  end,
   enabled = enabled and not ${gone} and (${delivered} or coalesce(failing_since, now()) > now() - interval '5 days'),
   disabled_reason = case
     when not enabled then disabled_reason
