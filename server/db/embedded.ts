@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomBase62 } from '#shared/identity.ts'
 
@@ -34,12 +34,11 @@ export async function startEmbeddedDatabase(
     if (output.length > 50) output.shift()
   }
   const EmbeddedPostgres = await importWithoutExitHooks()
-  const server = new EmbeddedPostgres({
-    databaseDir: dataDirectory,
+  const settings = {
     user: 'hapax',
     password,
     port,
-    authMethod: 'scram-sha-256',
+    authMethod: 'scram-sha-256' as const,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--data-checksums'],
@@ -49,10 +48,13 @@ export async function startEmbeddedDatabase(
     ],
     onLog: keep,
     onError: keep,
-  })
+  }
+  const server = new EmbeddedPostgres({ ...settings, databaseDir: dataDirectory })
   const name = options.database ?? 'hapax'
   try {
-    if (!existsSync(join(dataDirectory, 'PG_VERSION'))) await server.initialise()
+    if (!existsSync(join(dataDirectory, 'PG_VERSION'))) {
+      await makeWhole(dataDirectory, (databaseDir) => new EmbeddedPostgres({ ...settings, databaseDir }).initialise())
+    }
     await server.start()
     await server.createDatabase(name).catch((error: unknown) => {
       if (!/already exists/.test(String((error as Error)?.message))) throw error
@@ -62,6 +64,22 @@ export async function startEmbeddedDatabase(
   }
   const urlOf = (database: string) => `postgres://hapax:${password}@127.0.0.1:${port}/${database}`
   return { url: urlOf(name), urlOf, stop: () => server.stop() }
+}
+
+/**
+ * Makes a data folder beside its place, and puts it there when it is whole: one that was left half made, by a start that was
+ * killed, would look like a folder of data and never start.
+ */
+async function makeWhole(dataDirectory: string, make: (directory: string) => Promise<void>): Promise<void> {
+  const beside = `${dataDirectory}.new-`
+  const parent = dirname(dataDirectory)
+  for (const left of await readdir(parent)) {
+    if (join(parent, left).startsWith(beside))
+      await rm(join(parent, left), { recursive: true, force: true, maxRetries: 5 })
+  }
+  const made = `${beside}${process.pid}`
+  await make(made)
+  await rename(made, dataDirectory)
 }
 
 /** Address of the embedded database that runs on `directory` now; null where none does. For the operator's commands. */

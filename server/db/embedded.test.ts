@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '#server/testing/until.ts'
+import { startEmbeddedDatabase } from './embedded.ts'
+import { closeDatabase, openDatabase } from './index.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'hapax-embedded-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
+
+it('starts in a folder whose first start was killed while it was made (decisions 10)', async () => {
+  const starting = `import { startEmbeddedDatabase } from '${new URL('./embedded.ts', import.meta.url).href}'
+await startEmbeddedDatabase(process.argv[1])`
+  const first = spawn(process.execPath, ['--input-type=module', '-e', starting, directory], {
+    detached: true,
+    stdio: 'ignore',
+  })
+  await until(
+    async () =>
+      (await readdir(directory, { recursive: true }).catch(() => [])).filter((file) => file.endsWith('PG_VERSION')),
+    ({ length }) => length > 0,
+  )
+  process.kill(-first.pid!, 'SIGKILL')
+  await once(first, 'exit')
+
+  const database = await startEmbeddedDatabase(directory, { throwaway: true })
+  try {
+    const db = openDatabase({ url: database.url, max: 1 })
+    expect(await db.one('select 1 as one')).toEqual({ one: 1 })
+    await closeDatabase(db)
+  } finally {
+    await database.stop()
+  }
+  expect((await readdir(directory)).sort()).toEqual(['postgres', 'postgres-password'])
+})
