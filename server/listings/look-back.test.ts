@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { markSoldOutside } from '#server/sales/mark-sold-outside.ts'
-import { completeTask } from '#server/tasks/complete-task.ts'
+import { completeTask, dismissTask } from '#server/tasks/complete-task.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { orderListing } from './order-listing.ts'
@@ -79,7 +79,8 @@ const tasks = (item_uid: string) =>
     "select uid, status from extension_task where item_uid = $1 and kind = 'delist'",
     [item_uid],
   )
-const comesDown = async (item_uid: string) => {
+/** Nothing is left to do for the item, when what waits is due. */
+const isOver = async (item_uid: string) => {
   const open = async () => {
     await server.services.db.none(
       "update listing_intent set next_attempt_at = now() where item_uid = $1 and state = 'open' and lease_until is null",
@@ -88,6 +89,9 @@ const comesDown = async (item_uid: string) => {
     return server.services.db.any("select kind from listing_intent where item_uid = $1 and state = 'open'", [item_uid])
   }
   await expect.poll(open, { interval: 50 }).toEqual([])
+}
+const comesDown = async (item_uid: string) => {
+  await isOver(item_uid)
   expect(market.live()).toEqual([])
 }
 /** Its answer is lost, and nothing more is done until the test goes on. */
@@ -111,6 +115,11 @@ const longAgo = (item_uid: string) =>
   )
 const lockOut = () =>
   server.services.db.none("update seller_account set status = 'reconnect_required' where uid = $1", [shop])
+const disconnect = () =>
+  server.services.db.none(
+    "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null where uid = $1",
+    [shop],
+  )
 const letIn = async () => {
   await server.services.db.none("update seller_account set status = 'connected' where uid = $1", [shop])
   await server.services.db.tx((tx) =>
@@ -199,6 +208,70 @@ describe('a listing whose answer was lost', () => {
     const [task] = await tasks(item_uid)
     await completeTask(server.services, user_id, task!.uid, {})
     expect((await intent(item_uid)).state).not.toBe('open')
+    expect(await alarms(item_uid)).toEqual(['resolved'])
+  })
+
+  it('of a shop that is disconnected later, the word that the seller gave before ends it', async () => {
+    const item_uid = await sendAndLose()
+    await lockOut()
+    await markSoldOutside(server.services, { user_id, item_uid })
+    start()
+    await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
+    const [task] = await tasks(item_uid)
+    await completeTask(server.services, user_id, task!.uid, {})
+    await pastAttempts(item_uid, 2)
+    expect(await intent(item_uid)).toMatchObject({ state: 'open' })
+    await disconnect()
+    await isOver(item_uid)
+    expect(await alarms(item_uid)).toEqual(['resolved'])
+    expect(await tasks(item_uid)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('of a shop that is disconnected, the seller who put the task aside is asked again, a day later', async () => {
+    const item_uid = await sendAndLose()
+    await lockOut()
+    await markSoldOutside(server.services, { user_id, item_uid })
+    start()
+    await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
+    const [task] = await tasks(item_uid)
+    await dismissTask(server.services, user_id, task!.uid)
+    await disconnect()
+    await pastAttempts(item_uid, 2)
+    expect(await tasks(item_uid)).toMatchObject([{ status: 'dismissed' }])
+
+    await server.services.db.none(
+      `with ordered as (
+         update listing_intent set created_at = created_at - interval '2 days' where item_uid = $1
+       )
+       update extension_task set created_at = created_at - interval '2 days', finished_at = now() - interval '25 hours'
+       where item_uid = $1`,
+      [item_uid],
+    )
+    await pastAttempts(item_uid, 3)
+    const asked = (await tasks(item_uid)).filter(({ status }) => status === 'open')
+    expect(asked).toHaveLength(1)
+    await completeTask(server.services, user_id, asked[0]!.uid, {})
+    await isOver(item_uid)
+    expect(await alarms(item_uid)).toEqual(['resolved'])
+  })
+})
+
+describe('a listing that comes down', () => {
+  it('of a shop that is disconnected after the seller said that it is down, is down', async () => {
+    const item_uid = await insertItem(server.services.db, user_id)
+    start()
+    await order(item_uid)
+    await expect.poll(() => intent(item_uid)).toMatchObject({ state: 'done' })
+    await lockOut()
+    await markSoldOutside(server.services, { user_id, item_uid })
+    await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
+    const [task] = await tasks(item_uid)
+    await completeTask(server.services, user_id, task!.uid, {})
+    const listing = () => server.services.db.one('select state from channel_listing where item_uid = $1', [item_uid])
+    expect(await listing()).toEqual({ state: 'available' })
+    await disconnect()
+    await isOver(item_uid)
+    expect(await listing()).toEqual({ state: 'removed' })
     expect(await alarms(item_uid)).toEqual(['resolved'])
   })
 })

@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/db/index.ts'
+import { type Database, sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
@@ -15,6 +15,10 @@ import { runList } from './run-list.ts'
 import { runReprice } from './run-reprice.ts'
 import { tellListing } from './tell.ts'
 
+const closeIntents = sql(import.meta.url, '../tasks/sql/close-delist-intents.sql')
+const endListing = sql(import.meta.url, './sql/end-listing.sql')
+const lockItem = sql(import.meta.url, './sql/lock-item-state.sql')
+const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const findTaskDone = sql(import.meta.url, './sql/find-task-done.sql')
 const orderLostDown = sql(import.meta.url, './sql/order-lost-down.sql')
 
@@ -138,13 +142,15 @@ async function insist(hold: Hold, failure: Failure): Promise<void> {
   if (isParked) await askSeller(hold.services.db, hold.intent)
 }
 
-async function askSeller(queries: Queries, intent: Intent): Promise<void> {
+async function askSeller(db: Database, intent: Intent): Promise<void> {
+  const said = await db.oneOrNone<{ is_last_word: boolean }>(findTaskDone, intent)
+  if (said?.is_last_word) return takeTheirWord(db, intent)
   // Who has said that it is down is not asked again: what is left is to read it back.
-  if (await queries.oneOrNone(findTaskDone, intent)) return
+  if (said) return
   const platform = platformOf(intent.platform)
   const what =
     intent.kind === 'list' ? 'if the listing that was being put up is there, take it down' : 'take it down there'
-  await openTask(queries, {
+  await openTask(db, {
     user_id: intent.user_id,
     kind: 'delist',
     platform: intent.platform,
@@ -155,6 +161,16 @@ async function askSeller(queries: Queries, intent: Intent): Promise<void> {
     listing_id: intent.listing_id,
     cause: intent.cause,
     cause_ref: intent.cause_ref,
+  })
+}
+
+/** The seller has said that it is down, and has disconnected its shop since: there is no other word to be had. */
+async function takeTheirWord(db: Database, intent: Intent): Promise<void> {
+  await db.tx('take-their-word', async (tx) => {
+    await tx.oneOrNone(lockItem, intent)
+    await tx.any(closeIntents, intent)
+    await tx.none(endListing, { ...intent, state: 'removed' })
+    await tx.none(touchItem, intent)
   })
 }
 

@@ -1,7 +1,18 @@
--- Whether the seller has already said, since it was ordered, that a listing is down; where nobody knows which listing it
--- would be, whether they were asked.
-select 1 as one from extension_task
-where user_id = ${user_id} and item_uid = ${item_uid} and kind = 'delist' and platform = ${platform}
-  and listing_id is not distinct from ${listing_id} and (status = 'completed' or listing_id is null)
-  and coalesce(finished_at, created_at) >= (select created_at from listing_intent where user_id = ${user_id} and id = ${id})
+-- What the seller has said of a listing since it was ordered down: that it is down, or, where nobody knows which listing it
+-- would be, that they were asked. `is_last_word`: the shop is gone from here, so nobody will ever read it back. Who put aside
+-- the question about a shop that is gone is asked again a day later: nobody else can tell.
+select task.status = 'completed' and coalesce(shop.status = 'revoked', true) as is_last_word
+from extension_task task
+left join seller_account shop on shop.user_id = task.user_id and shop.uid = ${seller_account_uid}
+where task.user_id = ${user_id} and task.item_uid = ${item_uid} and task.kind = 'delist' and task.platform = ${platform}
+  and task.listing_id is not distinct from ${listing_id}
+  and (
+    task.status = 'completed'
+    or task.listing_id is null and (
+      task.status = 'open' or shop.status <> 'revoked' or task.finished_at > now() - interval '1 day'
+    )
+  )
+  and coalesce(task.finished_at, task.created_at)
+    >= (select created_at from listing_intent where user_id = ${user_id} and id = ${id})
+order by is_last_word desc
 limit 1
