@@ -78,6 +78,7 @@ const bodies: Record<string, unknown> = {
   completeTask: { listing_id: '1', listing_url: 'https://poshmark.com/listing/1' },
   updateWebhook: { url: 'https://evil.example.com/' },
   markItemSold: {},
+  takeBackSale: {},
   replayWebhook: { since: new Date(Date.now() - 3_600_000).toISOString() },
 }
 
