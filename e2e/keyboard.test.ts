@@ -65,7 +65,7 @@ describe('by keyboard alone', () => {
     ] as const) {
       await home.focus(named('button', button))
       await home.keyboard.press('Enter')
-      await home.waitForSelector('main.body form, main.body .rows li')
+      await home.waitForSelector('main.body select, main.body .rows li')
       await walk(home, screen)
       await home.keyboard.press('Escape')
       await home.waitForSelector(named('button', 'Account and settings'))

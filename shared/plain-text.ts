@@ -1,5 +1,3 @@
-import { load } from 'cheerio/slim'
-
 /** What descriptions are formatted with. Anything else between angle brackets is a seller's own words. */
 const formatting =
   /<\/?(?:a|b|blockquote|body|br|center|div|em|font|h[1-6]|hr|html|i|img|li|ol|p|small|span|strong|table|tbody|td|th|tr|u|ul)\b[^<>]*>/i
@@ -16,9 +14,11 @@ const tags = /<[/!]?[a-z][^<>]*>/gi
  * not formatted stays as it is, "5 < 6 & so on" and "<clean>" included, but for character references.
  *
  * Its time grows with the length alone, whatever stands there: descriptions come from anybody, and are 600,000 characters
- * long at most (faults F18). So no tree is built of their tags, which would be as deep as somebody likes.
+ * long at most (faults F18). So no tree is built of their tags, which would be as deep as somebody likes. `decode` gives a text
+ * without tags its characters for their references.
  */
-export function plainText(description: string): string {
+export function plainTextOf(description: string, decode: (text: string) => string): string {
+  const withoutReferences = (text: string) => (reference.test(text) ? decode(text.replaceAll('<', '&lt;')) : text)
   if (!formatting.test(description)) return withoutReferences(description)
   const words = description.replace(hidden, '').replace(lineEnds, '\n').replace(tags, '')
   return withoutReferences(words)
@@ -26,8 +26,4 @@ export function plainText(description: string): string {
     .replace(/ ?\r?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
-}
-
-function withoutReferences(text: string): string {
-  return reference.test(text) ? load(text.replaceAll('<', '&lt;')).text() : text
 }

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
-import { plainText } from '#shared/plain-text.ts'
+import { plainText } from '../stock/plain-text.ts'
 
 /** What goes into a sell form, whichever platform it is of. Null and empty: the item does not say. */
 export interface Sheet {

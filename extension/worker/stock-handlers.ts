@@ -15,13 +15,13 @@ import {
   takeBackSale,
 } from '#shared/contract/listings.ts'
 import type { Listing } from '#shared/listing.ts'
-import { plainText } from '#shared/plain-text.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import type { ReviewedItem, ShownItem } from '../messages/protocol.ts'
 import { type WireError, wireError } from '../messages/wire-error.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
 import { whileIn } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
+import { plainText } from '../stock/plain-text.ts'
 import { keepItem, syncStock } from '../stock/sync-stock.ts'
 import { openCall, platformOfJob, type WorkerContext } from './context.ts'
 

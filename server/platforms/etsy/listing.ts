@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { plainText } from '#server/plain-text.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { plainText } from '#shared/plain-text.ts'
 import { PlatformError } from '../errors.ts'
 import { type FetchPicture, PictureError } from '../fetch-picture.ts'
 import type { ListingPort, LiveState, PublishedListing, PublishRequest, PublishStep, ShopAccess } from '../port.ts'
