@@ -1,10 +1,9 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
-import { openTask } from '#server/tasks/open-task.ts'
-import { sellForms } from '#server/tasks/sell-forms.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
+import { askToList } from './ask-to-list.ts'
 import { insertDelistIntents } from './intents.ts'
 import { orderListing, requireAvailable } from './order-listing.ts'
 import { findItem, requirePrice, requireShop } from './prerequisites.ts'
@@ -117,20 +116,9 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
     platform: platform.slug,
   })
   if (live) return { status: 'succeeded', listing_id: live.listing_id, listing_url: live.url }
-  const url = sellForms[platform.slug as ExtensionSlug]
-  await openTask(tx, {
-    user_id,
-    kind: 'list',
-    platform: platform.slug,
-    item_uid: item.uid,
-    reason: 'You asked to list it',
-    url,
-    price_minor,
-    currency: item.currency,
-    cause: 'bulk',
-    cause_ref: job.uid,
-  })
-  return { status: 'manual', listing_url: url }
+  const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor } as const
+  const listing_url = await askToList(tx, { ...asked, cause: 'bulk', cause_ref: job.uid })
+  return { status: 'manual', listing_url }
 }
 
 async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row): Promise<Result> {

@@ -1,15 +1,14 @@
 import { sql } from '#server/db/index.ts'
 import { type HttpProblem, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
-import { openTask } from '#server/tasks/open-task.ts'
-import { sellForms } from '#server/tasks/sell-forms.ts'
 import { type ErrorCode, errorCodes } from '#shared/contract/errors.ts'
 import type { ListingOptions, ListingResult } from '#shared/contract/listings.ts'
-import type { ExtensionSlug, PlatformEntry } from '#shared/platforms.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import { askToList } from './ask-to-list.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { choiceErrors, namesOfChoiceMessage } from './choose.ts'
-import { orderListing, requireAvailable } from './order-listing.ts'
-import { findTarget, type ListedItem, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
+import { orderListing } from './order-listing.ts'
+import { findTarget, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findStanding = sql(import.meta.url, './sql/find-standing.sql')
@@ -50,7 +49,11 @@ export async function listItem(services: Services, request: ListRequest): Promis
     platform: platform.slug,
   })
   if (live) return { status: 200, body: { status: 'listed', listing_id: live.listing_id, listing_url: live.url } }
-  if (!shop) return openListTask(services, user_id, item, platform, price_minor)
+  if (!shop) {
+    const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor, cause: 'user' } as const
+    const listing_url = await services.db.tx('ask-to-list', (tx) => askToList(tx, asked))
+    return { status: 200, body: { status: 'manual', listing_id: '', listing_url } }
+  }
   const { id } = await services.db.tx('order-listing', (tx) =>
     orderListing(tx, {
       user_id,
@@ -97,30 +100,4 @@ export function problemOf({ error_code, error_message }: Pick<Outcome, 'error_co
   const code = errorCodes.find((known) => known === error_code) ?? ('platform_failed' satisfies ErrorCode)
   const errors = code === 'choice_required' ? choiceErrors(namesOfChoiceMessage(error_message ?? '')) : undefined
   return problem(code, error_message ?? undefined, { errors })
-}
-
-/** An extension platform: no fake success, but the sell form and a task (threats T91). */
-async function openListTask(
-  services: Services,
-  user_id: number,
-  item: ListedItem,
-  platform: PlatformEntry,
-  price_minor: number,
-): Promise<ListAnswer> {
-  const url = sellForms[platform.slug as ExtensionSlug]
-  await services.db.tx('open-list-task', async (tx) => {
-    await requireAvailable(tx, { user_id, item_uid: item.uid })
-    await openTask(tx, {
-      user_id,
-      kind: 'list',
-      platform: platform.slug,
-      item_uid: item.uid,
-      reason: 'You asked to list it',
-      url,
-      price_minor,
-      currency: item.currency,
-      cause: 'user',
-    })
-  })
-  return { status: 200, body: { status: 'manual', listing_id: '', listing_url: url } }
 }
