@@ -139,6 +139,8 @@ describe('an import', () => {
     await page.close()
     await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
     await popup.evaluate(setBackAMinute)
+    // One that stays open asks once a minute; the next one at once.
+    await popup.reload()
     await popup.waitForSelector('::-p-text(The import waits for a Poshmark tab)')
     await popup.setViewport({ width: 380, height: 560 })
     await checkState(popup, 'import-waits')

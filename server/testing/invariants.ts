@@ -126,15 +126,17 @@ export async function checkInvariants(db: Database): Promise<void> {
     "select to_regclass('audit.broken') is not null as watched, to_regclass('jobs.job') is not null as queued",
   )
   const all = Object.entries({ ...invariants, ...(there.watched && watched), ...(there.queued && queued) })
-  // One statement, so that all of them look at one moment, whatever else is being written.
+  // One statement, so that all of them look at one moment, whatever else is being written; prepared, because planning it
+  // takes ten times as long as running it, and every test ends with it.
   const looks = all.map(
     ([, query], index) => `
       select ${index} as number, (select count(*) from (${query}) row) as count,
         (select json_agg(row) from (${query} limit 3) row) as examples`,
   )
-  const rows = await db.any<{ number: number; count: number; examples: object[] }>(
-    `select * from (${looks.join('\n union all ')}) look where count > 0 order by number`,
-  )
+  const rows = await db.any<{ number: number; count: number; examples: object[] }>({
+    name: `invariants ${Number(there.watched)}${Number(there.queued)}`,
+    text: `select * from (${looks.join('\n union all ')}) look where count > 0 order by number`,
+  })
   const broken = rows.map(({ number, count, examples }) => `${all[number]![0]}: ${JSON.stringify(examples)} (${count})`)
   if (broken.length > 0) throw new Error(`invariants are broken:\n  ${broken.join('\n  ')}`)
 }
