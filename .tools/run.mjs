@@ -46,7 +46,12 @@ function run(args) {
     // Out of the terminal's process group: Ctrl-C reaches this process alone, which passes it on once.
     detached: process.platform !== 'win32',
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, PATH: [...bin, process.env.PATH].join(delimiter) },
+    env: {
+      ...process.env,
+      PATH: [...bin, process.env.PATH].join(delimiter),
+      // Keeps what TypeScript and modules were compiled to: a start takes little more than half of the processor time.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compiled'),
+    },
   })
   let asked = 0
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

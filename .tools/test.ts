@@ -28,6 +28,8 @@ counts.push(await check('types', bin('tsc'), ['-p', '.']))
 counts.push(await check('extension: prepare', bin('wxt'), ['prepare', 'extension']))
 counts.push(await check('types of the extension', bin('tsc'), ['-p', 'extension']))
 counts.push(await check('lint and format', bin('biome'), ['ci', '--config-path=.biome.json', '.']))
+// Compiled once for all the servers and workers that tests start: those that are killed leave nothing for the next.
+counts.push(await check('compile the server', process.execPath, ['-e', "import('./server/main.ts')"]))
 counts.push(await vitest(['server', 'extension']))
 for (const browser of ['chrome', 'firefox'] as const) {
   counts.push(await attempt(`build the extension for ${browser}`, () => buildExtension(browser)))

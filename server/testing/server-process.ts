@@ -22,7 +22,13 @@ export async function startServerProcess(
   const own = port ?? (await freePort())
   const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PORT: String(own), SECRET_KEY: testSecretKey, LOG_LEVEL: 'error', ...environment },
+    env: {
+      PORT: String(own),
+      SECRET_KEY: testSecretKey,
+      LOG_LEVEL: 'error',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...environment,
+    },
   })
   const url = `http://127.0.0.1:${own}`
   await untilReady(url, child)
