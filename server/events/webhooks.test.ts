@@ -243,26 +243,6 @@ describe('webhooks out', () => {
     expect(await failing()).toEqual({ failing: false, enabled: true })
   })
 
-  it('replays a time under the ids that its events had, in order, to that address only', async () => {
-    const first = await create()
-    work()
-    await emit(moved('inv_a', 1), moved('inv_a', 2), { type: 'sale.recorded', item_uid: 'inv_a', data: { number: 3 } })
-    await receivedCount(3)
-    await until(
-      () => server.services.db.one("select count(*) from webhook_delivery where state = 'pending'"),
-      ({ count }) => count === 0,
-    )
-    const ids = receiver.received.map(({ id }) => id)
-    await create()
-    const replay = (body: object) => call('POST', `${base}${first.uid}/replay/`, body)
-    expect((await replay({ since: new Date(Date.now() - 3_600_000).toISOString() })).body).toEqual({ replayed: 3 })
-    await receivedCount(6)
-    expect(receiver.received.slice(3).map(({ id }) => id)).toEqual(ids)
-    const types = { since: new Date(Date.now() - 3_600_000).toISOString(), event_types: ['sale.recorded'] }
-    expect((await replay(types)).body).toEqual({ replayed: 1 })
-    expect((await replay({ since: '2020-01-01T00:00:00Z' })).status).toBe(400)
-  })
-
   it('sends a test to one address, whatever it listens to, and to no stream', async () => {
     const { uid } = await create({ event_types: ['sale.recorded'] })
     await create()

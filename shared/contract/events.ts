@@ -205,7 +205,7 @@ export const replayWebhook = route({
     until: z.iso.datetime({ offset: true }).optional(),
     event_types: EventTypes.optional(),
   }),
-  replies: { 202: z.object({ replayed: z.int() }) },
+  replies: { 202: z.object({ replayed: z.int().describe('How many events of that time there are to send') }) },
   errors: ['conflict'],
   idempotent: true,
 })

@@ -1,16 +1,58 @@
--- New deliveries of what an endpoint wants to hear of a time, in the order of the events. What is still on its way is not
--- sent beside itself.
-insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid, cause)
-select event.user_id, endpoint.uid, event.seq, event.type, event.item_uid, 'replay'
-from event
-join webhook_endpoint endpoint on endpoint.user_id = event.user_id and endpoint.uid = ${uid}
-where event.user_id = ${user_id} and event.created_at >= ${since}
-  and (${until}::timestamptz is null or event.created_at < ${until}::timestamptz) and event.type <> 'webhook.test'
-  and (endpoint.event_types is null or event.type = any(endpoint.event_types))
-  and (${event_types}::text[] is null or event.type = any(${event_types}::text[]))
-  and not exists (
-    select from webhook_delivery waiting
-    where waiting.user_id = event.user_id and waiting.endpoint_uid = endpoint.uid and waiting.event_seq = event.seq
-      and waiting.state = 'pending'
-  )
-order by event.seq
+-- What an endpoint wants to hear of a time, sent again. What waits for the items that it is about is taken out of the line and
+-- put into it anew with it, in the order of the events, and due now: behind what is older, before what is newer. What is under
+-- way stays, and comes once more at its place: nobody knows whether it is heard before the rest or after. Answers how many
+-- events of that time there are, and the number of the last event that this has seen: what comes after it is not in order yet.
+-- The endpoint is to be held.
+with told as (
+  select event.seq, event.type, event.item_uid
+  from event
+  join webhook_endpoint endpoint on endpoint.user_id = event.user_id and endpoint.uid = ${uid}
+  where event.user_id = ${user_id} and event.created_at >= ${since}
+    and (${until}::timestamptz is null or event.created_at < ${until}::timestamptz) and event.type <> 'webhook.test'
+    and (endpoint.event_types is null or event.type = any(endpoint.event_types))
+    and (${event_types}::text[] is null or event.type = any(${event_types}::text[]))
+  -- Held, as their deliveries need them: what is no longer kept is just being deleted.
+  for key share of event
+),
+item as (
+  select item_uid, min(seq) as first_seq from told where item_uid is not null group by item_uid
+),
+waiting as (
+  select delivery.id, delivery.event_seq, delivery.event_type, delivery.item_uid, item.first_seq
+  from webhook_delivery delivery
+  join item on item.item_uid = delivery.item_uid
+  where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.state = 'pending'
+  union all
+  select delivery.id, delivery.event_seq, delivery.event_type, null, delivery.event_seq
+  from webhook_delivery delivery
+  join told on told.seq = delivery.event_seq
+  where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.state = 'pending'
+    and delivery.item_uid is null
+),
+taken as (
+  delete from webhook_delivery delivery
+  using waiting
+  where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.id = waiting.id
+    and delivery.state = 'pending' and (delivery.lease_until is null or delivery.lease_until < now())
+  returning delivery.id, delivery.event_seq, delivery.event_type, delivery.item_uid, delivery.cause,
+    delivery.response_status, delivery.error, delivery.duration_ms, delivery.created_at
+),
+line as (
+  select seq, type, item_uid from told
+  union
+  select event_seq, event_type, item_uid from taken
+  union
+  select event_seq, event_type, item_uid from waiting
+  where event_seq > first_seq and not exists (select from taken where taken.id = waiting.id)
+),
+put as (
+  insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid, cause, response_status, error,
+    duration_ms, created_at)
+  select ${user_id}, ${uid}, line.seq, line.type, line.item_uid, coalesce(log.cause, 'replay'), log.response_status,
+    log.error, log.duration_ms, coalesce(log.created_at, now())
+  from line
+  left join (select distinct on (event_seq) * from taken order by event_seq, id) log on log.event_seq = line.seq
+  order by line.seq
+)
+select (select count(*)::integer from told) as replayed,
+  (select coalesce(max(last_seq), 0)::bigint from event_counter where user_id = ${user_id}) as seen_seq

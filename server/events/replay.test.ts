@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import type { EventType } from '#shared/contract/events.ts'
+import { claimDeliveries } from './claim-deliveries.ts'
+import { deliver } from './deliver.ts'
+import { emitEvents, type NewEvent } from './emit.ts'
+import { type Receiver, startReceiver } from './testing/receiver.ts'
+import { startEventWorker } from './worker.ts'
+
+let server: TestServer
+let account: TestAccount
+let receiver: Receiver
+let uid: string
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
+})
+afterAll(() => server?.close())
+beforeEach(async () => {
+  account = await buildAccount(server.services.db)
+  receiver = await startReceiver()
+  uid = (await call('/api/v1/webhooks/', { url: receiver.url })).body.uid
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+  await receiver.close()
+  await server.services.db.none('delete from webhook_endpoint')
+})
+
+const call = (path: string, body: unknown) => apiOf(server.url)('POST', path, { headers: account.key, body })
+const replay = (body: object = {}) =>
+  call(`/api/v1/webhooks/${uid}/replay/`, { since: new Date(Date.now() - 3_600_000).toISOString(), ...body })
+const event = (number: number, item_uid: string | null = 'inv_a', type: EventType = 'listing.listed'): NewEvent => ({
+  ...{ type, item_uid, data: { number } },
+})
+const emit = (...events: NewEvent[]) => server.services.db.tx((tx) => emitEvents(tx, account.user_id, events))
+/** What became of the delivery of an event so far. */
+const note = (event_seq: number, set: string) =>
+  server.services.db.none(
+    `update webhook_delivery set ${set} where endpoint_uid = $1 and event_seq = $2 and state = 'pending'`,
+    [uid, event_seq],
+  )
+const delivered = "state = 'delivered', attempts = 1, finished_at = now()"
+const failed = "state = 'failed', attempts = 12, finished_at = now()"
+const later = "attempts = 9, next_attempt_at = now() + interval '12 hours'"
+function work() {
+  const worker = startEventWorker(server.services, { pollMs: 20 })
+  stops.push(() => worker.stop(1_000))
+}
+/** Sends what a worker has claimed, as that worker would. */
+const send = (claimed: Awaited<ReturnType<typeof claimDeliveries>>) =>
+  Promise.all(claimed.map((each) => deliver(server.services, each, { sandbox: true }, new AbortController().signal)))
+/** Everything that an address is sent until nothing waits. */
+async function heard(): Promise<unknown[]> {
+  work()
+  await until(
+    () => server.services.db.any("select from webhook_delivery where endpoint_uid = $1 and state = 'pending'", [uid]),
+    ({ length }) => length === 0,
+  )
+  return receiver.received.map((received) => received.event.data.number)
+}
+
+describe('a replay', () => {
+  it('ends with the newest event of an item, though that was still to be tried again', async () => {
+    await emit(event(1), event(2), event(3))
+    await note(1, delivered)
+    await note(2, failed)
+    await note(3, later)
+    expect((await replay()).body).toEqual({ replayed: 3 })
+    expect(await heard()).toEqual([1, 2, 3])
+  })
+
+  it('is followed by newer events of its items that it is not about, and by what happens meanwhile', async () => {
+    const { db } = server.services
+    await emit(event(1), event(2, 'inv_a', 'sale.recorded'), event(3))
+    await note(1, delivered)
+    await note(2, later)
+    await note(3, delivered)
+    let replayed: Promise<unknown> = Promise.resolve()
+    await db.tx(async (tx) => {
+      await emitEvents(tx, account.user_id, [event(4)])
+      replayed = replay({ event_types: ['listing.listed'] })
+      await until(
+        () => db.any("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+        ({ length }) => length > 0,
+      )
+    })
+    expect(await replayed).toMatchObject({ status: 202, body: { replayed: 2 } })
+    await emit(event(5))
+    expect(await heard()).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('leaves alone what is under way, and ends with it all the same', async () => {
+    await emit(event(1), event(2), event(3, 'inv_a', 'sale.recorded'))
+    await note(1, delivered)
+    await note(2, delivered)
+    const claimed = await claimDeliveries(server.services.db, 8)
+    expect((await replay({ event_types: ['listing.listed'] })).body).toEqual({ replayed: 2 })
+    // Nothing is sent beside it.
+    expect(await claimDeliveries(server.services.db, 8)).toEqual([])
+    await send(claimed)
+    expect(await heard()).toEqual([3, 1, 2, 3])
+  })
+
+  it('sends what is under way once more, since nobody knows whether it was heard before or after', async () => {
+    await emit(event(1))
+    const claimed = await claimDeliveries(server.services.db, 8)
+    expect((await replay()).body).toEqual({ replayed: 1 })
+    await send(claimed)
+    expect(await heard()).toEqual([1, 1])
+  })
+
+  it('takes over what a worker left that died, and hears that worker no more', async () => {
+    await emit(event(1), event(2))
+    const claimed = await claimDeliveries(server.services.db, 8)
+    await note(1, "lease_until = now() - interval '1 second'")
+    await replay()
+    receiver.answer = () => ({ status: 500 })
+    await send(claimed)
+    receiver.answer = () => ({ status: 204 })
+    expect(await heard()).toEqual([1, 1, 2])
+  })
+
+  it('asked for twice is sent once, as long as it waits', async () => {
+    await emit(event(1), event(2), event(3, null))
+    for (const seq of [1, 2, 3]) await note(seq, delivered)
+    expect((await replay()).body).toEqual({ replayed: 3 })
+    expect((await replay()).body).toEqual({ replayed: 3 })
+    expect((await heard()).toSorted()).toEqual([1, 2, 3])
+  })
+
+  it('makes due what waits before it, and what of its time waits; other items keep their times', async () => {
+    await emit(event(1, 'inv_a', 'sale.recorded'), event(2), event(3, null), event(4, 'inv_b', 'sale.recorded'))
+    await note(1, later)
+    await note(3, later)
+    await note(4, later)
+    await replay({ event_types: ['listing.listed'] })
+    work()
+    await until(() => receiver.received.length === 3)
+    const numbers = receiver.received.map((received) => received.event.data.number)
+    expect(numbers.filter((number) => number !== 3)).toEqual([1, 2])
+    expect(numbers).toContain(3)
+    expect(
+      await until(
+        () => server.services.db.any("select attempts, event_seq from webhook_delivery where state = 'pending'"),
+        ({ length }) => length === 1,
+      ),
+    ).toEqual([{ attempts: 9, event_seq: 4 }])
+  })
+
+  it('sends a time under the ids that its events had, in order, to that address only', async () => {
+    await emit(event(1), event(2), event(3, 'inv_a', 'sale.recorded'))
+    await heard()
+    const ids = receiver.received.map(({ id }) => id)
+    await call('/api/v1/webhooks/', { url: receiver.url })
+    expect((await replay()).body).toEqual({ replayed: 3 })
+    await until(() => receiver.received.length >= 6)
+    expect(receiver.received.slice(3).map(({ id }) => id)).toEqual(ids)
+    expect((await replay({ event_types: ['sale.recorded'] })).body).toEqual({ replayed: 1 })
+    expect((await replay({ since: '2020-01-01T00:00:00Z' })).status).toBe(400)
+  })
+})
