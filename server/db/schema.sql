@@ -295,6 +295,7 @@ create table import_item (
   processed_at timestamp with time zone,
   action_uid text,
   is_kept_skip boolean not null default false,
+  answered_sku text,
   constraint import_item_listing_key UNIQUE (user_id, job_uid, external_listing_id),
   constraint import_item_pkey PRIMARY KEY (user_id, job_uid, uid),
   constraint import_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE,

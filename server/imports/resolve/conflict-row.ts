@@ -23,6 +23,8 @@ export interface ConflictRow {
   conflict_details: string | null
   conflict_item_uid: string | null
   resolution: ImportItem['resolution']
+  /** Given with `create_new`. */
+  answered_sku: string | null
   created_inventory_item_uid: string | null
   /** Skipped by the answer to an earlier import, so that nobody was asked in this one. */
   is_kept_skip: boolean

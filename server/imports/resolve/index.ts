@@ -56,6 +56,7 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
     ...ref,
     status,
     resolution: answer.resolution,
+    answered_sku: answer.sku ?? null,
     inventory_item_uid,
     conflict_type,
     conflict_details,

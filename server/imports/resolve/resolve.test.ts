@@ -204,6 +204,16 @@ describe('a second item', () => {
     expect((await resolve({ resolution: 'create_new', sku: 'OTHER 2' })).status).toBe(409)
   })
 
+  it('whose SKU the seller has changed since: the answer that made it is still the same', async () => {
+    const { resolve } = await duplicate()
+    const answer = { resolution: 'create_new', sku: 'OTHER' }
+    const first = await resolve(answer)
+    const uid = first.body.created_inventory_item_uid
+    expect(await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { sku: 'SHELF 4' })).toMatchObject({ status: 200 })
+    expect(await resolve(answer)).toMatchObject({ status: 200, body: { created_inventory_item_uid: uid } })
+    expect((await resolve({ resolution: 'create_new', sku: 'SHELF 4' })).status).toBe(409)
+  })
+
   it('of a listing whose SKU a sold item has needs another SKU', async () => {
     stand.ebay.shop = [mine]
     await seller.import()

@@ -10,6 +10,8 @@ export async function sameAnswer(tx: Queries, user_id: number, row: ConflictRow,
   if (answer.resolution !== row.resolution) return false
   if (answer.inventory_item_uid && answer.inventory_item_uid !== row.created_inventory_item_uid) return false
   if (answer.sku === undefined || row.created_inventory_item_uid === null) return true
+  if (row.answered_sku !== null) return row.answered_sku === answer.sku
+  // Answered without one: that of the listing said out loud is the same.
   const item = await tx.oneOrNone<{ sku: string | null }>(findSku, { user_id, uid: row.created_inventory_item_uid })
   return item === null || item.sku === answer.sku
 }
