@@ -59,7 +59,7 @@ export function createApp(services: Services): Koa {
   }
   const guards = {
     credentials: databaseCredentials(services.db, services.limits),
-    limits: databaseLimits(services.db, services.limits),
+    limits: databaseLimits(services.db, services.limits, { spareMs: () => services.passwords.spareMs() }),
   }
   const api = mountContract(contract, handlers, { ...guards, idempotency: databaseIdempotency(services.db) })
 

@@ -3,9 +3,9 @@ import { normaliseEmail } from '#server/contact/email.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { beginSignIn, finishSignIn, takeBackAttempts } from './attempts.ts'
 import { createLanes } from './lanes.ts'
 import { type Session, sessionOf } from './session.ts'
+import { signInsOf } from './sign-ins.ts'
 
 /** As many at once for one account and network as the machine can hash: more would wait anyway. */
 const inLane = createLanes(Math.min(4, Math.max(1, availableParallelism())))
@@ -20,24 +20,26 @@ export async function logInByPassword(
   given: { email: string; password: string },
   address: string,
 ): Promise<Session> {
-  const { config, db } = services
+  const { config, passwords } = services
+  const signIns = signInsOf(services)
   const email = normaliseEmail(given.email)
-  const subject = limitSubject(config, email ?? given.email)
-  const network = limitSubject(config, address)
-  return inLane(`${subject.toString('latin1')}${network.toString('latin1')}`, async () => {
-    const account = await beginSignIn(db, { subject, network, email })
-    const right = await services.passwords
+  const tried = { subject: limitSubject(config, email ?? given.email), network: limitSubject(config, address), email }
+  return inLane(`${tried.subject.toString('latin1')}${tried.network.toString('latin1')}`, async () => {
+    // In a flood most are refused for want of room: better before they are counted than after.
+    if (passwords.isFull()) passwords.refuseIfFull({ address, isKnown: await signIns.look(tried) })
+    const account = await signIns.begin(tried)
+    const right = await passwords
       .verify(account?.password_hash ?? null, given.password, { address, isKnown: account?.is_known_network ?? false })
       .catch(async (error: unknown) => {
         // Not tried at all, so not failed.
-        if (error instanceof HttpProblem) await takeBackAttempts(db, ['login', 'login-account'], subject, network)
+        if (error instanceof HttpProblem) await signIns.takeBack(tried)
         throw error
       })
     if (!right || !account) throw wrongCredentials()
-    const token = await finishSignIn(db, account, { subject, network })
+    const token = await signIns.finish(account, tried)
     if (token === null) throw wrongCredentials()
     return sessionOf(account, token)
   })
 }
 
-const wrongCredentials = () => problem('invalid_credentials')
+const wrongCredentials = () => problem('invalid_credentials', undefined, { isOneOfMany: true })

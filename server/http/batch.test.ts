@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { batched } from './batch.ts'
 
 describe('F10: calls that wait to go together', () => {
@@ -20,5 +20,50 @@ describe('F10: calls that wait to go together', () => {
     open()
     expect(await Promise.all([...run, ...waiting])).toEqual([2, 4, 6, 8, 10, 12, 14])
     expect(await double(9)).toBe(18)
+  })
+})
+
+describe('calls that are joined', () => {
+  /** Says what went together. */
+  function recorder() {
+    const runs: string[][] = []
+    const run = async (items: string[]) => {
+      runs.push(items)
+      return items.map((item) => item.toUpperCase())
+    }
+    return { runs, run }
+  }
+
+  it('never go with another of their key, and each is answered', async () => {
+    const { runs, run } = recorder()
+    const ask = batched(run, { keyOf: (item) => item.slice(0, 1) })
+    expect(await Promise.all(['a1', 'b1', 'a2', 'a3', 'c1', 'b2'].map(ask))).toEqual([
+      ...['A1', 'B1', 'A2', 'A3', 'C1', 'B2'],
+    ])
+    expect(runs[0]).toEqual(['a1', 'b1', 'c1'])
+    for (const items of runs) expect(new Set(items.map((item) => item[0])).size).toBe(items.length)
+  })
+
+  it('wait for others as long as they can be spared, and no longer than the turn where they cannot', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      const { runs, run } = recorder()
+      let spareMs = 20
+      const ask = batched(run, { spareMs: () => spareMs })
+      const turn = () => new Promise((resolve) => setImmediate(resolve))
+      const first = ask('a')
+      await turn()
+      vi.advanceTimersByTime(19)
+      const second = ask('b')
+      await turn()
+      expect(runs).toEqual([])
+      vi.advanceTimersByTime(1)
+      expect(await Promise.all([first, second])).toEqual(['A', 'B'])
+      expect(runs).toEqual([['a', 'b']])
+      spareMs = 0
+      expect(await ask('c')).toBe('C')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -7,6 +7,8 @@ export interface ProblemDetails {
   retryAfterSeconds?: number
   headers?: Record<string, string>
   cause?: unknown
+  /** A refusal that a flood brings by the hundred: nothing is kept of it but the line of its request. */
+  isOneOfMany?: boolean
 }
 
 /** An answer of the closed list (shared/contract/errors), thrown from anywhere below a handler. */
@@ -16,12 +18,14 @@ export class HttpProblem extends Error {
   readonly status: number
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
+  readonly isOneOfMany: boolean
 
   constructor(code: ErrorCode, details: ProblemDetails = {}) {
     super(details.detail ?? `${titleOf(code)}.`, { cause: details.cause })
     this.code = code
     this.status = statusOf(code)
     this.errors = details.errors
+    this.isOneOfMany = details.isOneOfMany ?? false
     this.headers = {
       ...(this.status === 401 ? { 'www-authenticate': 'Bearer realm="hapax"' } : {}),
       ...details.headers,
@@ -33,8 +37,21 @@ export class HttpProblem extends Error {
 }
 
 /** Any code of the list, with a sentence of its own. */
-export const problem = (code: ErrorCode, detail?: string, more: ProblemDetails = {}) =>
-  new HttpProblem(code, { ...more, detail: detail ?? more.detail })
+export function problem(code: ErrorCode, detail?: string, more: ProblemDetails = {}): HttpProblem {
+  const details = { ...more, detail: detail ?? more.detail }
+  return more.isOneOfMany ? withoutStack(() => new HttpProblem(code, details)) : new HttpProblem(code, details)
+}
+
+/** Taking down where an error was made costs more than the rest of it, and of a refusal nobody reads it. */
+function withoutStack(make: () => HttpProblem): HttpProblem {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return make()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
 
 /** Absent or not yours: the same answer (house rule 2). */
 export const notFound = () => new HttpProblem('not_found')

@@ -20,11 +20,17 @@ interface Count {
 /**
  * The general limits, counted in PostgreSQL and so shared by all servers: exact, and one query for all requests of a
  * tick. Who holds a credential is counted where it is looked up (auth/credential-store); here it is only judged. While the
- * database refuses writes each process counts by itself (faults F11).
+ * database refuses writes each process counts by itself (faults F11). `spareMs`: for how many milliseconds a
+ * token-issuing request can wait for others just now.
  */
-export function databaseLimits(db: Database, settings: LimitSettings, now: () => number = Date.now): RateLimits {
+export function databaseLimits(
+  db: Database,
+  settings: LimitSettings,
+  { now = Date.now, spareMs }: { now?: () => number; spareMs?: () => number } = {},
+): RateLimits {
   const here = createMemoryCounts(now)
   const count = batched<string, Count>((subjects) => countAll(db, subjects, here))
+  const countIssuing = batched<string, Count>((subjects) => countAll(db, subjects, here), { spareMs })
   // Addresses that are over their limit, until when: a flood is refused without asking the database again.
   const refused = new Map<string, number>()
 
@@ -37,10 +43,15 @@ export function databaseLimits(db: Database, settings: LimitSettings, now: () =>
     return null
   }
 
-  async function take(subject: string, policy: Allowance['policy'], limit: number): Promise<Allowance> {
+  async function take(
+    subject: string,
+    policy: Allowance['policy'],
+    limit: number,
+    counted = count,
+  ): Promise<Allowance> {
     const stopped = known(subject, policy, limit)
     if (stopped) return stopped
-    const { ordinal, secondsLeft } = await count(subject)
+    const { ordinal, secondsLeft } = await counted(subject)
     if (ordinal > limit) {
       // Bounded: forgetting one costs a query, nothing else.
       if (refused.size > 50_000) refused.clear()
@@ -67,8 +78,9 @@ export function databaseLimits(db: Database, settings: LimitSettings, now: () =>
         // What cannot be a credential is answered without the database (threats T01); it is counted behind the answer.
         if (credential === 'malformed') return takeLater(ctx, address)
       }
-      const taken = [take(`a:${address}`, 'address', settings.anonymousPerMinute)]
-      if (declaration.issuesToken) taken.push(take(`t:${address}`, 'token', settings.issuingPerMinute))
+      const counted = declaration.issuesToken ? countIssuing : count
+      const taken = [take(`a:${address}`, 'address', settings.anonymousPerMinute, counted)]
+      if (declaration.issuesToken) taken.push(take(`t:${address}`, 'token', settings.issuingPerMinute, counted))
       applyAllowances(ctx, await Promise.all(taken))
     },
     async admitPrincipal(ctx, principal, declaration) {

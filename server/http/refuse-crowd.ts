@@ -10,7 +10,7 @@ export function refuseCrowd({ db, limits }: Pick<Services, 'db' | 'limits'>): Ko
   const pool: { waitingCount: number } = db.$pool
   return (_ctx, next) => {
     if (pool.waitingCount >= limits.waitingForDatabase)
-      throw problem('unavailable', undefined, { retryAfterSeconds: 2 })
+      throw problem('unavailable', undefined, { retryAfterSeconds: 2, isOneOfMany: true })
     return next()
   }
 }

@@ -66,7 +66,7 @@ class RequestState {
 
 function answerError(ctx: Koa.Context, error: unknown, requestId: string, log: Logger): void {
   const answer = translateError(error)
-  if (answer.status >= 500)
+  if (answer.status >= 500 && !answer.isOneOfMany)
     log.error({ err: answer.cause ?? error, operation: ctx.state.operationId }, 'request failed')
   ctx.status = answer.status
   ctx.set(answer.headers)

@@ -14,7 +14,19 @@ export interface PasswordHasher {
    * and is always false. Throws `unavailable` when too many wait that are likelier to be honest.
    */
   verify(passwordHash: string | null, password: string, suspect?: Suspect): Promise<boolean>
+  /** As many wait as may: `verify` refuses who is not likelier to be honest than the last of them. */
+  isFull(): boolean
+  /** Throws `unavailable` where `verify` would at once. */
+  refuseIfFull(suspect: Suspect): void
+  /**
+   * For how many milliseconds who comes now can be made to wait for others of its kind, so that their queries are one:
+   * about a hash where more wait than run, since everybody's turn is later than that; else 0.
+   */
+  spareMs(): number
 }
+
+/** About what a hash takes, in milliseconds. */
+const hashMs = 20
 
 interface Waiting {
   rank: number
@@ -64,6 +76,14 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   }
 
   return {
+    isFull: () => waiting.length >= maxWaiting,
+    refuseIfFull(suspect) {
+      const last = waiting.length >= maxWaiting ? waiting.at(-1) : undefined
+      if (!last || last.rank > suspicion.rank(suspect)) return
+      room.noteHash()
+      throw busy()
+    },
+    spareMs: () => (waiting.length > concurrency ? hashMs : 0),
     noteRequest: room.noteRequest,
     hash: (password, suspect) => inTurn(suspect, () => threads.hash(password)),
     verify: (passwordHash, password, suspect) =>
@@ -91,4 +111,7 @@ function sharedThreads(count: number): HashThreads {
 }
 
 const busy = () =>
-  problem('unavailable', 'Too many people are signing in right now. Try again in a moment.', { retryAfterSeconds: 2 })
+  problem('unavailable', 'Too many people are signing in right now. Try again in a moment.', {
+    retryAfterSeconds: 2,
+    isOneOfMany: true,
+  })

@@ -94,6 +94,25 @@ describe('hashing', () => {
     expect(order.slice(0, 2).sort()).toEqual(['attack 2 refused', 'attack 3 refused'])
     expect(order.slice(2)).toEqual(['running', 'known', 'honest 1', 'attack 1'])
   })
+
+  it('T39: says beforehand whom it would refuse, and when there is time to spare', async () => {
+    const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 2 })
+    const stranger = { address: '6.6.6.6', isKnown: false }
+    const known = { address: '6.6.6.6', isKnown: true }
+    const asked = () => [hasher.isFull(), hasher.spareMs() > 0]
+    const run = () => hasher.verify(null, 'x', stranger).catch((error: unknown) => error)
+    expect(asked()).toEqual([false, false])
+    const all = [run(), run()]
+    expect(asked()).toEqual([false, false])
+    hasher.refuseIfFull(stranger)
+    all.push(run())
+    expect(asked()).toEqual([true, true])
+    expect(() => hasher.refuseIfFull(stranger)).toThrow(expect.objectContaining({ status: 503 }))
+    expect(() => hasher.refuseIfFull(known)).not.toThrow()
+    all.push(run())
+    expect(await Promise.all(all)).toEqual([false, false, false, expect.objectContaining({ status: 503 })])
+    expect(asked()).toEqual([false, false])
+  })
 })
 
 describe('suspicion', () => {

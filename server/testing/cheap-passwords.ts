@@ -3,6 +3,9 @@ import type { PasswordHasher } from '#server/passwords/hasher.ts'
 /** Passwords "hashed" by nothing: for tests that run something else very often. */
 export const cheapPasswords: PasswordHasher = {
   noteRequest: () => {},
+  isFull: () => false,
+  refuseIfFull: () => {},
+  spareMs: () => 0,
   hash: async (password) => `cheap:${password}`,
   verify: async (hash, password) => hash === `cheap:${password}`,
 }

@@ -1,11 +1,20 @@
--- Counts a sign-in as failed before it is tried, by account and network and, if that lets it through, by account; and
--- finds the account, whatever its state, and whether it was entered from this network before. One statement: while
--- somebody is guessing, this is what every guess costs, so it does not wait for the disk either: a crash of the
--- database may forget the guesses of its last fifth of a second. The rules are those of begin-attempt.
-with by_network as (
+-- Counts sign-ins as failed before they are tried, by account and network and, if that lets one through, by account; and
+-- finds the accounts, whatever their state, and whether each was entered from its network before. One statement for all
+-- that go together: while somebody is guessing, this is what every guess costs, so it does not wait for the disk either:
+-- a crash of the database may forget the guesses of its last fifth of a second. The rules are those of begin-attempt.
+-- Of one subject there is one at a time. All rows by network come before those by account, each in order, so that two
+-- servers lock in one order. subjects, networks: 32 bytes after 32, one for each of the emails.
+with given as (
+  select (ordinal - 1)::integer as place, email,
+    substr(${subjects}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as subject,
+    substr(${networks}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as network
+  from unnest(${emails}::text[]) with ordinality as asked (email, ordinal)
+), by_network as (
   insert into failed_attempt as known (kind, subject, network, count, admitted, blocked_until, expires_at)
-  values ('login', ${subject}, ${network}, 1, true, null,
-    statement_timestamp() + ${network_window} * interval '1 second')
+  select 'login', subject, network, 1, true, null::timestamptz,
+    statement_timestamp() + ${network_window} * interval '1 second'
+  from given
+  order by subject
   on conflict (kind, subject, network) do update set
     admitted = known.expires_at <= statement_timestamp()
       or coalesce(known.blocked_until <= statement_timestamp(), true),
@@ -26,12 +35,14 @@ with by_network as (
         then known.expires_at
       else statement_timestamp() + ${network_window} * interval '1 second'
     end
-  returning admitted, extract(epoch from blocked_until - statement_timestamp())::float8 as wait
+  returning subject, admitted, extract(epoch from blocked_until - statement_timestamp())::float8 as wait
 ), by_account as (
   insert into failed_attempt as known (kind, subject, network, count, admitted, blocked_until, expires_at)
-  select 'login-account', ${subject}, ''::bytea, 1, true, null,
+  select 'login-account', subject, ''::bytea, 1, true, null::timestamptz,
     statement_timestamp() + ${account_window} * interval '1 second'
-  from by_network where by_network.admitted
+  from by_network
+  where by_network.admitted
+  order by subject
   on conflict (kind, subject, network) do update set
     admitted = known.expires_at <= statement_timestamp()
       or coalesce(known.blocked_until <= statement_timestamp(), true),
@@ -51,15 +62,17 @@ with by_network as (
         then known.expires_at
       else statement_timestamp() + ${account_window} * interval '1 second'
     end
-  returning admitted, extract(epoch from blocked_until - statement_timestamp())::float8 as wait
+  returning subject, admitted, extract(epoch from blocked_until - statement_timestamp())::float8 as wait
 )
-select by_network.admitted as network_admitted, by_network.wait as network_wait,
+select given.place,
+  by_network.admitted as network_admitted, by_network.wait as network_wait,
   by_account.admitted as account_admitted, by_account.wait as account_wait,
   app_user.id, app_user.username, app_user.email, app_user.password_hash, app_user.state,
   exists (
-    select from known_network known where known.user_id = app_user.id and known.network = ${network}
+    select from known_network known where known.user_id = app_user.id and known.network = given.network
   ) as is_known_network
-from by_network
+from given
 cross join set_config('synchronous_commit', 'off', true)
-left join by_account on true
-left join app_user on app_user.email = ${email}
+join by_network on by_network.subject = given.subject
+left join by_account on by_account.subject = given.subject
+left join app_user on app_user.email = given.email

@@ -1,0 +1,143 @@
+import { sql } from '#server/db/index.ts'
+import { prepared, single } from '#server/db/prepared.ts'
+import { retried } from '#server/db/retried.ts'
+import { type BatchOptions, batched } from '#server/http/batch.ts'
+import { hashSecret, newSecret } from '#server/http/credentials.ts'
+import type { Services } from '#server/services.ts'
+import type { User } from '#shared/contract/accounts.ts'
+import { attemptRules, waitFirst } from './attempts.ts'
+
+// Planning these costs more than running them, and somebody who guesses has them run all the time.
+const lookAtSignIns = prepared(sql(import.meta.url, './sql/look-at-sign-ins.sql'))
+const beginSignIns = prepared(sql(import.meta.url, './sql/begin-sign-ins.sql'))
+const takeBackSignIns = prepared(sql(import.meta.url, './sql/take-back-sign-ins.sql'))
+const finishSignIn = prepared(sql(import.meta.url, './sql/finish-sign-in.sql'))
+
+export interface Tried {
+  /** HMACs, of 32 bytes: of the address that was given, and of where it comes from. */
+  subject: Buffer
+  network: Buffer
+  /** The address as accounts have it; null for one that no account can have. */
+  email: string | null
+}
+
+export interface SignIn extends User {
+  password_hash: string | null
+  state: string
+  is_known_network: boolean
+}
+
+/** The database's part in signing in by password. What goes on at the same time goes together. */
+export interface SignIns {
+  /**
+   * Whether the account was entered from this network before. Counts nothing; throws `rate_limited` where `begin` would.
+   */
+  look(tried: Tried): Promise<boolean>
+  /**
+   * Counts a sign-in before it is tried, as `countAttempt` does, by network and by account, and finds the account.
+   * Throws `rate_limited`; null when there is no such account.
+   */
+  begin(tried: Tried): Promise<SignIn | null>
+  /** One that was counted, and then not tried. */
+  takeBack(tried: Tried): Promise<void>
+  /**
+   * After the right password: a bearer token, the failures forgiven, and the network noted, together. Null, and nothing
+   * done, when the account is no longer active or its password no longer the one that was checked.
+   */
+  finish(account: SignIn, tried: Tried): Promise<string | null>
+}
+
+interface Waits {
+  place: number
+  network_wait: number | null
+  account_wait: number | null
+}
+
+interface Begun extends Waits, Omit<SignIn, 'id'> {
+  id: number | null
+  network_admitted: boolean
+  account_admitted: boolean | null
+}
+
+const known = new WeakMap<Services, SignIns>()
+
+/** Those of a process: what comes by the API and by pages goes together. */
+export function signInsOf(services: Services): SignIns {
+  const signIns = known.get(services) ?? createSignIns(services)
+  known.set(services, signIns)
+  return signIns
+}
+
+function createSignIns({ db, passwords }: Services): SignIns {
+  const together: BatchOptions<Tried> = {
+    spareMs: () => passwords.spareMs(),
+    // A row can be counted once in a statement.
+    keyOf: ({ subject }) => subject.toString('latin1'),
+  }
+  const looked = batched<Tried, Waits & { is_known_network: boolean }>(
+    async (all) => inOrder(await db.any(single(lookAtSignIns, { ...hmacs(all), emails: emails(all) }))),
+    together,
+  )
+  const begun = batched<Tried, Begun>(async (all) => {
+    const statement = single(beginSignIns, { ...hmacs(all), emails: emails(all), ...limits })
+    return inOrder(await retried(() => db.any(statement), { uniques: new Set() }))
+  }, together)
+  const takenBack = batched<Tried, null>(async (all) => {
+    const statement = single(takeBackSignIns, hmacs(all))
+    await retried(() => db.none(statement), { uniques: new Set() })
+    return all.map(() => null)
+  }, together)
+
+  return {
+    async look(tried) {
+      const { network_wait, account_wait, is_known_network } = await looked(tried)
+      if (network_wait !== null) throw tooManyFailures(network_wait)
+      if (account_wait !== null) throw tooManyInARow(account_wait)
+      return is_known_network
+    },
+    async begin(tried) {
+      const { network_admitted, network_wait, account_admitted, account_wait, id, ...account } = await begun(tried)
+      if (!network_admitted) throw tooManyFailures(network_wait)
+      if (!account_admitted) throw tooManyInARow(account_wait)
+      return id === null ? null : { ...account, id }
+    },
+    async takeBack(tried) {
+      await takenBack(tried)
+    },
+    async finish(account, { subject, network }) {
+      const token = newSecret('hpxt')
+      const row = await db.oneOrNone(
+        single(finishSignIn, {
+          user_id: account.id,
+          password_hash: account.password_hash,
+          token_hash: hashSecret(token),
+          kinds: ['login', 'login-account'],
+          subject,
+          network,
+        }),
+      )
+      return row && token
+    },
+  }
+}
+
+const hmacs = (all: Tried[]) => ({
+  subjects: Buffer.concat(all.map(({ subject }) => subject)),
+  networks: Buffer.concat(all.map(({ network }) => network)),
+})
+const emails = (all: Tried[]) => all.map(({ email }) => email)
+
+const limitsOf = (kind: 'login' | 'login-account', prefix: string) =>
+  Object.fromEntries(Object.entries(attemptRules[kind]).map(([name, value]) => [`${prefix}_${name}`, value]))
+const limits = { ...limitsOf('login', 'network'), ...limitsOf('login-account', 'account') }
+
+function inOrder<Row extends { place: number }>(rows: Row[]): Row[] {
+  const ordered: Row[] = []
+  for (const row of rows) ordered[row.place] = row
+  return ordered
+}
+
+const tooManyFailures = (wait: number | null) =>
+  waitFirst('Too many failed sign-ins. Wait, or ask for a new password.', wait)
+const tooManyInARow = (wait: number | null) =>
+  waitFirst('Too many failed sign-ins in a row. Ask for a new password to sign in again.', wait)
