@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '#server/testing/until.ts'
+import { liveOf, pathOf, useListingStand } from './testing/stand.ts'
+
+const stand = useListingStand()
+const { ebay, api, newItem, list, delist } = stand
+
+describe('listing an item (4.15)', () => {
+  it('names what only the seller can choose, and takes the default, the only or the suggested choice', async () => {
+    const uid = await newItem()
+    ebay.choices = [
+      {
+        option: 'payment_policy_id',
+        required: true,
+        values: [
+          { id: 'p1', name: 'One' },
+          { id: 'p2', name: 'Two' },
+        ],
+      },
+      { option: 'return_policy_id', required: true, values: [{ id: 'r1', name: 'Only' }] },
+      {
+        option: 'category_id',
+        required: true,
+        values: [
+          { id: 'c1', name: 'A' },
+          { id: 'c2', name: 'B', suggested: true },
+        ],
+      },
+      { option: 'aspects.Brand', required: true, values: [] },
+      { option: 'aspects.Style', required: false, values: [{ id: 'Boho', name: 'Boho' }] },
+    ]
+    const refused = await list(uid)
+    expect(refused).toMatchObject({ status: 400, body: { code: 'choice_required' } })
+    expect(refused.body.errors.map(({ field }: { field: string }) => field)).toEqual([
+      'options.payment_policy_id',
+      'options.aspects.Brand',
+    ])
+    const choices = await api('GET', pathOf(uid, 'ebay', 'choices'), { headers: stand.seller.bearer })
+    expect(choices.body.choices.map(({ default_id }: { default_id: string }) => default_id)).toEqual([
+      null,
+      'r1',
+      'c2',
+      null,
+      null,
+    ])
+    const defaults = '/api/v1/platforms/ebay/listing-defaults/'
+    await api('PUT', defaults, { headers: stand.seller.bearer, body: { payment_policy_id: 'p2' } })
+    expect((await api('GET', defaults, { headers: stand.seller.bearer })).body).toEqual({ payment_policy_id: 'p2' })
+    const options = { aspects: { Brand: ['Leica'] }, category_id: 'c9' }
+    expect((await list(uid, 'ebay', { price: '5', options })).status).toBe(200)
+    expect(liveOf(ebay, uid)[0]?.request.options).toEqual({
+      payment_policy_id: 'p2',
+      return_policy_id: 'r1',
+      category_id: 'c9',
+      aspects: { Brand: ['Leica'] },
+    })
+  })
+
+  it('what was chosen for the shop is the default of the next thing, what was chosen of the thing is not', async () => {
+    const defaults = async () =>
+      (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: stand.seller.bearer })).body
+    const chosen = { payment_policy_id: 'p2', category_id: 'c9', aspects: { Brand: ['Leica'] }, condition: 'USED_GOOD' }
+    ebay.fail('publish', 'refused')
+    expect((await list(await newItem(), 'ebay', { price: '5', options: chosen })).status).toBe(502)
+    expect(await defaults()).toEqual({})
+    expect((await list(await newItem(), 'ebay', { price: '5', options: chosen })).status).toBe(200)
+    expect(await defaults()).toEqual({ payment_policy_id: 'p2' })
+
+    const next = await newItem()
+    expect((await list(next, 'ebay', { price: '5' })).status).toBe(200)
+    expect(liveOf(ebay, next)[0]?.request.options).toMatchObject({ payment_policy_id: 'p2' })
+    expect(liveOf(ebay, next)[0]?.request.options).not.toHaveProperty('category_id')
+
+    // What stands is not replaced by an exception.
+    const options = { payment_policy_id: 'p1', return_policy_id: 'r2' }
+    await list(await newItem(), 'ebay', { price: '5', options })
+    expect(await defaults()).toEqual({ payment_policy_id: 'p2', return_policy_id: 'r2' })
+  })
+
+  it('what was chosen for the shop is remembered of a listing that was not up in time for the answer, too', async () => {
+    const uid = await newItem()
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    ebay.during = (call) => (call === 'publish' ? gate : Promise.resolve())
+    const options = { payment_policy_id: 'p2', category_id: 'c9' }
+    expect(await list(uid, 'ebay', { price: '5', options })).toMatchObject({ status: 202, body: { status: 'pending' } })
+    release()
+    const defaults = async () =>
+      (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: stand.seller.bearer })).body
+    expect(await until(defaults, ({ payment_policy_id }) => payment_policy_id !== undefined)).toEqual({
+      payment_policy_id: 'p2',
+    })
+  })
+
+  it('what was chosen of a thing is chosen when it is listed there again, unless the seller says otherwise', async () => {
+    const uid = await newItem()
+    ebay.choices = [
+      { option: 'aspects.Brand', required: true, values: [] },
+      { option: 'category_id', required: true, values: [{ id: 'c1', name: 'A', suggested: true }] },
+    ]
+    const options = { aspects: { Brand: ['Leica'] }, category_id: 'c9' }
+    expect((await list(uid)).status).toBe(400)
+    expect((await list(uid, 'ebay', { price: '5', options })).status).toBe(200)
+    await delist(uid)
+    const choices = await api('GET', pathOf(uid, 'ebay', 'choices'), { headers: stand.seller.bearer })
+    expect(choices.body.choices.map(({ default_id }: { default_id: string }) => default_id)).toEqual(['Leica', 'c9'])
+    expect((await list(uid)).status).toBe(200)
+    expect(liveOf(ebay, uid)[0]?.request.options).toMatchObject(options)
+    await delist(uid)
+    expect((await list(uid, 'ebay', { price: '5', options: { category_id: 'c3' } })).status).toBe(200)
+    expect(liveOf(ebay, uid)[0]?.request.options).toMatchObject({ ...options, category_id: 'c3' })
+    // Another thing is asked anew.
+    expect((await list(await newItem())).status).toBe(400)
+  })
+})

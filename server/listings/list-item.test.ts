@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { buildAccount } from '#server/testing/account.ts'
+import { parallel } from '#server/testing/api.ts'
+import { newId } from '#shared/identity.ts'
+import { insertAddress, insertWorkingShop, moveItem } from './testing/build-item.ts'
+import { liveOf, useListingStand } from './testing/stand.ts'
+
+const stand = useListingStand()
+const { ebay, api, newItem, list, openIntents } = stand
+
+describe('listing an item (4.15)', () => {
+  it('puts it up, reads it back, records it, and answers with where it stands', async () => {
+    const uid = await newItem({ sku: 'VV-0012' })
+    const reply = await list(uid)
+    const [live] = liveOf(ebay, uid)
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        status: 'listed',
+        listing_id: live?.listing_id,
+        listing_url: `https://market.example/${live?.listing_id}`,
+      },
+    })
+    expect(live).toMatchObject({ price_minor: 4_250, request: { sku: 'VV-0012', address: { postal_code: '04101' } } })
+    expect(live?.key).toMatch(/^VV-0012-/)
+    const record = (await api('GET', `/api/v1/inventory/${uid}/`, { headers: stand.seller.bearer })).body.record
+    expect(record.channel_listings).toEqual([
+      { channel: 'ebay', listing_id: live?.listing_id, url: reply.body.listing_url },
+    ])
+    expect(
+      await stand.db.one(
+        'select state, confirmed_at is not null as read_back from listing_intent where item_uid = $1',
+        [uid],
+      ),
+    ).toEqual({ state: 'done', read_back: true })
+  })
+
+  it('T85: refuses in this order: 404, 402, 400 address, 400 connection, 400 which shop, 409', async () => {
+    const { db } = stand
+    const bare = await buildAccount(db)
+    const uid = await newItem({ state: 'withdrawn' }, bare)
+    const check = async (status: number, code: string, slug = 'ebay') =>
+      expect(await list(uid, slug, { price: '1' }, bare)).toMatchObject({ status, body: { code } })
+    await db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [bare.user_id])
+    // Another's item, nobody's item and nobody's platform are one answer, whatever the caller lacks.
+    const foreign = await newItem()
+    for (const [item, slug] of [
+      [foreign, 'ebay'],
+      [newId('inv'), 'ebay'],
+      [uid, 'amazon'],
+    ] as const) {
+      expect(await list(item, slug, { price: '1' }, bare)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+    await check(402, 'subscription_required')
+    await db.none("insert into subscription_grant (user_id, ends_at) values ($1, now() + interval '1 day')", [
+      bare.user_id,
+    ])
+    await check(400, 'address_required')
+    await insertAddress(db, bare.user_id)
+    await check(400, 'connection_required')
+    await insertWorkingShop(stand.server.services, bare.user_id, 'ebay')
+    const second = await insertWorkingShop(stand.server.services, bare.user_id, 'ebay')
+    await check(400, 'seller_account_required')
+    await db.none('delete from seller_account where uid = $1', [second])
+    await check(409, 'not_available')
+    await moveItem(db, uid, 'available')
+    expect((await list(uid, 'ebay', { price: '1' }, bare)).status).toBe(200)
+  })
+
+  it('lists in the named shop where several are connected', async () => {
+    const second = await insertWorkingShop(stand.server.services, stand.seller.user_id, 'ebay')
+    const uid = await newItem()
+    expect((await list(uid)).body.code).toBe('seller_account_required')
+    expect((await list(uid, 'ebay', { price: '3', seller_account_uid: newId('sel') })).status).toBe(400)
+    expect((await list(uid, 'ebay', { price: '3', seller_account_uid: second })).status).toBe(200)
+    expect(await stand.db.one('select seller_account_uid from channel_listing where item_uid = $1', [uid])).toEqual({
+      seller_account_uid: second,
+    })
+  })
+
+  it.each([
+    ['-1'],
+    ['0'],
+    ['0.00'],
+    ['NaN'],
+    ['1e3'],
+    ['1,00'],
+    ['1.00000000000000000000'],
+    ['1000000000000000'],
+    [''],
+    [' 5'],
+    [5],
+    [null],
+  ])('T86: refuses the price %j', async (price) => {
+    const uid = await newItem()
+    expect((await list(uid, 'ebay', { price })).status).toBe(400)
+    expect(await openIntents(uid)).toEqual([])
+  })
+
+  it('T86: a price keeps its cents, and a currency without cents takes none', async () => {
+    const uid = await newItem()
+    await list(uid, 'ebay', { price: '9999999999.99' })
+    expect(liveOf(ebay, uid)[0]?.price_minor).toBe(999_999_999_999)
+    const yen = await newItem()
+    await stand.db.none("update inventory_item set currency = 'JPY' where uid = $1", [yen])
+    expect((await list(yen, 'ebay', { price: '10.50' })).status).toBe(400)
+    expect((await list(yen, 'ebay', { price: '1050' })).status).toBe(200)
+    expect(liveOf(ebay, yen)[0]?.price_minor).toBe(1_050)
+  })
+
+  it('T87: double clicks and retries make one listing, and all say the same', async () => {
+    const uid = await newItem()
+    const replies = await parallel(12, () => list(uid))
+    expect(new Set(replies.map(({ status, body }) => `${status} ${body.listing_id}`)).size).toBe(1)
+    expect(await list(uid)).toMatchObject({ status: 200, body: replies[0]?.body })
+    expect(liveOf(ebay, uid)).toHaveLength(1)
+  })
+
+  it('T87 F19: an answer lost after the platform took it makes no second listing', async () => {
+    const uid = await newItem()
+    ebay.fail('publish', 'reply_lost')
+    expect(await list(uid)).toMatchObject({ status: 200, body: { status: 'listed' } })
+    expect(liveOf(ebay, uid)).toHaveLength(1)
+    expect(ebay.calls.filter((call) => call === 'publish')).toHaveLength(1)
+    const other = await newItem()
+    ebay.fail('publish', 'not_sent', 2)
+    expect((await list(other)).status).toBe(200)
+    expect(liveOf(ebay, other)).toHaveLength(1)
+  })
+
+  it('says at once what the platform refused, and leaves nothing behind', async () => {
+    const uid = await newItem()
+    ebay.fail('publish', 'refused')
+    expect(await list(uid)).toMatchObject({
+      status: 502,
+      body: { code: 'platform_failed', detail: 'The title is too long.' },
+    })
+    expect(await openIntents(uid)).toEqual([])
+    expect(liveOf(ebay, uid)).toEqual([])
+    expect((await list(uid)).status).toBe(200)
+  })
+
+  it('asks the seller to connect again where the platform says so', async () => {
+    const uid = await newItem()
+    ebay.fail('choices', 'reconnect')
+    expect(await list(uid)).toMatchObject({ status: 409, body: { code: 'reconnect_required' } })
+    expect(await list(uid)).toMatchObject({ status: 409, body: { code: 'reconnect_required' } })
+    expect(await openIntents(uid)).toEqual([])
+  })
+
+  it('a limit of the platform is waited for, not a failure (F20)', async () => {
+    const uid = await newItem()
+    ebay.fail('publish', 'rate_limited', 2)
+    expect(await list(uid)).toMatchObject({ status: 200, body: { status: 'listed' } })
+  })
+
+  it('T88: what is reserved, sold or withdrawn is not listed', async () => {
+    for (const state of ['reserved', 'sold', 'withdrawn']) {
+      expect(await list(await newItem({ state }))).toMatchObject({ status: 409, body: { code: 'not_available' } })
+    }
+  })
+
+  it('T88 I3: a sale that arrives while it is being listed has the new listing taken down', async () => {
+    const { db } = stand
+    for (const when of ['before', 'lost'] as const) {
+      const uid = await newItem()
+      if (when === 'lost') ebay.fail('publish', 'reply_lost')
+      ebay.during = async (call) => {
+        if (call !== 'publish') return
+        const sold = await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, {
+          headers: stand.seller.bearer,
+          body: {},
+        })
+        expect(sold).toMatchObject({ status: 200, body: { taking_down: ['ebay'] } })
+      }
+      await list(uid)
+      await expect.poll(() => liveOf(ebay, uid)).toEqual([])
+      expect(ebay.listings.filter(({ key }) => key.endsWith(uid.slice(-13)))).toHaveLength(1)
+      await expect.poll(() => openIntents(uid)).toEqual([])
+      const states = await db.map('select state from channel_listing where item_uid = $1', [uid], ({ state }) => state)
+      expect(states).toEqual(['removed'])
+    }
+  })
+})
