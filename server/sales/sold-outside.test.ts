@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { markSoldOutside } from './mark-sold-outside.ts'
+import { recordOrder } from './record-order.ts'
+import { recordScrapedSale } from './record-scraped-sale.ts'
+import { byPoll, listingOf, minute, orderFor } from './testing/sell.ts'
+import { useSalesStand } from './testing/stand.ts'
+
+const stand = useSalesStand()
+const { build, stateOf } = stand
+
+const services = () => ({ db: stand.db, now: () => new Date(minute(30)) })
+
+describe('sold without an order', () => {
+  it('an item sold in person comes down everywhere, and saying it again is the same answer', async () => {
+    const item = await build(['ebay', 'etsy', 'depop'])
+    const say = () => markSoldOutside(services(), { ...item, note: 'at the flea market' })
+    const first = await say()
+    expect({ ...first, taking_down: first.taking_down.toSorted() }).toEqual({
+      uid: item.item_uid,
+      state: 'sold',
+      taking_down: ['depop', 'ebay', 'etsy'],
+    })
+    expect((await say()).state).toBe('sold')
+    expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
+    expect(
+      await stand.db.one('select actor, reason from inventory_history where user_id = $1 and version = 2', [
+        item.user_id,
+      ]),
+    ).toEqual({
+      actor: 'user',
+      reason: 'Sold in person (said by the seller): at the flea market',
+    })
+    // A buyer who was faster on a platform is an oversell.
+    expect((await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)).lines[0]!.outcome).toBe(
+      'oversell',
+    )
+  })
+
+  it('an item that a platform has sold cannot be sold in person, another’s cannot at all', async () => {
+    const item = await build()
+    await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)
+    await expect(markSoldOutside(services(), item)).rejects.toMatchObject({ code: 'not_available' })
+    const stranger = await build()
+    await expect(markSoldOutside(services(), { ...item, user_id: stranger.user_id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('a listing that the extension saw as sold counts as a sale there, once', async () => {
+    const item = await build(['poshmark', 'ebay'])
+    const see = (at: number) =>
+      stand.db.tx((tx) =>
+        recordScrapedSale(tx, {
+          user_id: item.user_id,
+          seller_account_uid: item.shops.poshmark!,
+          platform: 'poshmark',
+          listing_id: listingOf('poshmark', item.item_uid),
+          price_minor: 1_600,
+          currency: 'USD',
+          observed_at: minute(at),
+        }),
+      )
+    expect(await see(1)).toMatchObject({ outcome: 'sold', taking_down: ['ebay'] })
+    expect(await see(2)).toMatchObject({ outcome: 'already_known' })
+    expect((await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)).lines[0]!.outcome).toBe(
+      'oversell',
+    )
+  })
+})
