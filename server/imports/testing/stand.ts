@@ -14,6 +14,8 @@ export interface ImportStand {
   api: Api
   ebay: FakeAdapter
   etsy: FakeAdapter
+  /** Both platforms empty, at rest, and with pages as they are. */
+  reset(): void
   /** A new seller with one eBay shop. */
   seller(): Promise<Seller>
   close(): Promise<void>
@@ -53,6 +55,10 @@ export async function startImportStand(
     api,
     ebay,
     etsy,
+    reset() {
+      for (const platform of [ebay, etsy])
+        Object.assign(platform, { before: () => {}, pageSize: 50, shop: [], tellsTotal: true, calls: [] })
+    },
     async seller() {
       const account = await buildAccount(server.services.db)
       const shop = await connectTestShop(server.services, account)
