@@ -4,7 +4,7 @@ import { restError, xml } from './answer.ts'
 import type { FaultKind, Faults } from './faults.ts'
 import { fulfillmentCallOf } from './fulfillment.ts'
 import { refuseToken } from './oauth.ts'
-import { sellingCallOf } from './selling.ts'
+import { sellingCallOf } from './selling/index.ts'
 import { failure, tradingFaults } from './trading.ts'
 
 /** The server's listener: reads the request, counts the call, lets a fault strike it, and answers. */
