@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
-import { inventoryItem } from '#extension/testing/stand-in-server.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { Listing } from '#shared/listing.ts'
@@ -14,8 +14,10 @@ function fill({ hapax }: World, state: Availability, theirs: Partial<Listing>, s
   const mine = inventoryItem('ebay', sampleListing(1, { title: 'Cream leather boots', sku: 'A-1', price_minor: 8_500 }))
   mine.record.lifecycle.state = state
   hapax.server.inventory.push(mine)
-  const job = hapax.server.openJob('poshmark', 'samplecloset')
-  hapax.server.fill(job, [sampleListing(2, { title: 'Cream boots', sku: 'A-1', price_minor: 8_500, ...theirs })])
+  const job = hapax.server.imports.openJob('poshmark', 'samplecloset')
+  hapax.server.imports.fill(job, [
+    sampleListing(2, { title: 'Cream boots', sku: 'A-1', price_minor: 8_500, ...theirs }),
+  ])
   job.status = 'completed'
   job.completed_at = new Date().toISOString()
   const item = job.items[0]!

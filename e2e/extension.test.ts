@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { inventoryItem } from '#extension/testing/stand-in-server.ts'
+import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { checkState, inContentScript, named, pictures, prepareWorlds, signIn, type World } from './world.ts'
 
 const closet = 'https://poshmark.com/closet/samplecloset'

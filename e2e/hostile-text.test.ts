@@ -1,9 +1,9 @@
 import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleItem } from '#extension/testing/sample-stock.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { inventoryItem } from '#extension/testing/stand-in-server.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
@@ -65,8 +65,8 @@ function fill({ hapax: { server } }: World, words: string): void {
   server.tasks.push(sampleTask({ title: words, reason: words, image: words }))
   server.shopName = words
   server.ebay = 'connected'
-  const job = server.openJob('poshmark', 'samplecloset')
-  server.fill(
+  const job = server.imports.openJob('poshmark', 'samplecloset')
+  server.imports.fill(
     job,
     [listing(0), listing(1)],
     [{ listing_id: 'p-x', title: words, error_code: 'internal', error_message: words }],

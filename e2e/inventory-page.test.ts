@@ -367,7 +367,7 @@ describe('the review of an import', () => {
   it('shows every listing with what becomes of it, and leads to the conflict', async () => {
     const { world, page } = await startWith(5)
     const { server } = world.hapax
-    const job = server.openJob('poshmark', 'samplecloset')
+    const job = server.imports.openJob('poshmark', 'samplecloset')
     const listings = Array.from({ length: 250 }, (_, n) =>
       sampleListing(n, n === 7 ? { sku: server.inventory[0]!.sku ?? '' } : {}),
     )
@@ -380,7 +380,7 @@ describe('the review of an import', () => {
         error_message: 'page changed: price',
       },
     ]
-    server.fill(job, listings, failures)
+    server.imports.fill(job, listings, failures)
     await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
     await page.reload()
     await page.waitForSelector('::-p-text(In your inventory)')
@@ -403,16 +403,16 @@ describe('the review of an import', () => {
   it('follows the import while it goes on, and keeps the place', async () => {
     const { world, page } = await startWith(1)
     const { server } = world.hapax
-    const job = server.openJob('poshmark', 'samplecloset')
+    const job = server.imports.openJob('poshmark', 'samplecloset')
     const listings = Array.from({ length: 30 }, (_, n) => sampleListing(n))
-    server.fill(job, listings.slice(0, 20))
+    server.imports.fill(job, listings.slice(0, 20))
     await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
     await page.reload()
     const rows = () => page.$eval('.grid.review', (grid) => grid.getAttribute('aria-rowcount'))
     await page.waitForSelector('.grid.review')
     expect(await rows()).toBe('21')
     await page.$eval('.grid.review', (grid) => grid.scrollTo(0, 128))
-    server.fill(job, listings)
+    server.imports.fill(job, listings)
     await expect.poll(rows).toBe('31')
     expect(await page.$eval('.grid.review', (grid) => grid.scrollTop)).toBe(128)
     job.items[2]!.status = 'skipped'
@@ -426,8 +426,8 @@ describe('the review of an import', () => {
     const { server } = world.hapax
     const popup = await signIn(world)
     const jobs = [0, 1].map((n) => {
-      const job = server.openJob('poshmark', 'samplecloset')
-      server.fill(job, [sampleListing(n, { title: n === 0 ? 'Older coat' : 'Newer coat' })])
+      const job = server.imports.openJob('poshmark', 'samplecloset')
+      server.imports.fill(job, [sampleListing(n, { title: n === 0 ? 'Older coat' : 'Newer coat' })])
       return Object.assign(job, { status: 'completed', completed_at: new Date().toISOString() })
     })
     await popup.locator('button[aria-label="Dismiss the Poshmark import"]').click()

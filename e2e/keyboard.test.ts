@@ -23,8 +23,8 @@ async function fullShop(): Promise<World> {
     sampleTask({ inventory_item_uid: item.uid, title: item.record.title }),
     sampleTask({ inventory_item_uid: item.uid, title: item.record.title, kind: 'list', platform: 'mercari' }),
   )
-  const job = server.openJob('poshmark', 'samplecloset')
-  server.fill(
+  const job = server.imports.openJob('poshmark', 'samplecloset')
+  server.imports.fill(
     job,
     [sampleListing(1, { sku: item.sku ?? '' }), sampleListing(2)],
     [

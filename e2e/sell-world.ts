@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer-core'
-import { inventoryItem } from '#extension/testing/stand-in-server.ts'
+import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'

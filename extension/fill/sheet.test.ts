@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { conditionNotStated } from '#shared/inventory-record.ts'
+import { inventoryItem } from '../testing/inventory-item.ts'
 import { sampleTask } from '../testing/sample-task.ts'
-import { inventoryItem } from '../testing/stand-in-server.ts'
 import { sheetOf } from './sheet.ts'
 
 const listing = {

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { inventoryItem } from './stand-in-server.ts'
+import { inventoryItem } from './inventory-item.ts'
 
 const adjectives = ['Wool', 'Linen', 'Vintage', 'Cream', 'Leather', 'Silk', 'Denim', 'Quilted', 'Corduroy', 'Striped']
 const things = ['coat', 'boots', 'dress', 'camera', 'jumper', 'satchel', 'blazer', 'skirt', 'lamp', 'Café shirt']

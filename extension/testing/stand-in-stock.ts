@@ -4,11 +4,7 @@ import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-
-interface Reply {
-  status: number
-  body: unknown
-}
+import { ok, type Reply } from './stand-in-reply.ts'
 
 /** The part of the stand-in server that keeps items, tasks and bulk jobs. `refuse` throws the error of a code. */
 export class StandInStock {
@@ -253,10 +249,6 @@ function page<T>(rows: readonly T[], query: { cursor?: string; page_size?: numbe
   const results = after.slice(0, size)
   const last = results.at(-1)
   return { results, next_cursor: after.length > size && last ? uidOf(last) : null }
-}
-
-function ok(body: unknown): Reply {
-  return { status: 200, body }
 }
 
 /** A picture of one pixel; each number has its own bytes. */

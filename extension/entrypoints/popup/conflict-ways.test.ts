@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
-import { inventoryItem } from '#extension/testing/stand-in-server.ts'
 import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
