@@ -10,6 +10,7 @@ export interface AtStop {
   run(): Promise<void>
 }
 
+/** An empty list of what has to be done. */
 export function createAtStop(): AtStop {
   const firsts: (() => void)[] = []
   const steps: (() => Promise<void>)[] = []

@@ -103,6 +103,7 @@ export interface SeenListing {
   run_id: string
 }
 
+/** What was read and not yet sent, in IndexedDB: it outlives the service worker and the browser. */
 export class Cache extends Dexie {
   listings!: EntityTable<CachedListing, 'key'>
   runs!: EntityTable<Run, 'id'>

@@ -137,6 +137,7 @@ export function withListed(listed: readonly ToldListing[], fresh: ToldListing): 
   return [...others.slice(-maxListed), fresh]
 }
 
+/** The errands without those that are too old to be meant (`now` in milliseconds). */
 export function stillMeant(tabs: readonly TabErrand[], now: number): TabErrand[] {
   return tabs.filter(({ since }) => now - since < forgetAfterMs)
 }

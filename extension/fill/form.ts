@@ -137,10 +137,12 @@ export async function fillForm(steps: readonly Step[], tell: (outcome: Outcome) 
   return outcomes
 }
 
+/** The form shows what was to be in it. */
 export function filled(...marks: (Element | null)[]): Result {
   return { result: 'filled', why: null, marks: marks.filter((mark) => mark !== null), value: null }
 }
 
+/** Something was filled in, and the seller should look at it. */
 export function check(why: Why, ...marks: (Element | null)[]): Result {
   return { result: 'check', why, marks: marks.filter((mark) => mark !== null), value: null }
 }

@@ -22,6 +22,7 @@ export function linesOf(outcomes: readonly Outcome[]): Line[] {
   ]
 }
 
+/** What is marked in the form itself, each with the sign of its outcome. */
 export function marksOf(outcomes: readonly Outcome[]): Mark[] {
   return outcomes.flatMap(({ result, marks }) => marks.map((element) => ({ element, sign: result })))
 }

@@ -235,6 +235,7 @@ export async function close(opener: HTMLElement | null, options: () => HTMLEleme
   if (opener && !(await waitFor(() => options().length === 0, 3 * lookEveryMs))) press(opener)
 }
 
+/** The text of an element, each run of white space as one space. */
 export function textOf(element: Element): string {
   return (element.textContent ?? '').replace(/\s+/g, ' ').trim()
 }

@@ -59,6 +59,7 @@ export function needsSeller(row: ImportRow): boolean {
   return ['waiting', 'stopped', 'refused'].includes(row.phase) || (row.counts?.to_look_at ?? 0) > 0
 }
 
+/** True when nothing moves it on any more. */
 export function isFinished(row: ImportRow): boolean {
   return row.phase === 'done' || row.phase === 'failed'
 }

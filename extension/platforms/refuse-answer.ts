@@ -43,10 +43,12 @@ export function isChallenge(text: string): boolean {
   )
 }
 
+/** The site wants proof of a person, which only the seller can give. */
 export function challenge(site: Site): ReadingStopped {
   return new ReadingStopped('challenge', `${site.name} wants to see that you are a person.`)
 }
 
+/** The site does not know the seller any more. */
 export function loggedOut(site: Site): ReadingStopped {
   return new ReadingStopped('logged_out', `${site.name} asks you to sign in.`)
 }

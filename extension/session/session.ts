@@ -21,6 +21,7 @@ const name = 'session'
 /** A session that was signed out of, and of which something may still be here; nobody acts for it any more. */
 const Leaving = Session.extend({ status: z.literal('leaving') })
 
+/** The session that is kept; null for nobody, and for what is kept in a form we do not know. */
 export async function readSession(store: Store): Promise<Session | null> {
   return (
     Session.nullish()
@@ -29,6 +30,7 @@ export async function readSession(store: Store): Promise<Session | null> {
   )
 }
 
+/** Keeps a session, in place of the one before. */
 export async function writeSession(store: Store, session: Session): Promise<void> {
   await store.set(name, session)
 }

@@ -57,6 +57,7 @@ export const Settings = z
   .catch({ pace_ms: 1_000, notify: true, check_minutes: 60 })
 export type Settings = z.infer<typeof Settings>
 
+/** The seller's settings, with the default for each that they have not set. */
 export async function readSettings(store: Store): Promise<Settings> {
   return Settings.parse((await store.get('settings')) ?? {})
 }

@@ -48,6 +48,7 @@ export const passwordResetMail = (to: string, { url, isVerified }: { url: string
     ],
   })
 
+/** The link that proves an address. */
 export const verificationMail = (to: string, url: string) =>
   mail(to, {
     subject: 'Confirm your e-mail address',
@@ -107,6 +108,7 @@ const newPassword = (publicUrl: string) => ({
   url: `${publicUrl}/account/forgot-password`,
 })
 
+/** To whoever owned the account before: a change of password that was not theirs must not stay unseen. */
 export const passwordChangedMail = (to: string, publicUrl: string) =>
   mail(to, {
     subject: 'Your password was changed',
@@ -117,6 +119,7 @@ export const passwordChangedMail = (to: string, publicUrl: string) =>
     link: newPassword(publicUrl),
   })
 
+/** To whoever owned the account before, too, when a sign-in service was linked (`service`: its name). */
 export const identityLinkedMail = (to: string, service: string, publicUrl: string) =>
   mail(to, {
     subject: `${service} was linked to your account`,
@@ -137,6 +140,7 @@ export interface StillUp {
 /** So many listings are named in a mail. */
 const mostNamed = 50
 
+/** What ended with the account, and what the seller has to take down themselves. */
 export const accountClosedMail = (to: string, stillUp: StillUp[]) =>
   mail(to, {
     subject: 'Your account is closed',
@@ -171,17 +175,22 @@ function toTakeDown(stillUp: StillUp[]): string[] {
   ]
 }
 
+/** The code that makes an account of a number. */
 export const signupCodeText = (to: string, code: string) =>
   text(to, `${code} is your Hapax code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
 
+/** In place of a code, to a number that has an account: the page must not tell. */
 export const alreadyRegisteredText = (to: string) =>
   text(to, 'This number already has a Hapax account: sign in instead of registering. If it was not you, do nothing.')
 
+/** In place of a code, to a number whose account was closed. */
 export const closedAccountText = (to: string) =>
   text(to, 'This number belongs to a Hapax account that was closed. Only our support can open it again.')
 
+/** The code that signs in by a number. */
 export const signinCodeText = (to: string, code: string) =>
   text(to, `${code} is your Hapax sign-in code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
 
+/** To a number that asked which address it belongs to (`hint`: the address, most of it hidden). */
 export const recoveredEmailText = (to: string, hint: string) =>
   text(to, `The e-mail address of your Hapax account is ${hint}. If you did not ask for it, do nothing.`)

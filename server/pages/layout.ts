@@ -18,6 +18,7 @@ export function sendPage(ctx: Koa.Context, page: Page): void {
   ctx.body = renderPage(page)
 }
 
+/** A whole page as HTML, in the frame that all of them share. */
 export function renderPage({ title, body, width = 'column' }: Page): string {
   return html`<!doctype html>
 <html lang="en">

@@ -18,6 +18,7 @@ export type PlatformFailure =
   | 'refused'
   | 'malformed'
 
+/** What every adapter throws when its platform did not do what was asked. */
 export class PlatformError extends Error {
   override name = 'PlatformError'
   readonly platform: OAuthSlug

@@ -54,10 +54,12 @@ export const problems = {
 export type ErrorCode = keyof typeof problems
 export const errorCodes = Object.keys(problems) as [ErrorCode, ...ErrorCode[]]
 
+/** The HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return problems[code][0]
 }
 
+/** The sentence that an error code stands for, in every answer the same. */
 export function titleOf(code: ErrorCode): string {
   return problems[code][1]
 }

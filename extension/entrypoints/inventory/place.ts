@@ -61,6 +61,7 @@ export function useFocusAt(place: Place): void {
   }, [place.screen])
 }
 
+/** The place that the address names after its #; follows every change of it. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {

@@ -12,6 +12,7 @@ import { SignIn } from './screens/sign-in.tsx'
 import { useFocusReturn } from './use-focus-return.ts'
 import { useOverview } from './use-overview.ts'
 
+/** The popup: signing in, or where the seller is in it. */
 export function App() {
   const overview = useOverview()
   const [place, setPlace] = useState<Place>({ screen: 'home' })

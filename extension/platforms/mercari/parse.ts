@@ -132,6 +132,7 @@ export interface ItemElements {
   images: string[]
 }
 
+/** What the elements of an item's page say; what it does not show is left out. */
 export function parseItemElements(html: string, id: string): ItemElements {
   const $ = load(html)
   const texts = {

@@ -38,6 +38,7 @@ const letterSizes: Record<string, string> = {
   '3xl': 'xxxl',
 }
 
+/** What of a description tells one thing from another. */
 export function featuresOf(described: Described): Features {
   const words = wordsOf(described.title)
   const brand = described.brand && !nobody.test(described.brand.trim()) ? described.brand : ''

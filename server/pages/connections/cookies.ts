@@ -31,6 +31,7 @@ export function setCookie(ctx: Koa.Context, kind: CookieKind, value: string = ra
   return value
 }
 
+/** Has the browser forget a cookie of ours. */
 export function clearCookie(ctx: Koa.Context, kind: CookieKind): void {
   write(ctx, kind, '', 0)
 }

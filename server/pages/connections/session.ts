@@ -32,6 +32,7 @@ export async function readSession(queries: Queries, ctx: Koa.Context): Promise<P
   return queries.oneOrNone<PageSession>(findSession, { session_hash: hashSecret(value) })
 }
 
+/** Ends the page's session, here and in the browser; where there is none, nothing happens. */
 export async function closeSession(queries: Queries, ctx: Koa.Context): Promise<void> {
   const value = readCookie(ctx, sessionCookie)
   if (value !== null) await queries.none(deleteSession, { session_hash: hashSecret(value) })
