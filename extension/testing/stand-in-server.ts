@@ -112,7 +112,8 @@ export class StandInServer {
       this.authenticate(route, headers)
       const query = parse(route.query, Object.fromEntries(url.searchParams))
       const given = [operation, parse(route.params, params), query, parse(route.body, body)] as const
-      const reply = this.stock.act(...given, headers) ?? this.imports.act(...given) ?? this.act(operation, given[1], given[3])
+      const reply =
+        this.stock.act(...given, headers) ?? this.imports.act(...given) ?? this.act(operation, given[1], given[3])
       if (fault?.code === 'lost_reply') return 'network'
       const schema = (route.replies as Record<number, z.ZodType | null>)[reply.status]
       if (schema === undefined) throw new Error(`${operation} does not declare ${reply.status}`)
