@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from './index.ts'
 
@@ -5,58 +7,80 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-const againAfterMs = 5_000
+/**
+ * How soon a connection is found dead that says nothing of it, and made anew: 14 s at most (faults F12). An answer that only
+ * comes late costs a new connection, and no notice.
+ */
+const usualPatience = { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 }
 
 /**
  * Calls `onNotice` with the payload whenever a transaction that notified `channel` commits, and with null when the
- * connection was made anew, since notices may have been missed. Whoever listens also looks by itself now and then: a
- * notice can be lost (faults F12).
+ * connection was made anew, since notices may have been missed. The connection is asked now and then whether it still
+ * answers: it hears nothing for hours, and a peer that is gone tells nobody. Whoever listens also looks by itself now and
+ * then: a notice can be lost (faults F12).
  */
 export function listenTo(
   { db, log }: { db: Database; log: Logger },
   channel: string,
   onNotice: (payload: string | null) => void,
+  { probeEveryMs, answerWithinMs, againAfterMs } = usualPatience,
 ): Listening {
-  let stopped = false
-  let connection: Awaited<ReturnType<Database['connect']>> | null = null
-  let timer: NodeJS.Timeout | undefined
+  const stopping = new AbortController()
+  const { signal } = stopping
   const hear = (notice: { channel: string; payload?: string }) => {
     if (notice.channel === channel) onNotice(notice.payload ?? '')
   }
-  const later = () => {
-    if (!stopped) timer = setTimeout(begin, againAfterMs)
-  }
+  /** Listens until the connection is lost, or until it is to stop: then it throws, too. */
   const listen = async () => {
-    const made = await db.connect({
-      direct: true,
-      onLost: () => {
-        connection = null
-        later()
-      },
-    })
-    if (stopped) return void made.done(true)
-    connection = made
-    made.client.on('notification', hear)
-    await made.none('listen $1:name', [channel])
-    onNotice(null)
+    const lost = new AbortController()
+    const made = await db.connect({ direct: true, onLost: (error) => lost.abort(error) })
+    const { client } = made
+    // What breaks while it is being closed is nobody's concern.
+    client.on('error', () => {})
+    const over = AbortSignal.any([signal, lost.signal])
+    try {
+      client.on('notification', hear)
+      await within(answerWithinMs, over, made.none('listen $1:name', [channel]))
+      onNotice(null)
+      for (;;) {
+        await delay(probeEveryMs, undefined, { signal: over })
+        await within(answerWithinMs, over, made.any('select 1'))
+      }
+    } catch (error) {
+      throw lost.signal.reason ?? error
+    } finally {
+      client.removeListener('notification', hear)
+      // Not asked whether it may: a dead one would never answer. It is a socket, whatever its type says.
+      ;(client.connection.stream as unknown as Socket).destroy()
+    }
   }
-  const begin = () => {
-    starting = listen().catch((error: unknown) => {
-      if (stopped) return
-      log.warn({ err: error, channel }, 'notices are not heard; trying again')
-      later()
-    })
+  const listenAgain = async () => {
+    while (!signal.aborted) {
+      await listen().catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error, channel }, 'notices are not heard; trying again')
+      })
+      await delay(againAfterMs, undefined, { signal }).catch(() => {})
+    }
   }
-  let starting: Promise<unknown> = Promise.resolve()
-  begin()
+  const listening = listenAgain()
   return {
     async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await starting
-      connection?.client.removeListener('notification', hear)
-      await connection?.done(true)
-      connection = null
+      stopping.abort()
+      await listening
     },
+  }
+}
+
+/** What comes in time, and before it is over; else throws. */
+async function within<Value>(milliseconds: number, over: AbortSignal, coming: Promise<Value>): Promise<Value> {
+  const cut = new AbortController()
+  const late = delay(milliseconds, undefined, { signal: AbortSignal.any([over, cut.signal]) }).then(() => {
+    throw new Error('the database does not answer')
+  })
+  late.catch(() => {})
+  try {
+    return await Promise.race([coming, late])
+  } finally {
+    cut.abort()
   }
 }

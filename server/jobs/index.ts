@@ -62,6 +62,9 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
     supervise: options.works,
     schedule: options.works,
     useListenNotify: options.works,
+    // A listening connection that is dead without a word is made anew within 12 s (faults F12).
+    notifyHeartbeatIntervalMs: 5_000,
+    notifyHeartbeatTimeoutMs: 4_000,
     // A dead worker's job is found by the monitor, after a heartbeat of 10 s at least, and begun at the next poll.
     monitorIntervalSeconds: 2,
     superviseIntervalSeconds: 2,

@@ -1,0 +1,61 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type BreakableLink, startBreakableLink } from '#server/testing/breakable-link.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { until } from '#server/testing/until.ts'
+import { closeDatabase, type Database, openDatabase } from './index.ts'
+import { type Listening, listenTo } from './listen.ts'
+
+let database: TestDatabase
+let link: BreakableLink
+let db: Database
+let listening: Listening
+let heard: (string | null)[]
+beforeEach(async () => {
+  database = await createTestDatabase({ checked: false })
+  link = await startBreakableLink(database.url)
+  db = openDatabase({ url: link.url })
+  heard = []
+})
+afterEach(async () => {
+  await listening.stop()
+  await closeDatabase(db)
+  await link.close()
+  await database.drop()
+})
+
+const hasBegun = () => until(() => heard.includes(null))
+const tell = (payload: string) => database.db.any("select pg_notify('bell', $1)", [payload])
+function listen(patience = { probeEveryMs: 20, answerWithinMs: 200, againAfterMs: 20 }) {
+  listening = listenTo({ db, log: pino({ level: 'silent' }) }, 'bell', (payload) => heard.push(payload), patience)
+}
+
+describe('F12: a connection that hears notices', () => {
+  it('and goes dead without a word is made anew, and whoever listens is told to look', async () => {
+    listen()
+    await hasBegun()
+    expect(link.silence(/listen/)).toBe(1)
+    await tell('lost')
+    heard.length = 0
+    await hasBegun()
+    await tell('heard')
+    await until(() => heard.includes('heard'))
+    expect(heard).not.toContain('lost')
+  })
+
+  it('goes on while it is answered, however long nothing is told', async () => {
+    listen({ probeEveryMs: 1, answerWithinMs: 60_000, againAfterMs: 1 })
+    await hasBegun()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await tell('heard')
+    await until(() => heard.includes('heard'))
+    expect(heard).toEqual([null, 'heard'])
+  })
+
+  it('stops though it is dead', async () => {
+    listen({ probeEveryMs: 3_600_000, answerWithinMs: 200, againAfterMs: 20 })
+    await hasBegun()
+    link.silence()
+    await listening.stop()
+  })
+})
