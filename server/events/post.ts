@@ -107,6 +107,11 @@ function send(
       resolve,
     )
       .on('error', reject)
+      // Nothing else tells of an answer that wants to speak another protocol: without an end it would hold a sender for good.
+      .on('upgrade', (response, socket) => {
+        socket.destroy()
+        resolve(response)
+      })
       .end(body)
   })
 }

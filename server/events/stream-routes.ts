@@ -34,11 +34,12 @@ export function mountEventStream(router: Router, services: Services, options: St
     ctx.set('Cache-Control', 'no-store')
     const principal = await enter(ctx, options)
     ctx.state.principal = principal
+    const after = readLastEventId(ctx) ?? (await readLastSeq(services.db, principal.user_id))
     if (hub.isEnding) throw problem('unavailable', undefined, { retryAfterSeconds: 3 })
+    // Nothing is waited for from here until it is counted: those that come at once would all find room.
     if (hub.countOf(principal.user_id) >= most) {
       throw problem('rate_limited', `At most ${most} streams of an account may be open.`, { retryAfterSeconds: 30 })
     }
-    const after = readLastEventId(ctx) ?? (await readLastSeq(services.db, principal.user_id))
     const output = new PassThrough()
     ctx.type = 'text/event-stream'
     ctx.set('X-Accel-Buffering', 'no')
@@ -94,6 +95,13 @@ async function run(
   const leave = hub.join(user_id, wake)
   output.once('close', wake)
   let beatenMs = performance.now()
+  const untilBeatMs = () => Math.max(0, beatMs - (performance.now() - beatenMs))
+  /** Asked whenever it is time, however much there is to tell and however slowly it is read. */
+  const mayGoOn = async () => {
+    if (untilBeatMs() > 0) return true
+    beatenMs = performance.now()
+    return stillMay().catch(() => false)
+  }
   try {
     while (!output.destroyed && !hub.isEnding) {
       if (isNews) {
@@ -102,19 +110,22 @@ async function run(
         for (const event of events) {
           if (output.destroyed || hub.isEnding) return
           // A reader that is slow is waited for: what it has not read stays in the database, not here.
-          if (!output.write(textOf(event))) {
-            await drained(output, (stop) => {
+          let isTaken = output.write(textOf(event))
+          while (!isTaken) {
+            isTaken = await drained(output, untilBeatMs(), (stop) => {
               woken = () => hub.isEnding && stop()
             })
             woken = null
+            if (!(await mayGoOn())) return void output.destroy()
           }
           after = event.seq
         }
         if (events.length === pageSize) isNews = true
+        if (!(await mayGoOn())) return
         if (isNews) continue
       }
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(0, beatMs - (performance.now() - beatenMs)))
+        const timer = setTimeout(resolve, untilBeatMs())
         woken = () => {
           clearTimeout(timer)
           resolve()
@@ -122,9 +133,8 @@ async function run(
         if (isNews || output.destroyed || hub.isEnding) woken()
       })
       woken = null
-      if (performance.now() - beatenMs < beatMs) continue
-      beatenMs = performance.now()
-      if (!(await stillMay().catch(() => false))) return
+      if (untilBeatMs() > 0) continue
+      if (!(await mayGoOn())) return
       output.write(': still here\n\n')
     }
   } finally {
@@ -137,14 +147,17 @@ function textOf(event: Event): string {
   return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Waits until the reader has taken what was written, is gone, or the server stops. */
-function drained(output: PassThrough, onWait: (stop: () => void) => void): Promise<void> {
+/** Waits until the reader has taken what was written, is gone, or the server stops; false when the time is over before. */
+function drained(output: PassThrough, milliseconds: number, onWait: (stop: () => void) => void): Promise<boolean> {
   return new Promise((resolve) => {
-    const done = () => {
+    const end = (isTaken: boolean) => {
+      clearTimeout(timer)
       output.off('drain', done)
       output.off('close', done)
-      resolve()
+      resolve(isTaken)
     }
+    const done = () => end(true)
+    const timer = setTimeout(end, milliseconds, false)
     output.on('drain', done)
     output.on('close', done)
     onWait(done)

@@ -103,6 +103,11 @@ describe('GET /api/v1/events/stream/', () => {
     expect(post.status).toBe(405)
   })
 
+  it('has at most ten streams of an account, also when all are opened at once', async () => {
+    const streams = await Promise.all(Array.from({ length: 30 }, () => open()))
+    expect(streams.filter(({ response }) => response.status === 200)).toHaveLength(10)
+  })
+
   it('has at most ten streams of an account, and makes room when one ends', async () => {
     const streams = await Promise.all(Array.from({ length: 10 }, () => open()))
     expect(streams.map(({ response }) => response.status)).toEqual(Array(10).fill(200))
@@ -118,7 +123,8 @@ describe('GET /api/v1/events/stream/', () => {
 })
 
 describe('a stream whose credential ends', () => {
-  it('ends too, at its next sign of life', async () => {
+  /** A server of its own whose streams give signs of life in quick succession. */
+  async function openQuick(headers: Record<string, string>): Promise<Response> {
     const { default: Router } = await import('@koa/router')
     const { default: Koa } = await import('koa')
     const { createServer } = await import('node:http')
@@ -135,16 +141,36 @@ describe('a stream whose credential ends', () => {
     const app = new Koa().use(trace(server.services.log, 0)).use(router.routes())
     const quick = createServer(app.callback())
     await new Promise<void>((resolve) => quick.listen(0, '127.0.0.1', resolve))
-    const { port } = quick.address() as { port: number }
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/api/v1/events/stream/`, { headers: account.bearer })
-      expect(response.status).toBe(200)
-      const reading = response.text()
-      await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
-      expect(await reading).toMatch(/^retry: 3000/)
-    } finally {
+    onTestFinished(() => {
       quick.closeAllConnections()
       quick.close()
-    }
+    })
+    const { port } = quick.address() as { port: number }
+    return fetch(`http://127.0.0.1:${port}/api/v1/events/stream/`, { headers })
+  }
+
+  it('ends too, at its next sign of life', async () => {
+    const response = await openQuick(account.bearer)
+    expect(response.status).toBe(200)
+    const reading = response.text()
+    await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
+    expect(await reading).toMatch(/^retry: 3000/)
+  })
+
+  it('ends too when its reader is slow, and much is left to be told', async () => {
+    await server.services.db.tx((tx) =>
+      emitEvents(
+        tx,
+        account.user_id,
+        Array.from({ length: 300 }, (_, number) => ({
+          ...{ type: 'sale.recorded' as const, item_uid: 'inv_a', data: { number, long: 'x'.repeat(100_000) } },
+        })),
+      ),
+    )
+    const response = await openQuick({ ...account.bearer, 'last-event-id': '0' })
+    await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const text = await response.text().catch(() => 'cut')
+    expect(text).not.toContain('id: 300')
   })
 })
