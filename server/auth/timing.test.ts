@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { realLimits } from '#server/http/limit-settings.ts'
-import { createPasswordHasher } from '#server/passwords/hasher.ts'
+import { createPasswordHasher, type PasswordHasher } from '#server/passwords/hasher.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { someEmail, somePhone } from '#server/testing/people.ts'
 import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
@@ -12,8 +12,21 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
  * ordinary run are judged by as much as chance allows.
  */
 const count = rounds(250)
-/** Standard error of the area for two samples of this size is about 0.41 / sqrt(n); four of them, and never below 0.05. */
-const allowed = Math.max(0.05, (4 * 0.41) / Math.sqrt(count))
+/** Standard error of the area for two samples of a size is about 0.41 / sqrt(n); four of them, and never below 0.05. */
+const allowed = (size: number) => Math.max(0.05, (4 * 0.41) / Math.sqrt(size))
+
+/** How long each password was hashed, since this was last emptied. */
+let hashedMs: number[] = []
+const hasher = createPasswordHasher()
+const passwords: PasswordHasher = {
+  ...hasher,
+  async hash(password, suspect) {
+    const startedMs = performance.now()
+    const hash = await hasher.hash(password, suspect)
+    hashedMs.push(performance.now() - startedMs)
+    return hash
+  },
+}
 
 let server: TestServer
 let api: Api
@@ -22,11 +35,12 @@ const known: { email: string; phone: string }[] = []
 beforeAll(async () => {
   server = await startTestServer({
     works: false,
+    passwords,
     environment: { TRUSTED_HOPS: '1' },
     limits: { ...realLimits, textsPerHourInAll: 1_000_000_000, textsPerHourAndRange: 1_000_000_000 },
   })
   api = apiOf(server.url)
-  const password_hash = await createPasswordHasher().hash('paper lantern 42')
+  const password_hash = await hasher.hash('paper lantern 42')
   for (let index = 0; index < count + 20; index++) {
     const person = { email: someEmail(), phone: somePhone() }
     known.push(person)
@@ -85,7 +99,7 @@ describe('whether an account exists cannot be told', () => {
       ]
       if (Math.random() < 0.5) pair.reverse()
       for (const [kind, person] of pair) {
-        const from = `10.${++addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
+        const from = nextAddress()
         const startedMs = performance.now()
         const reply = await call(person, from)
         if (round >= 0) times[kind].push(performance.now() - startedMs)
@@ -93,11 +107,74 @@ describe('whether an account exists cannot be told', () => {
       }
     }
     expect([...shapes].slice(1)).toEqual([])
-    const found = area(times.known, times.unknown)
-    if (process.env.ROUNDS) process.stdout.write(`${name}: area under the curve ${found.toFixed(3)}\n`)
-    expect(Math.abs(found - 0.5)).toBeLessThanOrEqual(allowed)
+    expectAlike(name, times.known, times.unknown)
   })
 })
+
+/**
+ * That an address is taken is told by the answer, since a token is given at once; what must not tell it sooner, or where the
+ * answer is another, is how long it takes.
+ */
+describe('T35: whether an address is taken', () => {
+  const hashes = rounds(60)
+  const register = (email: string, more: object = {}) => {
+    const password = 'paper lantern 42'
+    return api('POST', '/api/auth/register/email/', {
+      from: nextAddress(),
+      body: { email, password, password_confirm: password, ...more },
+    })
+  }
+
+  it('costs the same hash as one that is free', { timeout: roundsTimeoutMs(hashes, 400) }, async () => {
+    const times = { taken: [] as number[], free: [] as number[] }
+    for (let round = 0; round < hashes; round++) {
+      const pair: ['taken' | 'free', string][] = [
+        ['taken', known[round]!.email],
+        ['free', someEmail()],
+      ]
+      if (Math.random() < 0.5) pair.reverse()
+      for (const [kind, email] of pair) {
+        hashedMs = []
+        expect((await register(email)).status).toBe(kind === 'taken' ? 409 : 201)
+        expect(hashedMs).toHaveLength(1)
+        times[kind].push(...hashedMs)
+      }
+    }
+    expectAlike('the hash of a registration', times.taken, times.free)
+  })
+
+  it('is not told by a registration that is refused for its password', {
+    timeout: roundsTimeoutMs(count, 100),
+  }, async () => {
+    const times = { taken: [] as number[], free: [] as number[] }
+    const shapes = new Set<string>()
+    for (let round = -20; round < count; round++) {
+      const pair: ['taken' | 'free', string][] = [
+        ['taken', known[round + 20]!.email],
+        ['free', someEmail()],
+      ]
+      if (Math.random() < 0.5) pair.reverse()
+      for (const [kind, email] of pair) {
+        const startedMs = performance.now()
+        const reply = await register(email, { password: 'password1', password_confirm: 'password1' })
+        if (round >= 0) times[kind].push(performance.now() - startedMs)
+        shapes.add(shapeOf(reply))
+      }
+    }
+    expect([...shapes]).toEqual([expect.stringContaining('common_password')])
+    expectAlike('a registration that is refused', times.taken, times.free)
+  })
+})
+
+function expectAlike(name: string, one: number[], other: number[]): void {
+  const found = area(one, other)
+  if (process.env.ROUNDS) process.stdout.write(`${name}: area under the curve ${found.toFixed(3)}\n`)
+  expect(Math.abs(found - 0.5)).toBeLessThanOrEqual(allowed(one.length))
+}
+
+function nextAddress(): string {
+  return `10.${++addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
+}
 
 /** Everything of an answer but what is new in each: ids, tokens and times. */
 function shapeOf({ status, headers, body }: Awaited<ReturnType<Api>>): string {
