@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
+import { conditionNotStated } from '#shared/inventory-record.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import {
   type Decision,
@@ -39,8 +40,15 @@ function knownAs(listing: Listing, more: Partial<KnownListing['item']> = {}): Kn
     price_minor: listing.price_minor,
     currency: listing.currency,
     state: 'available',
+    sku: listing.sku ?? null,
     item: {
       uid: 'inv_mine',
+      sku: listing.sku ?? null,
+      condition_label: listing.condition ?? conditionNotStated,
+      attributes: {
+        ...(listing.brand ? { brand: listing.brand } : {}),
+        ...(listing.size ? { size: listing.size } : {}),
+      },
       title: listing.title,
       state: 'available',
       images: listing.images,
@@ -169,6 +177,25 @@ describe('a listing that was imported before', () => {
       status: 'skipped',
       details: 'Already imported; different now: title, description, pictures.',
     })
+  })
+
+  it.each<[string, Partial<Listing>, string]>([
+    ['another SKU', { sku: 'B' }, 'SKU'],
+    ['no SKU any more', { sku: '' }, 'SKU'],
+    ['another condition', { condition: 'Worn' }, 'condition'],
+    ['another size and colours', { size: 'L', colors: ['Red'] }, 'size, colors'],
+    ['another brand', { brand: 'Lee' }, 'brand'],
+  ])('is skipped with what differs: %s', (_name, changes, differing) => {
+    const before = buildListing({ sku: 'A', condition: 'Good', size: 'M', brand: 'Levi’s' })
+    const decision = decide({ ...before, ...changes }, { ...nothing, listing: knownAs(before) }, context, uid)
+    expect(decision).toEqual({ status: 'skipped', details: `Already imported; different now: ${differing}.` })
+  })
+
+  it('does not differ by a SKU that the seller gave the item here, nor by the words of what we put up', () => {
+    const renamed = knownAs(listing, { sku: 'MY-OWN', condition_label: 'Hardly worn' })
+    const putUp = { item: item('available'), is_open: false }
+    const decision = decide({ ...listing, condition: 'Used' }, { ...nothing, listing: renamed, putUp }, context, uid)
+    expect(decision).toEqual({ status: 'skipped', details: null })
   })
 
   it('is a price_mismatch when its price has changed there', () => {

@@ -5,6 +5,7 @@ import { cleanLine } from '#server/inventory/clean.ts'
 import type { ChannelListing, ItemContent } from '#server/inventory/content.ts'
 import { isLive, type ListingSource, readListing } from '#server/inventory/read-listing.ts'
 import type { ConflictType } from '#shared/contract/imports.ts'
+import type { Attributes } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ImportErrorCode, Listing, ListingFailure } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
@@ -28,7 +29,15 @@ export interface KnownItem {
 export interface KnownListing extends Pick<ChannelListing, 'price_minor' | 'currency'> {
   /** As what we hold the listing. */
   state: Listing['state']
-  item: KnownItem & { images: string[]; description_md5: string }
+  /** As it was last kept; the item's own may be another. */
+  sku: string | null
+  item: KnownItem & {
+    sku: string | null
+    images: string[]
+    description_md5: string
+    condition_label: string
+    attributes: Attributes
+  }
 }
 
 /** An item of another platform that looks like the listing, and why (the matcher). */
@@ -112,7 +121,7 @@ function judge(
   if ('error_code' in found) return failed(found.error_code, failureText(found))
   const content = readListing(found, context, item_uid)
   if ('error_code' in content) return { status: 'failed', ...content }
-  if (existing.listing) return decideKnown(found, content, existing.listing)
+  if (existing.listing) return decideKnown(found, content, existing.listing, existing.putUp)
   // Whoever puts it up records it with its item; made an item of its own it would be there twice.
   if (existing.putUp?.is_open) {
     return { status: 'skipped', details: `It is being listed from here, as ${named(existing.putUp.item)}.` }
@@ -124,7 +133,7 @@ function judge(
 }
 
 /** A listing that is ours already: nothing is overwritten, what differs is said. */
-function decideKnown(found: Listing, content: ItemContent, known: KnownListing): Decision {
+function decideKnown(found: Listing, content: ItemContent, known: KnownListing, putUp: PutUp | null): Decision {
   const { item } = known
   const soldThere = found.state === 'sold'
   const soldHere = item.state === 'sold'
@@ -143,6 +152,9 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing):
     item.title === content.title ? null : 'title',
     item.description_md5 === md5(content.description) ? null : 'description',
     JSON.stringify(item.images) === JSON.stringify(content.images) ? null : 'pictures',
+    [known.sku, item.sku].includes(content.sku) ? null : 'SKU',
+    // What we put up says these in the platform's words and by its choices, from the first reading on.
+    ...(putUp ? [] : differingTraits(item, content)),
     isLive(found) || soldThere || item.state === 'withdrawn' ? null : 'no longer live there',
     isBack(found, known) ? 'live there again' : null,
   ].filter((name) => name !== null)
@@ -150,6 +162,13 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing):
     status: 'skipped',
     details: differing.length > 0 ? `Already imported; different now: ${differing.join(', ')}.` : null,
   }
+}
+
+const traits = ['brand', 'size', 'colors'] as const
+
+function differingTraits(item: KnownListing['item'], content: ItemContent): string[] {
+  const others = traits.filter((trait) => !isDeepStrictEqual(item.attributes[trait], content.attributes[trait]))
+  return [...(item.condition_label === content.condition_label ? [] : ['condition']), ...others]
 }
 
 /** Whether buyers can buy it there again, while we hold it for down. */

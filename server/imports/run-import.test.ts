@@ -102,7 +102,7 @@ describe('an import', () => {
     stand.ebay.shop = [title, price, sold]
     await seller.import({ states: ['active', 'sold'] })
     const before = await seller.inventory()
-    Object.assign(title, { title: 'Another title' })
+    Object.assign(title, { title: 'Another title', sku: 'NEW-1', condition: 'Worn', size: 'L' })
     Object.assign(price, { price_minor: 9_900 })
     Object.assign(sold, { state: 'sold' })
     const job = await seller.import({ states: ['active', 'sold'] })
@@ -112,7 +112,9 @@ describe('an import', () => {
       'price_mismatch',
       'sold_elsewhere',
     ])
-    expect((await seller.items(job.id))[0]?.conflict_details).toContain('title')
+    expect((await seller.items(job.id))[0]?.conflict_details).toBe(
+      'Already imported; different now: title, SKU, condition, size.',
+    )
     expect(await seller.inventory()).toEqual(before)
   })
 

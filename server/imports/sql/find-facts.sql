@@ -15,9 +15,9 @@ select
   (
     select coalesce(json_agg(json_build_object(
       'listing_id', listing.listing_id, 'price_minor', listing.price_minor, 'currency', listing.currency,
-      'state', listing.state, 'item', json_build_object(
-        'uid', item.uid, 'title', item.title, 'state', item.state, 'images', item.images,
-        'description_md5', md5(item.description)
+      'state', listing.state, 'sku', listing.sku, 'item', json_build_object(
+        'uid', item.uid, 'title', item.title, 'state', item.state, 'sku', item.sku, 'images', item.images,
+        'description_md5', md5(item.description), 'condition_label', item.condition_label, 'attributes', item.attributes
       )
       -- The last one counts: the shop's own.
     ) order by shop.uid = ${seller_account_uid}), '[]')
