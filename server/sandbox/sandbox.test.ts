@@ -56,6 +56,47 @@ describe('the sandbox', () => {
     expect((await etsy.oauth.identify(grant.access_token)).external_name).toBe('VintageVeraShop')
   })
 
+  it.each([
+    { name: 'eBay', seller: 'vintage_vera' },
+    { name: 'Etsy', seller: 'VintageVeraShop' },
+  ])('is told on a page of $name to fail, and to withdraw a consent', async ({ name, seller }) => {
+    const { sandbox } = await start()
+    const url = sandbox.pages.find((page) => page.name === `Sandbox ${name}`)!.url
+    const fake = name === 'eBay' ? sandbox.ebay : sandbox.etsy
+    const post = (fields: Record<string, string>) =>
+      fetch(`${url}trouble`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+    const chosen = { action: 'set', kind: 'http_500', call: 'token', times: '2', skip: '0', seconds: '5' }
+    expect((await post(chosen)).status).toBe(303)
+    expect(await (await fetch(`${url}trouble`)).text()).toContain('<li>token: http_500, 2 more</li>')
+
+    const { environment } = sandbox
+    const config = readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080', ...environment })
+    const platform = createPlatforms({ config, fetch }).get(name === 'eBay' ? 'ebay' : 'etsy')!
+    const tokens = fake.grant(seller)
+    const refresh = () => platform.oauth.refresh(tokens.refresh_token)
+    await expect(refresh()).rejects.toMatchObject({ failure: 'unavailable' })
+    await expect(refresh()).rejects.toMatchObject({ failure: 'unavailable' })
+    expect(await (await fetch(`${url}trouble`)).text()).toContain('Nothing.')
+
+    expect((await post({ action: 'revoke', seller })).status).toBe(303)
+    await expect(refresh()).rejects.toMatchObject({ failure: 'reconnect' })
+
+    await post(chosen)
+    expect((await post({ action: 'clear' })).status).toBe(303)
+    expect(fake.faults.inForce()).toEqual([])
+    for (const wrong of [
+      { kind: 'earthquake' },
+      { times: '0' },
+      { times: '1.5' },
+      { seconds: '-1' },
+      { call: '<b>' },
+    ]) {
+      expect((await post({ ...chosen, ...wrong })).status, JSON.stringify(wrong)).toBe(400)
+    }
+    expect((await post({ action: 'revoke', seller: 'nobody' })).status).toBe(400)
+    expect(fake.faults.inForce()).toEqual([])
+  })
+
   it('shows its pages', async () => {
     const { sandbox } = await start()
     for (const page of sandbox.pages) expect((await fetch(page.url)).status).toBe(200)

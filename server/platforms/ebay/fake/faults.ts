@@ -1,24 +1,17 @@
-/**
- * What goes wrong at the sandbox's door:
- * - `slow`: answers after delayMs
- * - `fail_before`, `fail_after`: the connection breaks before or after the call was done
- * - `http_500`: HTTP 500 without eBay's XML or JSON; `html_body`: HTTP 200 with a page of HTML
- * - `rate_limit`: too many calls in a short while; `day_limit`: the application's calls of the day are used up;
- *   `token_invalid`: the token is not accepted; all as eBay words them
- * - `concurrent`: two writes about one thing met (REST 25025)
- * - `cut`: the connection breaks in the middle of the answer
- */
-export type FaultKind =
-  | 'slow'
-  | 'fail_before'
-  | 'fail_after'
-  | 'http_500'
-  | 'html_body'
-  | 'rate_limit'
-  | 'day_limit'
-  | 'cut'
-  | 'token_invalid'
-  | 'concurrent'
+/** What goes wrong at the sandbox's door. */
+export const faultKinds = {
+  slow: 'answers late',
+  fail_before: 'breaks the connection before the call was done',
+  fail_after: 'breaks the connection after the call was done',
+  http_500: 'answers 500, without eBay’s XML or JSON',
+  html_body: 'answers 200 with a page of HTML',
+  rate_limit: 'says, as eBay words it, that there were too many calls in a short while',
+  day_limit: 'says that the application’s calls of the day are used up',
+  cut: 'breaks the connection in the middle of the answer',
+  token_invalid: 'does not accept the token',
+  concurrent: 'says that two writes about one thing met (REST 25025)',
+}
+export type FaultKind = keyof typeof faultKinds
 
 export interface Fault {
   /** A Trading call's name, `token`, `identity`, or `*` for every call. */
@@ -44,6 +37,10 @@ export function createFaults() {
     clear(): void {
       active = []
     },
+    /** Those that still strike. */
+    inForce: () => active.filter(({ times }) => times > 0),
+    /** Names of the calls that came in since the start or the last reset. */
+    names: () => [...counts.keys()],
     /** How many calls of this name came in since the start or the last reset; of all names with `*`. */
     count(call: string): number {
       if (call !== '*') return counts.get(call) ?? 0

@@ -3,18 +3,19 @@ import type { AddressInfo } from 'node:net'
 import { type FakeAnswer, type FakeRequest, html, notFound } from '../../fake/answer.ts'
 import { drawPicture } from '../../fake/picture.ts'
 import { publishedBeside } from '../../fake/published.ts'
+import { createTrouble } from '../../fake/trouble.ts'
 import { scopes } from '../oauth.ts'
 import { restError } from './answer.ts'
 import { createCheckout } from './checkout.ts'
 import { createTradingDesk, type FakeCallLimits } from './desk.ts'
 import { createDoor } from './door.ts'
-import { createFaults, type Faults } from './faults.ts'
+import { createFaults, type Faults, faultKinds } from './faults.ts'
 import { createFulfillmentDesk } from './fulfillment.ts'
 import { createGrants, type Grants } from './grants.ts'
 import { createNotificationDesk } from './notification.ts'
 import { authorize, decide, type FakeClient, identity, token } from './oauth.ts'
 import { createOfferStore, type OfferStore } from './offers.ts'
-import { homePage, itemPage, shopPage } from './pages.ts'
+import { homePage, itemPage, page, shopPage } from './pages.ts'
 import { createSellingDesk } from './selling/index.ts'
 import { readState, writeState } from './state.ts'
 import type { TradingDesk } from './trading-call.ts'
@@ -91,6 +92,13 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
   const fulfillment = createFulfillmentDesk(desk, grants)
   const notification = createNotificationDesk({ url: options.pushUrl ?? null, grants, clock })
   const checkout = createCheckout({ world, onOrder: notification.confirmOrder })
+  const trouble = createTrouble({
+    kinds: faultKinds,
+    faults,
+    sellers: () => world.sellers().map(({ username }) => username),
+    revoke: grants.revoke,
+    page,
+  })
   const documents = publishedBeside(import.meta.url)
   const violations: string[] = []
 
@@ -123,6 +131,7 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
           fulfillment(request) ??
           notification.answer(request) ??
           checkout(request) ??
+          trouble(request) ??
           (request.method === 'GET' ? showPage(request.path, world) : notFound)
         )
     }

@@ -3,7 +3,7 @@ import { type FakeItem, type FakeSeller, unitsLeft } from './item.ts'
 import type { FakeOrder } from './orders.ts'
 
 /** The pages of the sandbox eBay. They work without scripts, by keyboard, and say that they are not eBay. */
-function page(title: string, body: string): string {
+export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -70,7 +70,7 @@ export function homePage(shops: { seller: FakeSeller; items: FakeItem[] }[]): st
     const link = `<a href="/usr/${encodeURIComponent(seller.username)}">${escapeXml(seller.username)}</a>`
     return `<li>${link}: ${active} listings on offer, ${items.length - active} sold or ended</li>`
   })
-  return page('Sellers', `<ul>${rows.join('\n')}</ul>`)
+  return page('Sellers', `<ul>${rows.join('\n')}</ul><p><a href="/trouble">Make eBay fail</a></p>`)
 }
 
 export function shopPage(seller: FakeSeller, items: FakeItem[], orders: FakeOrder[]): string {

@@ -1,30 +1,21 @@
-/**
- * What goes wrong at the sandbox's door:
- * - `slow`: answers after delayMs; `drip`: sends a byte every delayMs
- * - `fail_before`, `fail_after`: the connection breaks before or after the call was done
- * - `http_500`: HTTP 500 with Etsy's "Server Error"; `html_body`: HTTP 200 with a page of HTML
- * - `rate_limit`: 429, with Retry-After unless retryAfterSeconds is null
- * - `cut`: the connection breaks in the middle of the answer; `truncate`: half of the JSON arrives as if it were all;
- *   `garbage`: bytes that are no gzip, said to be gzip
- * - `short_page`: half of the page's listings, the count as it is; `empty_page`: none of them
- * - `repeat_page`: the page that was answered before this one
- * - `token_invalid`: the token is not accepted
- */
-export type FaultKind =
-  | 'slow'
-  | 'drip'
-  | 'fail_before'
-  | 'fail_after'
-  | 'http_500'
-  | 'html_body'
-  | 'rate_limit'
-  | 'cut'
-  | 'truncate'
-  | 'garbage'
-  | 'short_page'
-  | 'empty_page'
-  | 'repeat_page'
-  | 'token_invalid'
+/** What goes wrong at the sandbox's door. */
+export const faultKinds = {
+  slow: 'answers late',
+  drip: 'sends a byte at a time, so far apart',
+  fail_before: 'breaks the connection before the call was done',
+  fail_after: 'breaks the connection after the call was done',
+  http_500: 'answers 500 with Etsy’s "Server Error"',
+  html_body: 'answers 200 with a page of HTML',
+  rate_limit: 'answers 429, with Retry-After',
+  cut: 'breaks the connection in the middle of the answer',
+  truncate: 'sends half of the JSON as if it were all',
+  garbage: 'sends bytes that are no gzip, said to be gzip',
+  short_page: 'answers half of the page’s listings, the count as it is',
+  empty_page: 'answers none of the page’s listings',
+  repeat_page: 'answers the page before this one again',
+  token_invalid: 'does not accept the token',
+}
+export type FaultKind = keyof typeof faultKinds
 
 export interface Fault {
   /** An operation of Etsy's document (getListingsByShop, getListing, getMe, ...), `token`, or `*` for every call. */
@@ -35,6 +26,7 @@ export interface Fault {
   /** How many calls pass unharmed before it strikes. */
   skip?: number
   delayMs?: number
+  /** Of a `rate_limit`; null: without Retry-After. */
   retryAfterSeconds?: number | null
 }
 
@@ -57,6 +49,10 @@ export function createFaults() {
       active = []
       between = []
     },
+    /** Those that still strike. */
+    inForce: () => active.filter(({ times }) => times > 0),
+    /** Names of the calls that came in since the start or the last reset. */
+    names: () => [...counts.keys()],
     /** How many calls of this name came in since the start or the last reset; of all names with `*`. */
     count(call: string): number {
       if (call !== '*') return counts.get(call) ?? 0

@@ -3,14 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { type FakeAnswer, type FakeRequest, html, notFound } from '../../fake/answer.ts'
 import { drawPicture } from '../../fake/picture.ts'
 import { type Published, publishedBeside } from '../../fake/published.ts'
+import { createTrouble } from '../../fake/trouble.ts'
 import { type ApiDesk, etsyError, operationOf } from './api.ts'
 import { createCheckout } from './checkout.ts'
 import { createDoor } from './door.ts'
-import { createFaults, type Faults } from './faults.ts'
+import { createFaults, type Faults, faultKinds } from './faults.ts'
 import { createGrants, type Grants, type IssuedTokens } from './grants.ts'
 import { createLimits, type FakeLimits, type Limits } from './limits.ts'
 import { connect, decide, type FakeClient, token } from './oauth.ts'
-import { homePage, listingPage, shopPage } from './pages.ts'
+import { homePage, listingPage, page, shopPage } from './pages.ts'
 import { readState, writeState } from './state.ts'
 import { createWebhooks, type WebhookTarget } from './webhook.ts'
 import { createWorld, type EtsyWorld, type WorldOptions } from './world.ts'
@@ -88,6 +89,13 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
 
   const webhooks = createWebhooks(options.webhook ?? null, clock)
   const checkout = createCheckout({ world, onChange: webhooks.tell })
+  const trouble = createTrouble({
+    kinds: faultKinds,
+    faults,
+    sellers: () => world.users().flatMap(({ shop }) => shop?.shopName ?? []),
+    revoke: (name) => grants.revoke(world.shopNamed(name)?.userId ?? 0),
+    page,
+  })
 
   function handle(request: FakeRequest): FakeAnswer {
     if (request.path.startsWith('/v3/application/')) return application(request)
@@ -99,7 +107,11 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
       case 'POST /v3/public/oauth/token':
         return token(request, options, grants)
       default:
-        return checkout(request) ?? (request.method === 'GET' ? showPage(request.path, world, pictures) : notFound)
+        return (
+          checkout(request) ??
+          trouble(request) ??
+          (request.method === 'GET' ? showPage(request.path, world, pictures) : notFound)
+        )
     }
   }
 

@@ -4,7 +4,7 @@ import type { FakeReceipt } from './receipt.ts'
 import type { FakeUser } from './world.ts'
 
 /** The pages of the sandbox Etsy. They work without scripts, by keyboard, and say that they are not Etsy. */
-function page(title: string, body: string): string {
+export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -71,7 +71,7 @@ export function homePage(shops: { shop: FakeShop; listings: FakeListing[] }[]): 
     const link = `<a href="/shop/${encodeURIComponent(shop.shopName)}">${escapeHtml(shop.shopName)}</a>`
     return `<li>${link}: ${active} listings on offer, ${listings.length - active} others</li>`
   })
-  return page('Shops', `<ul>${rows.join('\n')}</ul>`)
+  return page('Shops', `<ul>${rows.join('\n')}</ul><p><a href="/trouble">Make Etsy fail</a></p>`)
 }
 
 export function shopPage(shop: FakeShop, listings: FakeListing[], receipts: FakeReceipt[]): string {
