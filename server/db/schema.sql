@@ -817,7 +817,7 @@ create table seller_account (
   constraint seller_account_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'revoked'::text])))
 );
 CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last_checked_at NULLS FIRST) WHERE ((status <> 'revoked'::text) AND (sealed_refresh_token IS NOT NULL));
-CREATE INDEX seller_account_name_idx ON public.seller_account USING btree (platform, external_name) WHERE (status = 'connected'::text);
+CREATE INDEX seller_account_name_idx ON public.seller_account USING btree (platform, external_name) WHERE (status <> 'revoked'::text);
 CREATE INDEX seller_account_reconcile_idx ON public.seller_account USING btree (reconciled_at NULLS FIRST) WHERE (status = 'connected'::text);
 CREATE UNIQUE INDEX seller_account_shop_key ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
 

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { rowsRead } from '#server/testing/rows-read.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -36,38 +36,14 @@ const past = `
   insert into outbox_message (id, channel, template, status, created_at, expires_at)
     select 'out_' || n, 'mail', 'x', case when recent then 'waiting' else 'sent' end, at, at from made;`
 
-interface PlanNode {
-  'Relation Name'?: string
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  'Rows Removed by Index Recheck'?: number
-  Plans?: PlanNode[]
-}
-
-/** How many rows of each table a query looks at. */
-async function rowsRead(name: string): Promise<Record<string, number>> {
-  const text = await readFile(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8')
-  const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
-  const plan = await database.db.one(`explain (analyze, format json) ${text.replace(/^--.*$/gm, '')}`, { from })
-  const read: Record<string, number> = {}
-  const add = (node: PlanNode) => {
-    const table = node['Relation Name']
-    const each =
-      node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
-    if (table) read[table] = (read[table] ?? 0) + each * node['Actual Loops']
-    for (const child of node.Plans ?? []) add(child)
-  }
-  add(plan['QUERY PLAN'][0].Plan)
-  return read
-}
-
 describe('what anybody may ask for looks at what is new and what waits, not at all there ever was', () => {
   it.each([
     ['read-delists', { listing_intent: 3, extension_task: 3 }],
     ['read-sales', { order_line: 3, marketplace_order: 3 }],
     ['read-gauges', { webhook_delivery: 3, outbox_message: 3, listing_intent: 0 }],
   ])('%s', async (name, rows) => {
-    expect(await rowsRead(name)).toMatchObject(rows)
+    const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
+    const query = new URL(`./sql/${name}.sql`, import.meta.url)
+    expect(await rowsRead(database.db, query, { from })).toMatchObject(rows)
   })
 })
