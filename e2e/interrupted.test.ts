@@ -138,10 +138,15 @@ describe('an import', () => {
     await popup.waitForSelector('::-p-text(Reading your shop)')
     await page.close()
     await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
-    await popup.evaluate(setBackAMinute)
-    // One that stays open asks once a minute; the next one at once.
-    await popup.reload()
-    await popup.waitForSelector('::-p-text(The import waits for a Poshmark tab)')
+    // Again where the closed page had a last word after that. A popup that stays open asks once a minute, the next one at once.
+    await expect
+      .poll(async () => {
+        await popup.evaluate(setBackAMinute)
+        await popup.reload()
+        const waits = popup.waitForSelector('::-p-text(The import waits for a Poshmark tab)', { timeout: 4_000 })
+        return waits.then(Boolean, () => false)
+      })
+      .toBe(true)
     await popup.setViewport({ width: 380, height: 560 })
     await checkState(popup, 'import-waits')
     const shop = await popup.$eval('a.button[href*="closet"]', (link) => link.href)
