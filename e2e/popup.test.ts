@@ -150,6 +150,7 @@ describe('an import that cannot be finished', () => {
 
   it('because somebody else is signed in on the platform says so, and is dismissed as well', async () => {
     const world = await worlds.start({ listings: 200 })
+    const letRead = world.site.holdLists()
     const popup = await signIn(world)
     const closet = await world.chrome.newPage()
     await closet.goto('https://poshmark.com/closet/samplecloset')
@@ -160,6 +161,7 @@ describe('an import that cannot be finished', () => {
       // biome-ignore lint/suspicious/noDocumentCookie: as the site sets it
       document.cookie = `ui=${encodeURIComponent(JSON.stringify({ uid: 'u2', dh: 'other' }))}; path=/`
     })
+    letRead()
     await popup.waitForSelector('::-p-text(Somebody else was signed in on Poshmark)')
     await checkState(popup, 'import-other-user')
     await popup.locator(named('button', 'Dismiss the Poshmark import that is not finished')).click()

@@ -43,6 +43,8 @@ export interface PoshmarkSite {
   secrets: string[]
   /** Resolves when `count` further JSON lists were served. */
   afterLists(count: number): Promise<void>
+  /** JSON lists are answered only from when what is returned is called. */
+  holdLists(): () => void
   close(): Promise<void>
 }
 
@@ -56,6 +58,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
   const own = buildCloset(username, forSale + (options.sold ?? 0), 1)
   own.posts.slice(forSale).forEach(sell)
   const waiting: { after: number; resolve: () => void }[] = []
+  let held: Promise<void> | null = null
   const site: PoshmarkSite = {
     port: 0,
     hostRules: [],
@@ -74,9 +77,15 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     hits: { pages: 0, lists: 0, details: 0, pictures: 0 },
     secrets: ['made-up-jwt-3c1f', 'made-up-csrf-77aa'],
     afterLists: (count) => new Promise((resolve) => waiting.push({ after: site.hits.lists + count, resolve })),
+    holdLists() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
+    },
     close: () => server.close(),
   }
   const server = await serveSite(['poshmark.com', pictureHost], async (url, request) => {
+    if (url.pathname.endsWith('/posts/filtered')) await held
     const selling = await answerSelling(site, url, request)
     const reply = selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
     for (const one of waiting) if (site.hits.lists >= one.after) one.resolve()

@@ -1231,6 +1231,36 @@ end;
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.webhook_endpoints_waiting()
+ RETURNS TABLE(user_id integer, endpoint_uid text, due_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_sort TO 'off'
+ SET enable_incremental_sort TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with recursive waiting as (
+    (
+      select d.user_id, d.endpoint_uid, d.next_attempt_at as due_at from webhook_delivery d
+      where d.state = 'pending'
+      order by d.endpoint_uid, d.user_id, d.next_attempt_at, d.id
+      limit 1
+    )
+    union all
+    select next.user_id, next.endpoint_uid, next.due_at
+    from waiting
+    cross join lateral (
+      select d.user_id, d.endpoint_uid, d.next_attempt_at as due_at from webhook_delivery d
+      where d.state = 'pending' and (d.endpoint_uid, d.user_id) > (waiting.endpoint_uid, waiting.user_id)
+      order by d.endpoint_uid, d.user_id, d.next_attempt_at, d.id
+      limit 1
+    ) next
+  )
+  select waiting.user_id, waiting.endpoint_uid, waiting.due_at from waiting
+$function$
+;
+
 CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_move();
 
 CREATE TRIGGER inventory_item_sale BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_sale();

@@ -2,7 +2,9 @@ import { type Queries, sql } from '#server/db/index.ts'
 import { prepared, single } from '#server/db/prepared.ts'
 import type { ClaimedDelivery } from './deliver.ts'
 
-const claimRows = prepared(sql(import.meta.url, './sql/claim-deliveries.sql'))
+const isDue = prepared(sql(import.meta.url, './sql/is-delivery-due.sql'))
+/** Planned each time: by a plan of when little waited it goes through all that waits. */
+const claimRows = sql(import.meta.url, './sql/claim-deliveries.sql')
 
 /** Deliveries at once, over all servers: an endpoint that hangs leaves room to the user's others, and a user to the others. */
 const most = { of_endpoint: 4, of_user: 8 }
@@ -11,9 +13,11 @@ const leaseSeconds = 30
 /** How far an endpoint's backlog is looked into at a time. */
 const looks = 50
 
-/** The query that claims at most so many deliveries. */
-export function claimStatement(count: number) {
-  return single(claimRows, { ...most, count, looks, lease_seconds: leaseSeconds })
+type Row = (ClaimedDelivery | { id: null }) & { put_off: number }
+
+/** One look at each endpoint's line: what was claimed, and how many were put off, at least one row. */
+export function claimOnce(queries: Queries, count: number): Promise<Row[]> {
+  return queries.any<Row>(claimRows, { ...most, count, looks, lease_seconds: leaseSeconds })
 }
 
 /**
@@ -21,8 +25,9 @@ export function claimStatement(count: number) {
  * too many at once. Each endpoint is looked at for itself, so that the backlog of one costs the others nothing.
  */
 export async function claimDeliveries(queries: Queries, count: number): Promise<ClaimedDelivery[]> {
+  if (!(await queries.one<{ is_due: boolean }>(single(isDue, {}))).is_due) return []
   for (;;) {
-    const rows = await queries.any<(ClaimedDelivery | { id: null }) & { put_off: number }>(claimStatement(count))
+    const rows = await claimOnce(queries, count)
     const claimed = rows.filter((row): row is ClaimedDelivery & { put_off: number } => row.id !== null)
     // What only waited for others of its item is out of the way now; behind it there may be more.
     if (claimed.length > 0 || rows[0]!.put_off === 0) return claimed

@@ -2,22 +2,7 @@
 -- their order, and of one endpoint and one user not too many at once. Each endpoint's line is looked into for itself, not
 -- far, and only while the endpoint may be sent more: what a claim costs does not grow with what waits. Always one row at
 -- least, with how many were put off.
-with recursive waiting as (
-  -- The endpoints that something waits for: a look at the index for each.
-  (
-    select user_id, endpoint_uid from webhook_delivery where state = 'pending' order by endpoint_uid, user_id limit 1
-  )
-  union all
-  select next.user_id, next.endpoint_uid
-  from waiting
-  cross join lateral (
-    select user_id, endpoint_uid from webhook_delivery
-    where state = 'pending' and (endpoint_uid, user_id) > (waiting.endpoint_uid, waiting.user_id)
-    order by endpoint_uid, user_id
-    limit 1
-  ) next
-),
-leased as (
+with leased as (
   select user_id, endpoint_uid, count(*) as count
   from webhook_delivery
   where state = 'pending' and lease_until > now()
@@ -25,11 +10,11 @@ leased as (
 ),
 line as (
   select endpoint.user_id, endpoint.uid, coalesce(own.count, 0) as of_endpoint, coalesce(every.count, 0) as of_user
-  from waiting
+  from webhook_endpoints_waiting() waiting
   join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid
   left join leased own on own.user_id = endpoint.user_id and own.endpoint_uid = endpoint.uid
   left join (select user_id, sum(count) as count from leased group by user_id) every on every.user_id = endpoint.user_id
-  where endpoint.enabled and coalesce(own.count, 0) < ${of_endpoint} and coalesce(every.count, 0) < ${of_user}
+  where waiting.due_at <= now() and endpoint.enabled and coalesce(own.count, 0) < ${of_endpoint} and coalesce(every.count, 0) < ${of_user}
 ),
 due as (
   select line.*, delivery.id, delivery.next_attempt_at, delivery.first_id, delivery.first_at
