@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -9,6 +8,8 @@ import { createUsageRecorder } from './api-keys/usage-recorder.ts'
 import { createApp } from './app.ts'
 import { createAtStop } from './at-stop.ts'
 import { type Config, readConfig } from './config.ts'
+import { keptSecretKey } from './crypto/kept-secret-key.ts'
+import { refuseOtherKey } from './crypto/key-check.ts'
 import { startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
@@ -89,6 +90,7 @@ async function start(
   stops.push(() => closeDatabase(db))
   const workDb = openDatabase({ url, patience: workPatience, applicationName: 'hapax-work', onLostConnection })
   stops.push(() => closeDatabase(workDb))
+  await refuseOtherKey(workDb, secretKey)
 
   const sandbox = first.sandbox
     ? await startSandbox({
@@ -171,20 +173,6 @@ async function isHapax(pid: number): Promise<boolean> {
   }
   const file = `/proc/${pid}/cmdline`
   return existsSync(file) ? /start\.ts|main\.ts/.test(await readFile(file, 'utf8').catch(() => '')) : true
-}
-
-/** Outside of the sandbox the key must be given: one that is lost with a data folder loses every connection. */
-async function keptSecretKey(config: Config): Promise<string> {
-  if (!config.sandbox) {
-    throw new Error(
-      'SECRET_KEY is needed: 32 random bytes in base64, kept outside of the database (openssl rand -base64 32).',
-    )
-  }
-  const file = join(config.DATA_DIR, 'secret-key')
-  if (existsSync(file)) return (await readFile(file, 'utf8')).trim()
-  const key = randomBytes(32).toString('base64')
-  await writeFile(file, key, { mode: 0o600 })
-  return key
 }
 
 async function refuseTakenPort(config: Config): Promise<void> {

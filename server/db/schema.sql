@@ -792,6 +792,14 @@ create table sale (
 );
 CREATE UNIQUE INDEX sale_live_key ON public.sale USING btree (user_id, item_uid) WHERE (NOT cancelled);
 
+create table secret_key_check (
+  only_one boolean not null default true,
+  sealed bytea not null,
+  made_at timestamp with time zone not null default now(),
+  constraint secret_key_check_pkey PRIMARY KEY (only_one),
+  constraint secret_key_check_only_one_check CHECK (only_one)
+);
+
 create table seller_account (
   user_id integer not null,
   uid text not null,

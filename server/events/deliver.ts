@@ -1,3 +1,4 @@
+import { SealError } from '#server/crypto/seal.ts'
 import { sql } from '#server/db/index.ts'
 import { retriedTransaction } from '#server/db/retried.ts'
 import type { Services } from '#server/services.ts'
@@ -28,15 +29,18 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const body = JSON.stringify(toWire(delivery))
-  const secret = openSecret(delivery.sealed_secret, { ...delivery, uid: delivery.endpoint_uid }, services.config)
-  const headers = signatureHeaders(secret, delivery.event_uid, services.now(), body)
   const startedMs = performance.now()
   let error: string | null = null
-  const answer = await post(delivery.url, body, headers, options, signal).catch((failure: unknown) => {
-    if (!(failure instanceof PostFailed)) throw failure
-    error = failure.message
-    return null
-  })
+  let answer: Awaited<ReturnType<typeof post>> | null = null
+  try {
+    const secret = openSecret(delivery.sealed_secret, { ...delivery, uid: delivery.endpoint_uid }, services.config)
+    const headers = signatureHeaders(secret, delivery.event_uid, services.now(), body)
+    answer = await post(delivery.url, body, headers, options, signal)
+  } catch (failure) {
+    if (failure instanceof PostFailed) error = failure.message
+    else if (failure instanceof SealError) error = 'Its signing secret can no longer be read. Rotate the secret.'
+    else throw failure
+  }
   const verdict = judgeDelivery(answer, delivery.attempts, Math.random())
   const delivered = verdict.kind === 'delivered'
   await retriedTransaction(services.db, 'finish-delivery', async (tx) => {

@@ -34,7 +34,9 @@ export function mountEventStream(router: Router, services: Services, options: St
     ctx.set('Cache-Control', 'no-store')
     const principal = await enter(ctx, options)
     ctx.state.principal = principal
-    const after = readLastEventId(ctx) ?? (await readLastSeq(services.db, principal.user_id))
+    const newest = await readLastSeq(services.db, principal.user_id)
+    // Not after what is not there yet, as where a database was restored: that reader would hear nothing for long.
+    const after = Math.min(readLastEventId(ctx) ?? newest, newest)
     if (hub.isEnding) throw problem('unavailable', undefined, { retryAfterSeconds: 3 })
     // Nothing is waited for from here until it is counted: those that come at once would all find room.
     if (hub.countOf(principal.user_id) >= most) {

@@ -79,6 +79,14 @@ describe('GET /api/v1/events/stream/', () => {
     expect([...first.told, ...again.told].map(({ id }) => id)).toEqual(['3', '4', '5', '6'])
   })
 
+  it('goes on from now where it is to go on after what is not there yet, as after a database was restored', async () => {
+    await emit(1)
+    const stream = await open({ ...account.key, 'last-event-id': '1000' })
+    await emit(2)
+    await until(() => stream.told.length === 1)
+    expect(stream.told[0]!.id).toBe('2')
+  })
+
   it('tells 1,000 events written by many transactions in their order, each once', async () => {
     const stream = await open({ ...account.key, 'last-event-id': '0' })
     await Promise.all(

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import { emitEvents } from './emit.ts'
+import { sealSecret } from './sign.ts'
+import { isSignedBy, startReceiver } from './testing/receiver.ts'
+import { startEventWorker } from './worker.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
+})
+afterAll(() => server?.close())
+
+it('a signing secret that was sealed with another SECRET_KEY is a failed attempt that says so, and rotating it cures that', async () => {
+  const { db } = server.services
+  const account = await buildAccount(db)
+  const receiver = await startReceiver()
+  const call = (method: string, path: string, body?: unknown) =>
+    apiOf(server.url)(method, `/api/v1/webhooks/${path}`, { headers: account.key, body })
+  const { uid } = (await call('POST', '', { url: receiver.url })).body
+  const elsewhere = { SECRET_KEY: Buffer.alloc(32, 8).toString('base64') }
+  await db.none('update webhook_endpoint set sealed_secret = $2 where uid = $1', [
+    uid,
+    sealSecret('whsec_AAAA', { user_id: account.user_id, uid }, elsewhere),
+  ])
+  await db.tx((tx) =>
+    emitEvents(tx, account.user_id, [{ type: 'item.state_changed', item_uid: 'inv_a', data: { number: 1 } }]),
+  )
+  const worker = startEventWorker(server.services, { pollMs: 20 })
+  try {
+    const [failed] = await until(
+      async () => (await call('GET', `${uid}/deliveries/`)).body.results,
+      ([first]) => first.error !== null,
+    )
+    expect(failed).toMatchObject({
+      state: 'pending',
+      attempts: 1,
+      response_status: null,
+      error: 'Its signing secret can no longer be read. Rotate the secret.',
+    })
+    const { secret } = (await call('POST', `${uid}/rotate-secret/`)).body
+    await db.none('update webhook_delivery set next_attempt_at = now()')
+    await until(() => receiver.received.length === 1)
+    expect(isSignedBy(receiver.received[0]!, secret)).toBe(true)
+  } finally {
+    await worker.stop(1_000)
+    await receiver.close()
+  }
+})
