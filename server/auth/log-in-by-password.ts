@@ -23,11 +23,19 @@ export async function logInByPassword(
   const { config, passwords } = services
   const signIns = signInsOf(services)
   const email = normaliseEmail(given.email)
+  const refusing = async <Result>(work: () => Promise<Result>) => {
+    try {
+      return await work()
+    } catch (error) {
+      passwords.noteRefused()
+      throw error
+    }
+  }
   const tried = { subject: limitSubject(config, email ?? given.email), network: limitSubject(config, address), email }
   return inLane(`${tried.subject.toString('latin1')}${tried.network.toString('latin1')}`, async () => {
     // In a flood most are refused for want of room: better before they are counted than after.
-    if (passwords.isFull()) passwords.refuseIfFull({ address, isKnown: await signIns.look(tried) })
-    const account = await signIns.begin(tried)
+    if (passwords.isFull()) passwords.refuseIfFull({ address, isKnown: await refusing(() => signIns.look(tried)) })
+    const account = await refusing(() => signIns.begin(tried))
     const right = await passwords
       .verify(account?.password_hash ?? null, given.password, { address, isKnown: account?.is_known_network ?? false })
       .catch(async (error: unknown) => {

@@ -91,6 +91,9 @@ describe('sign-ins that go together', () => {
         await both[(index + round) % 2]!.takeBack(tried)
       })
     }
+    // Several of one go together, too.
+    for (let index = 0; index < 4; index++) await both[0]!.begin(people[0]!)
+    await Promise.all(Array.from({ length: 4 }, () => both[1]!.takeBack(people[0]!)))
     for (const tried of people) expect(await countOf(tried)).toEqual([0, 0])
   })
 

@@ -69,19 +69,19 @@ export function signInsOf(services: Services): SignIns {
 }
 
 function createSignIns({ db, passwords }: Services): SignIns {
-  const together: BatchOptions<Tried> = {
-    spareMs: () => passwords.spareMs(),
-    // A row can be counted once in a statement.
-    keyOf: ({ subject }) => subject.toString('latin1'),
-  }
+  const together: BatchOptions<Tried> = { spareMs: () => passwords.spareMs() }
   const looked = batched<Tried, Waits & { is_known_network: boolean }>(
     async (all) => inOrder(await db.any(single(lookAtSignIns, { ...hmacs(all), emails: emails(all) }))),
     together,
   )
-  const begun = batched<Tried, Begun>(async (all) => {
-    const statement = single(beginSignIns, { ...hmacs(all), emails: emails(all), ...limits })
-    return inOrder(await retried(() => db.any(statement), { uniques: new Set() }))
-  }, together)
+  const begun = batched<Tried, Begun>(
+    async (all) => {
+      const statement = single(beginSignIns, { ...hmacs(all), emails: emails(all), ...limits })
+      return inOrder(await retried(() => db.any(statement), { uniques: new Set() }))
+      // A row can be counted once in a statement.
+    },
+    { ...together, keyOf: ({ subject }) => subject.toString('latin1') },
+  )
   const takenBack = batched<Tried, null>(async (all) => {
     const statement = single(takeBackSignIns, hmacs(all))
     await retried(() => db.none(statement), { uniques: new Set() })
@@ -106,16 +106,15 @@ function createSignIns({ db, passwords }: Services): SignIns {
     },
     async finish(account, { subject, network }) {
       const token = newSecret('hpxt')
-      const row = await db.oneOrNone(
-        single(finishSignIn, {
-          user_id: account.id,
-          password_hash: account.password_hash,
-          token_hash: hashSecret(token),
-          kinds: ['login', 'login-account'],
-          subject,
-          network,
-        }),
-      )
+      const statement = single(finishSignIn, {
+        user_id: account.id,
+        password_hash: account.password_hash,
+        token_hash: hashSecret(token),
+        kinds: ['login', 'login-account'],
+        subject,
+        network,
+      })
+      const row = await retried(() => db.oneOrNone(statement), { uniques: new Set() })
       return row && token
     },
   }

@@ -66,11 +66,13 @@ try {
     quiet.push((await runPaced(paced)).p99Ms)
     const [during] = await Promise.all([runPaced(paced), runLoad({ port, connections: 8, seconds: 5, next: honest })])
     busy.push(during.p99Ms)
-    // Bad sign-ins: 2,000 addresses, known and unknown accounts in turn.
+    // Bad sign-ins: from 2,000 addresses, half of them at one account, the others at known and unknown ones in turn.
+    const target = stage.accounts.at(-1 - round)!.email
     let bad = 0
     const attack = () => {
       const from = `172.16.${(bad >> 8) % 8}.${bad & 255}`
-      return signIn(bad++ % 2 ? account().email : `nobody-${bad}@example.com`, 'wrong lantern 1', from)
+      const emails = [target, account().email, target, `nobody-${bad}@example.com`]
+      return signIn(emails[bad++ % 4]!, 'wrong lantern 1', from)
     }
     const honestAddress = `192.168.${round}.1`
     let honestTurn = 0

@@ -112,9 +112,10 @@ async function run(
         for (const event of events) {
           if (output.destroyed || hub.isEnding) return
           // A reader that is slow is waited for: what it has not read stays in the database, not here.
-          let isTaken = output.write(textOf(event))
-          while (!isTaken) {
-            isTaken = await drained(output, untilBeatMs(), (stop) => {
+          output.write(textOf(event))
+          // Asked of the stream itself: it may be read while something else is waited for, and tells so once only.
+          while (output.writableNeedDrain && !hub.isEnding) {
+            await drained(output, untilBeatMs(), (stop) => {
               woken = () => hub.isEnding && stop()
             })
             woken = null
@@ -149,19 +150,18 @@ function textOf(event: Event): string {
   return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Waits until the reader has taken what was written, is gone, or the server stops; false when the time is over before. */
-function drained(output: PassThrough, milliseconds: number, onWait: (stop: () => void) => void): Promise<boolean> {
+/** Waits until the reader has taken what was written, is gone, the server stops, or the time is over. */
+function drained(output: PassThrough, milliseconds: number, onWait: (stop: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
-    const end = (isTaken: boolean) => {
+    const end = () => {
       clearTimeout(timer)
-      output.off('drain', done)
-      output.off('close', done)
-      resolve(isTaken)
+      output.off('drain', end)
+      output.off('close', end)
+      resolve()
     }
-    const done = () => end(true)
-    const timer = setTimeout(end, milliseconds, false)
-    output.on('drain', done)
-    output.on('close', done)
-    onWait(done)
+    const timer = setTimeout(end, milliseconds)
+    output.on('drain', end)
+    output.on('close', end)
+    onWait(end)
   })
 }

@@ -130,9 +130,9 @@ describe('GET /api/v1/events/stream/', () => {
   })
 })
 
-describe('a stream whose credential ends', () => {
-  /** A server of its own whose streams give signs of life in quick succession. */
-  async function openQuick(headers: Record<string, string>): Promise<Response> {
+describe('a stream whose credential is asked again', () => {
+  /** A server of its own whose streams give signs of life, and ask for their credential, in quick succession. */
+  async function openQuick(headers: Record<string, string>, beforeAsking = async () => {}): Promise<Response> {
     const { default: Router } = await import('@koa/router')
     const { default: Koa } = await import('koa')
     const { createServer } = await import('node:http')
@@ -141,8 +141,9 @@ describe('a stream whose credential ends', () => {
     const { trace } = await import('#server/http/trace.ts')
     const { mountEventStream } = await import('./stream-routes.ts')
     const router = new Router()
+    const known = databaseCredentials(server.services.db)
     mountEventStream(router, server.services, {
-      credentials: databaseCredentials(server.services.db),
+      credentials: { ...known, findBearer: (hash) => beforeAsking().then(() => known.findBearer(hash)) },
       limits: unlimited,
       beatMs: 50,
     })
@@ -157,16 +158,8 @@ describe('a stream whose credential ends', () => {
     return fetch(`http://127.0.0.1:${port}/api/v1/events/stream/`, { headers })
   }
 
-  it('ends too, at its next sign of life', async () => {
-    const response = await openQuick(account.bearer)
-    expect(response.status).toBe(200)
-    const reading = response.text()
-    await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
-    expect(await reading).toMatch(/^retry: 3000/)
-  })
-
-  it('ends too when its reader is slow, and much is left to be told', async () => {
-    await server.services.db.tx((tx) =>
+  const tellMuch = () =>
+    server.services.db.tx((tx) =>
       emitEvents(
         tx,
         account.user_id,
@@ -175,10 +168,48 @@ describe('a stream whose credential ends', () => {
         })),
       ),
     )
+
+  it('ends with it, at its next sign of life', async () => {
+    const response = await openQuick(account.bearer)
+    expect(response.status).toBe(200)
+    const reading = response.text()
+    await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
+    expect(await reading).toMatch(/^retry: 3000/)
+  })
+
+  it('ends with it too when its reader is slow, and much is left to be told', async () => {
+    await tellMuch()
     const response = await openQuick({ ...account.bearer, 'last-event-id': '0' })
     await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     const text = await response.text().catch(() => 'cut')
     expect(text).not.toContain('id: 300')
+  })
+
+  it('goes on where its slow reader catches up just while it is asked', async () => {
+    await tellMuch()
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let times = 0
+    const response = await openQuick({ ...account.bearer, 'last-event-id': '0' }, () => {
+      if (++times < 2) return Promise.resolve()
+      asked.resolve()
+      return answer.promise
+    })
+    await asked.promise
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    const reading = (async () => {
+      while (!text.includes('id: 300')) text += (await reader.read()).value ?? ''
+    })()
+    // All that was written is read, and nothing more comes.
+    let last = -1
+    while (last < text.length) {
+      last = text.length
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    expect(text).not.toContain('id: 300')
+    answer.resolve()
+    await reading
+    await reader.cancel()
   })
 })

@@ -44,6 +44,17 @@ describe('calls that are joined', () => {
     for (const items of runs) expect(new Set(items.map((item) => item[0])).size).toBe(items.length)
   })
 
+  it('of one key are so many at most: those of others find room beside them', async () => {
+    const { runs, run } = recorder()
+    const ask = batched(run, { keyOf: (item) => item.slice(0, 1), maxOfKey: 3, maxWaiting: 10 })
+    const outcomes = await Promise.allSettled(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2'].map(ask))
+    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([
+      ...['A1', 'A2', 'A3', 'unavailable', 'unavailable', 'B1', 'B2'],
+    ])
+    expect(runs[0]).toEqual(['a1', 'b1'])
+    expect(await Promise.all(['a6', 'a7', 'a8'].map(ask))).toEqual(['A6', 'A7', 'A8'])
+  })
+
   it('wait for others as long as they can be spared, and no longer than the turn where they cannot', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     try {

@@ -9,16 +9,18 @@ export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   options: BatchOptions<Item> = {},
 ): (item: Item) => Promise<Result> {
-  const { concurrency = 2, maxItems = 500, maxWaiting = 1_000, spareMs = () => 0, keyOf } = options
+  const { concurrency = 2, maxItems = 500, maxWaiting = 1_000, spareMs = () => 0, keyOf, maxOfKey = 64 } = options
   let waiting: Entry<Item, Result>[] = []
+  const waitingOf = new Map<string, number>()
   let running = 0
   let scheduled = false
 
   async function start() {
     scheduled = false
     if (running >= concurrency || waiting.length === 0) return
-    const [entries, later] = next(waiting, maxItems, keyOf)
+    const [entries, later] = next(waiting, maxItems)
     waiting = later
+    for (const { key } of entries) if (key !== undefined) leave(key)
     running++
     if (waiting.length > 0) schedule()
     try {
@@ -34,6 +36,12 @@ export function batched<Item, Result>(
     }
   }
 
+  function leave(key: string) {
+    const others = (waitingOf.get(key) ?? 1) - 1
+    if (others > 0) waitingOf.set(key, others)
+    else waitingOf.delete(key)
+  }
+
   function schedule() {
     if (scheduled || running >= concurrency || waiting.length === 0) return
     scheduled = true
@@ -44,9 +52,12 @@ export function batched<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= maxWaiting)
+      const key = keyOf?.(item)
+      const ofKey = key === undefined ? 0 : (waitingOf.get(key) ?? 0)
+      if (waiting.length >= maxWaiting || ofKey >= maxOfKey)
         throw problem('unavailable', undefined, { retryAfterSeconds: 2, isOneOfMany: true })
-      waiting.push({ item, resolve, reject })
+      if (key !== undefined) waitingOf.set(key, ofKey + 1)
+      waiting.push({ item, key, resolve, reject })
       schedule()
     })
 }
@@ -55,15 +66,12 @@ export function batched<Item, Result>(
 function next<Item, Result>(
   waiting: Entry<Item, Result>[],
   maxItems: number,
-  keyOf: ((item: Item) => string) | undefined,
 ): [Entry<Item, Result>[], Entry<Item, Result>[]] {
-  if (!keyOf) return [waiting.slice(0, maxItems), waiting.slice(maxItems)]
   const keys = new Set<string>()
   const entries: Entry<Item, Result>[] = []
   const later = waiting.filter((entry) => {
-    const key = keyOf(entry.item)
-    if (entries.length >= maxItems || keys.has(key)) return true
-    keys.add(key)
+    if (entries.length >= maxItems || (entry.key !== undefined && keys.has(entry.key))) return true
+    if (entry.key !== undefined) keys.add(entry.key)
     entries.push(entry)
     return false
   })
@@ -78,12 +86,17 @@ export interface BatchOptions<Item> {
   maxWaiting?: number
   /** For how many milliseconds an item can wait for others just now; without, for the rest of the turn. */
   spareMs?: (() => number) | undefined
-  /** Items of one key never go in one run: the next of them waits for another. */
+  /**
+   * Items of one key never go in one run: the next of them waits for another. At most `maxOfKey` of one wait: they go one a
+   * run, and would fill the line for all others.
+   */
   keyOf?: (item: Item) => string
+  maxOfKey?: number
 }
 
 interface Entry<Item, Result> {
   item: Item
+  key: string | undefined
   resolve: (result: Result) => void
   reject: (error: unknown) => void
 }

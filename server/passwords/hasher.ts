@@ -7,6 +7,8 @@ import { createSuspicion, type Suspect } from './suspicion.ts'
 export interface PasswordHasher {
   /** A request of any kind has come in: who needs no password hashed is left a processor. */
   noteRequest(): void
+  /** One of them was refused before its password was hashed: somebody who guesses on is no traffic to be spared. */
+  noteRefused(): void
   /** The password as a PHC string with a salt of its own. Throws `unavailable` when too many wait. */
   hash(password: string, suspect?: Suspect): Promise<string>
   /**
@@ -85,6 +87,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
     },
     spareMs: () => (waiting.length > concurrency ? hashMs : 0),
     noteRequest: room.noteRequest,
+    noteRefused: room.noteHash,
     hash: (password, suspect) => inTurn(suspect, () => threads.hash(password)),
     verify: (passwordHash, password, suspect) =>
       inTurn(suspect, async () => {

@@ -3,6 +3,7 @@ import type { PasswordHasher } from '#server/passwords/hasher.ts'
 /** Passwords "hashed" by nothing: for tests that run something else very often. */
 export const cheapPasswords: PasswordHasher = {
   noteRequest: () => {},
+  noteRefused: () => {},
   isFull: () => false,
   refuseIfFull: () => {},
   spareMs: () => 0,
