@@ -59,7 +59,7 @@ export function createTrouble<Kind extends string>(
     const call = form.get('call') || '*'
     const [times, skip, seconds] = ['times', 'skip', 'seconds'].map((name) => Number(form.get(name) ?? ''))
     if (!isKind(kind)) return refuse('No such trouble.')
-    if (!/^(\*|\w{1,80})$/.test(call)) return refuse('A call is a name of letters and digits, or * for every call.')
+    if (call !== '*' && !isName(call)) return refuse('A call is a name of letters and digits, or * for every call.')
     const isCount = (count: number | undefined, least: number): count is number =>
       count !== undefined && Number.isInteger(count) && count >= least && count <= 10_000
     if (!isCount(times, 1) || !isCount(skip, 0)) return refuse('How many calls: a whole number up to 10,000.')
@@ -75,7 +75,8 @@ export function createTrouble<Kind extends string>(
     const choices = Object.entries(options.kinds).map(
       ([kind, does]) => `<option value="${kind}">${kind}: ${does}</option>`,
     )
-    const known = ['*', 'token', ...faults.names()]
+    // Any program on this machine may have called it anything.
+    const known = ['*', 'token', ...faults.names().filter(isName)]
     const inForce = faults
       .inForce()
       .map(
@@ -118,5 +119,7 @@ const button = (action: string, says: string, seller?: string) =>
   `<form method="post" action="${path}" class="buy">${
     seller === undefined ? '' : `<input type="hidden" name="seller" value="${seller}">`
   }<button name="action" value="${action}"${seller === undefined ? '' : ` aria-label="${says} of ${seller}"`}>${says}</button></form>`
+
+const isName = (call: string) => /^\w{1,80}$/.test(call)
 
 const seeAgain: FakeAnswer = { ...html('', 303), headers: { location: path } }
