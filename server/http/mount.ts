@@ -12,10 +12,11 @@ import {
   permit,
   readCredential,
 } from './authenticate.ts'
-import { problem } from './errors.ts'
+import { invalidField, problem } from './errors.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { readJson } from './read-json.ts'
+import { sayFault } from './say-fault.ts'
 import { invalidRequest } from './translate-error.ts'
 import { refuseUnreadable } from './unreadable-body.ts'
 
@@ -175,7 +176,7 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
   if (!schema) return {}
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: sayFault })
   if (parsed.success) return parsed.data
   // A path that names no possible thing and one that names nothing are the same answer.
   if (part === 'params') throw problem('not_found')
@@ -185,12 +186,17 @@ function parsePart(schema: z.ZodType | undefined, value: unknown, part: string):
 function parseQuery(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(ctx.querystring)) {
-    if (values.has(name)) throw problem('invalid_request', `The query parameter "${name.slice(0, 50)}" is given twice.`)
-    if (value.includes('\0') || name.includes('\0')) throw problem('invalid_request', 'The query contains U+0000.')
+    const field = name.slice(0, 100)
+    if (value.includes('\0') || name.includes('\0')) {
+      throw invalidField(field.replaceAll('\0', ''), 'invalid_text', 'contains a character that is not text')
+    }
+    if (values.has(name)) throw invalidField(field, 'given_twice', 'is given twice')
     values.set(name, value)
   }
   if (!declaration.query) {
-    if (values.size > 0) throw problem('invalid_request', 'This endpoint takes no query parameters.')
+    for (const name of values.keys()) {
+      throw invalidField(name.slice(0, 100), 'unknown_member', 'is not a parameter of this request')
+    }
     return {}
   }
   return parsePart(declaration.query, Object.fromEntries(values), 'query')
@@ -213,7 +219,5 @@ function parseBody(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
   }
   const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
   if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send JSON in UTF-8.')
-  const parsed = declaration.body.safeParse(readJson(typeof text === 'string' ? text : ''))
-  if (!parsed.success) throw invalidRequest(parsed.error)
-  return parsed.data
+  return parsePart(declaration.body, readJson(typeof text === 'string' ? text : ''), 'body')
 }

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '#server/db/index.ts'
 import type { FieldError, Problem } from '#shared/contract/errors.ts'
 import { statusOf, titleOf } from '#shared/contract/errors.ts'
 import { HttpProblem, problem } from './errors.ts'
+import { requiredText } from './say-fault.ts'
 
 /** Any thrown value as an answer of ours; what is not foreseen becomes `internal`, without its text. */
 export function translateError(error: unknown): HttpProblem {
@@ -39,8 +40,14 @@ export function fieldErrors(error: ZodError): FieldError[] {
         message: 'is not a member of this request',
       }))
     }
-    return [{ field: path.join('.') || 'body', code: issue.code, message: issue.message }]
+    return [{ field: path.join('.') || 'body', code: codeOf(issue), message: issue.message }]
   })
+}
+
+/** The library's codes are a part of the contract, but for two that would say nothing. */
+function codeOf({ code, message }: ZodError['issues'][number]): string {
+  if (message === requiredText) return 'required'
+  return code === 'custom' ? 'invalid_value' : code
 }
 
 /** The answer to a request that does not fit its declaration. */
