@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findEmbeddedDatabase } from '#server/db/embedded.ts'
+import { closeDatabase, openDatabase } from '#server/db/index.ts'
 import { freePorts } from './stack.ts'
 
 let dataDir: string
@@ -65,6 +68,16 @@ async function stopLeftPostgres(): Promise<void> {
   process.kill(await postgresPid(), 'SIGQUIT')
 }
 
+/** A call with an Idempotency-Key that was running when its server was killed. */
+async function leaveRunning(user_id: number, key: string): Promise<void> {
+  const db = openDatabase({ url: (await findEmbeddedDatabase(dataDir)) ?? '' })
+  await db.none(
+    "insert into idempotent_call (user_id, key, request_hash, lease, leased_until) values ($1, $2, 'x', $3, now() + interval '1 hour')",
+    [user_id, key, randomUUID()],
+  )
+  await closeDatabase(db)
+}
+
 describe('npm start', () => {
   it('runs the service, stops cleanly, and a second start keeps the data', async () => {
     const first = await start()
@@ -83,13 +96,23 @@ describe('npm start', () => {
 
   it('goes on with the same data after the server was killed and its PostgreSQL left behind', async () => {
     const first = await start()
-    expect((await register('kept@example.com')).status).toBe(201)
+    const registered = await register('kept@example.com')
+    expect(registered.status).toBe(201)
+    const { token, user } = (await registered.json()) as { token: string; user: { id: number } }
     first.child.kill('SIGKILL')
     await first.exited
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)
+    await leaveRunning(user.id, 'cut-off')
 
     const second = await start()
     expect((await register('kept@example.com')).status).toBe(409)
+    // Nobody runs it any more: whoever repeats it need not wait until its time is up.
+    const repeated = await fetch(url('/api/v1/api-keys/'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'idempotency-key': 'cut-off' },
+      body: JSON.stringify({ name: 'repeated' }),
+    })
+    expect(repeated.status).toBe(201)
     second.child.kill('SIGINT')
     expect(await second.exited).toBe(0)
   })

@@ -15,6 +15,7 @@ import { closeDatabase, openDatabase, requestPatience, workPatience } from './db
 import { migrate } from './db/migrate.ts'
 import { warmUp } from './db/warm-up.ts'
 import { closeServer, quickClosing, usualClosing } from './http/close-server.ts'
+import { releaseCallsOfTheDead } from './http/idempotency-database.ts'
 import { realLimits } from './http/limit-settings.ts'
 import { patientServer, usualPatience } from './http/patience.ts'
 import { createReadPhoto } from './imports/matching/read-photo.ts'
@@ -134,6 +135,8 @@ async function start(
     services.atStop.add(() => workers.stop(workersGraceMs))
   }
   if (answers) {
+    // The embedded database is this server's alone; what it ran before is over.
+    if (!first.DATABASE_URL) await releaseCallsOfTheDead(db)
     await warmUp(db)
     const server = createServer(patientServer(usualPatience), createApp(services).callback())
     await listen(server, first)

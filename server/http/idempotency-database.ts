@@ -7,6 +7,7 @@ const takeCall = sql(import.meta.url, './sql/take-idempotent-call.sql')
 const findCall = sql(import.meta.url, './sql/find-idempotent-call.sql')
 const answerCall = sql(import.meta.url, './sql/answer-idempotent-call.sql')
 const releaseCall = sql(import.meta.url, './sql/release-idempotent-call.sql')
+const releaseUnanswered = sql(import.meta.url, './sql/release-unanswered-calls.sql')
 
 /** Longer than any request runs: until then a call whose process died is "still running". */
 const leaseSeconds = 90
@@ -52,6 +53,14 @@ export function databaseIdempotency(db: Database): Idempotency {
       return reply
     },
   }
+}
+
+/**
+ * Frees the keys of calls that a killed server was running, so that whoever repeats one need not wait for its lease. Only
+ * for the one server of a database, before it answers: another's running calls would be taken for dead.
+ */
+export async function releaseCallsOfTheDead(db: Database): Promise<void> {
+  await db.none(releaseUnanswered)
 }
 
 interface KnownCall {

@@ -7,7 +7,7 @@ import { route } from '#shared/contract/route.ts'
 import type { Principal } from './authenticate.ts'
 import { problem } from './errors.ts'
 import type { KeepReply } from './idempotency.ts'
-import { databaseIdempotency } from './idempotency-database.ts'
+import { databaseIdempotency, releaseCallsOfTheDead } from './idempotency-database.ts'
 
 let server: TestServer
 let api: Api
@@ -130,6 +130,20 @@ describe('a call that answers no secret', () => {
     expect(await once('killed', {}, answer(2))).toEqual({ status: 200, body: { run: 1 } })
     await expire('killed')
     expect(await once('killed', {}, answer(3))).toEqual({ status: 200, body: { run: 1 } })
+  })
+
+  it('F15: what a killed server was running may be repeated as soon as it is up again; what it had done is replayed', async () => {
+    await new Promise<void>((begun) => {
+      void once('undone', {}, () => {
+        begun()
+        return never()
+      })
+    })
+    await once('done', {}, answer(1))
+    await expect(once('undone', {}, answer(2))).rejects.toMatchObject({ code: 'request_in_flight' })
+    await releaseCallsOfTheDead(server.services.db)
+    expect(await once('undone', {}, answer(2))).toEqual({ status: 200, body: { run: 2 } })
+    expect(await once('done', {}, answer(3))).toEqual({ status: 200, body: { run: 1 } })
   })
 
   it('F15: of a process killed before its commit nothing is there, and the call runs again once its time is up', async () => {
