@@ -46,7 +46,8 @@ export function mountEventStream(router: Router, services: Services, options: St
     ctx.type = 'text/event-stream'
     ctx.set('X-Accel-Buffering', 'no')
     ctx.body = output
-    output.write('retry: 3000\n\n')
+    // The number alone is no event, but what a reader names who comes back before the first one.
+    output.write(`retry: 3000\nid: ${after}\n\n`)
     const stillMay = () => enter(ctx, options).then(() => true)
     run(services, hub, principal.user_id, after, output, stillMay, options.beatMs ?? 15_000).catch((error: unknown) => {
       services.log.warn({ err: error }, 'a stream of events broke off')

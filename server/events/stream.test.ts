@@ -50,6 +50,24 @@ describe('GET /api/v1/events/stream/', () => {
     expect(theirs.told).toEqual([])
   })
 
+  it('names its beginning at once, so that a reader cut off before the first event misses none', async () => {
+    await emit(1)
+    const abort = new AbortController()
+    aborts.push(abort)
+    const { body } = await fetch(`${server.url}/api/v1/events/stream/`, { headers: account.key, signal: abort.signal })
+    let text = ''
+    for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      if (text.includes('\n\n')) break
+    }
+    const id = /^id: (\d+)$/m.exec(text)?.[1]
+    expect(id).toBe('1')
+    await emit(2)
+    const again = await open({ ...account.key, 'last-event-id': String(id) })
+    await until(() => again.told.length > 0)
+    expect(again.told).toMatchObject([{ id: '2' }])
+  })
+
   it('counts as a call of its key', async () => {
     await open()
     await server.services.usage.flush()
