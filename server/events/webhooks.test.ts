@@ -244,6 +244,12 @@ describe('webhooks out', () => {
     expect(await failing()).toEqual({ failing: false, enabled: true })
   })
 
+  it('keeps a type that is named twice once', async () => {
+    const { uid } = await create({ event_types: ['sale.recorded', 'item.updated', 'sale.recorded'] })
+    const { body } = await call('GET', `${base}${uid}/`)
+    expect(body.event_types).toEqual(['sale.recorded', 'item.updated'])
+  })
+
   it('sends a test to one address, whatever it listens to, and to no stream', async () => {
     const { uid } = await create({ event_types: ['sale.recorded'] })
     await create()

@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import {
   createDocument,
+  type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
-import { Problem, problems } from '#shared/contract/errors.ts'
+import { type ErrorCode, errorCodes, Problem, problems } from '#shared/contract/errors.ts'
+import { guideAsMarkdown } from '#shared/contract/guide.ts'
 import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
+import { deliveryOfEvent } from './openapi-deliveries.ts'
+import { answerHeaders, headerParameters, headersOfFailure, headersOfSuccess } from './openapi-headers.ts'
 
 /** The OpenAPI 3.1 document of a contract: from the same declarations that the server runs on. */
 export function openApiDocument(routes: Record<string, RouteDeclaration>, publicUrl: string): object {
@@ -17,23 +23,34 @@ export function openApiDocument(routes: Record<string, RouteDeclaration>, public
       [declaration.method.toLowerCase()]: operation(operationId, declaration),
     }
   }
-  return createDocument({
+  const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: 'Hapax',
       version: '1.0.0',
-      description:
-        'Keeps an inventory of one-of-a-kind things, lists them on several marketplaces, and sees that each is sold once.',
+      description: `Keeps an inventory of one-of-a-kind things, lists them on several marketplaces, and sees that each is sold once.\n\n${guideAsMarkdown()}`,
     },
     servers: [{ url: publicUrl }],
     paths,
+    webhooks: { event: deliveryOfEvent },
     components: {
+      schemas: { Problem },
+      headers: answerHeaders,
+      responses: answersByCode,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A token from signing in or registering' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key made at /api/v1/api-keys/' },
       },
     },
-  })
+  }
+  return createDocument(document, { override: plainer })
+}
+
+/** Bounds of JavaScript and patterns that repeat a format tell a reader nothing, and are half of the document. */
+const plainer: ZodOpenApiOverride = ({ jsonSchema }) => {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (['date-time', 'date', 'uuid'].includes(jsonSchema.format ?? '')) delete jsonSchema.pattern
 }
 
 function operation(operationId: string, declaration: RouteDeclaration): ZodOpenApiOperationObject {
@@ -42,6 +59,7 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
     operationId,
     summary: declaration.summary,
     description: [
+      declaration.notes ?? '',
       `Specification ${declaration.section.replace(/^d/, 'decisions ')}.`,
       typeof auth === 'object' ? `An API key needs the scope \`${auth.scope}\`.` : '',
     ]
@@ -53,8 +71,14 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
       ...(declaration.params ? { path: declaration.params as z.ZodObject } : {}),
       ...(declaration.query ? { query: declaration.query as z.ZodObject } : {}),
     },
+    parameters: headerParameters(declaration),
     ...(declaration.body
-      ? { requestBody: { required: true, content: { [bodyType(declaration)]: { schema: declaration.body } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { [bodyType(declaration)]: { schema: declaration.body } },
+          },
+        }
       : {}),
     responses: { ...successes(declaration), ...failures(declaration) },
   }
@@ -70,14 +94,18 @@ function successes(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
     Object.entries(declaration.replies).map(([status, schema]) => [
       status,
       schema === null
-        ? { description: 'Done' }
-        : { description: 'Success', content: { [declaration.page ? 'text/html' : 'application/json']: { schema } } },
+        ? { description: 'Done', headers: headersOfSuccess(declaration) }
+        : {
+            description: 'Success',
+            headers: headersOfSuccess(declaration),
+            content: { [declaration.replyType ?? (declaration.page ? 'text/html' : 'application/json')]: { schema } },
+          },
     ]),
   )
 }
 
 function failures(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
-  const byStatus = new Map<number, string[]>()
+  const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...commonErrors(declaration), ...(declaration.errors ?? [])])) {
     const status = problems[code][0]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
@@ -85,13 +113,26 @@ function failures(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),
-      {
-        description: codes.map((code) => `\`${code}\``).join(', '),
-        content: {
-          'application/problem+json': { schema: Problem },
-          ...(declaration.page ? { 'text/html': { schema: page } } : {}),
-        },
-      },
+      codes.length > 1 || declaration.page ? failure(status, codes, declaration.page) : answerOf(codes[0] as ErrorCode),
     ]),
   )
+}
+
+const answerOf = (code: ErrorCode) => ({ $ref: `#/components/responses/${code}` })
+
+/** Every code as an answer of its own, for the statuses of endpoints that have no other. */
+const answersByCode = Object.fromEntries(errorCodes.map((code) => [code, failure(problems[code][0], [code])]))
+
+function failure(status: number, codes: ErrorCode[], isPage = false): ZodOpenApiResponseObject {
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: headersOfFailure(status, codes),
+    content: {
+      'application/problem+json': {
+        // The problem, with the codes that this status can have.
+        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] },
+      },
+      ...(isPage ? { 'text/html': { schema: page } } : {}),
+    },
+  }
 }

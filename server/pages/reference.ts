@@ -1,6 +1,8 @@
 import type Koa from 'koa'
 import { z } from 'zod'
+import { advice } from '#shared/contract/advice.ts'
 import { type ErrorCode, problems } from '#shared/contract/errors.ts'
+import { guide } from '#shared/contract/guide.ts'
 import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
 import { type Html, html } from './html.ts'
 import { sendPage } from './layout.ts'
@@ -15,7 +17,7 @@ export function referencePage(routes: Record<string, RouteDeclaration>, publicUr
 export function errorsPage(): Koa.Middleware {
   const rows = Object.entries(problems).map(
     ([code, [status, title]]) =>
-      html`<tr id="${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${title}</td></tr>`,
+      html`<tr id="${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${title}</td><td>${coded(advice[code as ErrorCode])}</td></tr>`,
   )
   return (ctx) =>
     sendPage(ctx, {
@@ -24,7 +26,7 @@ export function errorsPage(): Koa.Middleware {
       body: html`<h1>Errors</h1>
 <p>Every error is <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code> from this list, a sentence in
 <code>detail</code>, and the <code>request_id</code> to quote when you ask about it.</p>
-<div class="scroll"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`,
+<div class="scroll"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">What to do</th></tr></thead><tbody>${rows}</tbody></table></div>`,
     })
 }
 
@@ -37,6 +39,7 @@ the record's JSON Schema is at <a href="/schemas/unique-inventory-record/0.1.jso
 <a href="/docs/errors">all error codes</a>.</p>
 <pre>curl -s ${publicUrl}/api/auth/register/email/ -H 'content-type: application/json' \\
   -d '{"email":"you@example.com","password":"…","password_confirm":"…"}'</pre>
+${guide.map(({ title, lines }) => html`<details><summary>${title}</summary>${lines.map(paragraph)}</details>`)}
 <nav aria-label="Sections"><ul class="plain">${tags.map((tag) => html`<li><a href="#${slug(tag)}">${tag}</a></li>`)}</ul></nav>
 ${tags.map(
   (tag) => html`<section aria-labelledby="${slug(tag)}"><h2 id="${slug(tag)}">${tag}</h2>
@@ -47,12 +50,28 @@ ${entries.filter(([, declaration]) => declaration.tag === tag).map(([id, declara
 function endpoint(operationId: string, declaration: RouteDeclaration): Html {
   return html`<details id="${operationId}"><summary><span class="method">${declaration.method}</span> <code>${declaration.path}</code>: ${declaration.summary}</summary>
 <p class="soft">${credential(declaration)} Section ${declaration.section}.${declaration.idempotent && html` Honours <code>Idempotency-Key</code>.`}</p>
+${declaration.notes && html`<p>${coded(declaration.notes)}</p>`}
+${Object.entries(declaration.headers ?? {}).map(([name, about]) => html`<p>Header <code>${name}</code>: ${coded(about)}</p>`)}
 ${declaration.query && html`<h3>Query</h3>${schemaBlock(declaration.query)}`}
 ${declaration.body && html`<h3>Body</h3>${schemaBlock(declaration.body)}`}
 ${Object.entries(declaration.replies).map(
   ([status, schema]) => html`<h3>${status}</h3>${schema ? schemaBlock(schema) : html`<p>No body.</p>`}`,
 )}
 <h3>Errors</h3><p>${errorLinks([...new Set([...commonErrors(declaration), ...(declaration.errors ?? [])])])}</p></details>`
+}
+
+/** A text with code in backticks, as the guide and the notes have it. */
+function coded(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : html`${part}`))
+}
+
+/** A line of the guide; what it counts up stands in a list. */
+function paragraph(line: string): Html {
+  const [first = '', ...rest] = line.split(' · ')
+  if (rest.length === 0) return html`<p>${coded(line)}</p>`
+  const at = first.indexOf(': `') + 1
+  const entries = [first.slice(at).trim(), ...rest]
+  return html`<p>${coded(first.slice(0, at))}</p><ul>${entries.map((entry) => html`<li>${coded(entry)}</li>`)}</ul>`
 }
 
 function errorLinks(codes: ErrorCode[]): Html[] {

@@ -33,6 +33,7 @@ export const getAddress = route({
 
 export const putAddress = route({
   summary: 'Set the primary address',
+  notes: 'Replaces the whole: what is left out is unset.',
   section: 'd8',
   tag,
   method: 'PUT',

@@ -44,6 +44,8 @@ export const listPlatforms = route({
 /** d5 */
 export const startConnection = route({
   summary: 'A single-use address that starts connecting a platform in a browser',
+  notes:
+    "Open `connection_url` in the seller's browser before `expires_at`: it works once. When they have agreed, the shop stands in `GET /api/v1/seller-accounts/` and the event `connection.connected` is told.",
   section: 'd5',
   tag: 'Connections',
   method: 'POST',

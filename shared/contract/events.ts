@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
-import { CursorPage, CursorQuery } from './pages.ts'
+import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
 import { route } from './route.ts'
 
 /** Everything that is told to the outside, by webhook and by stream alike. */
@@ -34,11 +34,11 @@ export type EventType = z.infer<typeof EventType>
 export const Event = z
   .object({
     id: z.string(),
-    seq: z.int(),
+    seq: z.int().describe('Grows with each event of the account, in the order in which they happened'),
     type: EventType,
     timestamp: z.iso.datetime(),
     inventory_item_uid: z.string().nullable(),
-    data: z.record(z.string(), z.unknown()),
+    data: z.record(z.string(), z.unknown()).describe('What the type carries: see the guide under "Events"'),
   })
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
@@ -64,7 +64,12 @@ export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>
 
 const Url = z.url({ protocol: /^https?$/ }).max(2_000)
 const Description = z.string().trim().max(200)
-const EventTypes = z.array(EventType).min(1).max(eventTypes.length).nullable()
+const EventTypes = z
+  .array(EventType)
+  .min(1)
+  .max(eventTypes.length)
+  .transform((types) => [...new Set(types)])
+  .nullable()
 const WithSecret = WebhookEndpoint.extend({ secret: z.string().describe('Shown once: whsec_ and base64') })
 
 /** d11 */
@@ -81,6 +86,7 @@ export const listWebhooks = route({
 /** d11: https and a public host; at most ten. */
 export const createWebhook = route({
   summary: 'Have events sent to an address',
+  notes: 'https and a public host; at most ten. The `secret` that signs deliveries is shown in this answer only.',
   section: 'd11',
   tag,
   method: 'POST',
@@ -107,6 +113,7 @@ export const getWebhook = route({
 /** d11: what is left out stays. Switching it on again goes on with what waited. */
 export const updateWebhook = route({
   summary: 'Change or switch an address that events are sent to',
+  notes: 'What is left out stays. Switched on again, it goes on with what waited.',
   section: 'd11',
   tag,
   method: 'PATCH',
@@ -135,6 +142,7 @@ export const deleteWebhook = route({
 
 export const rotateWebhookSecret = route({
   summary: 'A new signing secret; the old one stops at once',
+  notes: 'From the next delivery on everything is signed with the new secret, also what is tried again.',
   section: 'd11',
   tag,
   method: 'POST',
@@ -194,6 +202,7 @@ export const testWebhook = route({
 /** d11: events are kept for 30 days. Their ids are the ones they had. */
 export const replayWebhook = route({
   summary: 'Send events again, from a time on',
+  notes: 'Events keep their ids and numbers. `since` lies within the last 30 days.',
   section: 'd11',
   tag,
   method: 'POST',
@@ -224,7 +233,8 @@ export const listEvents = route({
       .regex(/^\d{1,15}$/, 'must be the seq of an event')
       .transform(Number)
       .optional()
-      .describe('seq of the last event that is known; left out: from the oldest'),
+      .describe('seq of the last event that is known; left out: from the oldest')
+      .meta(wholeNumber(0)),
     page_size: CursorQuery.page_size,
   }),
   replies: { 200: z.object({ results: z.array(Event), last_seq: z.int().describe('Of the newest event there is') }) },
@@ -243,9 +253,14 @@ export const streamEvents = route({
       .string()
       .regex(/^\d{1,15}$/)
       .optional()
-      .describe('Where the header Last-Event-ID cannot be sent'),
+      .describe('Where the header Last-Event-ID cannot be sent')
+      .meta(wholeNumber(0)),
   }),
-  replies: { 200: z.string().describe('text/event-stream: id is the seq, event the type, data the event') },
+  headers: { 'Last-Event-ID': 'The `seq` of the last event that is known; left out: from now' },
+  notes:
+    'Begins with the number from which on it tells, so that a reader who is cut off before the first event goes on there too. A comment every 15 s says that it is alive. It ends when its credential does, and when the server stops: connect again, with the last id. At most ten at once.',
+  replyType: 'text/event-stream',
+  replies: { 200: z.string().describe('id is the seq, event the type, data the event') },
 })
 
 export const events = {

@@ -116,6 +116,7 @@ export const importPlatform = route({
 /** 4.14: the last 50, newest first. */
 export const listImportJobs = route({
   summary: 'The last 50 import jobs',
+  notes: 'The newest 50, newest first.',
   section: '4.14',
   tag,
   method: 'GET',

@@ -50,6 +50,8 @@ const tag = 'Inventory'
 /** d7 */
 export const listInventory = route({
   summary: 'The items of the inventory, newest first',
+  notes:
+    'Filters hold together. `q` finds items that have all of its words, the last one also as the beginning of a word. `updated_since` includes its own instant.',
   section: 'd7',
   tag,
   method: 'GET',
@@ -114,6 +116,8 @@ const offerFields = {
 /** d7: an item of the seller's own making, available at once. */
 export const createInventoryItem = route({
   summary: 'Add an item',
+  notes:
+    'The server makes ids, addresses and times. Policy addresses that are left out come from the settings, else from pages of this service.',
   section: 'd7',
   tag,
   method: 'POST',
@@ -150,6 +154,9 @@ export const createInventoryItem = route({
  */
 export const updateInventoryItem = route({
   summary: 'Change an item',
+  notes:
+    'What is left out stays. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. What is withdrawn comes down everywhere, and a changed price is sent to every live listing that an API reaches.',
+  headers: { 'If-Match': 'The `version` that was read, as `"3"`; instead of the member `version`. `*`: any' },
   section: 'd7',
   tag,
   method: 'PATCH',
@@ -254,6 +261,7 @@ export const getSettings = route({
 /** d7: the whole; what is left out is unset. */
 export const putSettings = route({
   summary: "Replace the seller's settings",
+  notes: 'Replaces the whole: what is left out is unset.',
   section: 'd7',
   tag,
   method: 'PUT',

@@ -43,6 +43,8 @@ export type ListingOptions = z.infer<typeof ListingOptions>
 /** 4.15: one live listing per item and platform, whatever is retried. */
 export const listItem = route({
   summary: 'List an item on a platform',
+  notes:
+    '200 when it is settled, 202 with `pending` when it takes longer than 12 s: then the events `listing.listed` or `listing.failed` tell the outcome, and so does the same request again. Where it is live already, the answer is the live listing, with its price as it is. `manual`: a task for the seller, who fills in the form at `listing_url`.',
   section: '4.15',
   tag,
   method: 'POST',
@@ -69,6 +71,8 @@ export const listItem = route({
 /** 4.15: never refused for subscription or rate limit. */
 export const delistItem = route({
   summary: 'Take an item down from a platform',
+  notes:
+    '200 when it is proven to be down, 202 with `delisting` when that takes longer than 12 s: then the events `listing.delisted` or `listing.delist_overdue` tell. `not_listed`: there was nothing to take down; the texts are then empty.',
   section: '4.15',
   tag,
   method: 'POST',
@@ -150,6 +154,8 @@ export const putListingDefaults = route({
 /** d8: sold outside of the platforms (in person): comes down everywhere. */
 export const markItemSold = route({
   summary: 'Mark an item as sold elsewhere; it comes down everywhere',
+  notes:
+    'Asked again, it answers the same. The sale stands in the history of the item and is told by `sale.recorded`; it is no order of a platform, and not among `GET /api/v1/orders/`.',
   section: 'd8',
   tag,
   method: 'POST',
@@ -165,6 +171,8 @@ export const markItemSold = route({
 /** The way back of markItemSold, and of a sale that the extension saw. */
 export const takeBackSale = route({
   summary: 'Take back a sale that was marked by hand or seen by the extension',
+  notes:
+    'The item is what it was before, and can be listed again: what came down does not go up by itself. A sale that a platform told of is cancelled there.',
   section: 'd8',
   tag,
   method: 'POST',
@@ -213,6 +221,8 @@ export type BulkResult = z.infer<typeof BulkResult>
 /** 4.15 */
 export const bulkList = route({
   summary: 'List many items on several platforms',
+  notes:
+    'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. An item given twice counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document. Without `price` each item has its own.',
   section: '4.15',
   tag,
   method: 'POST',
@@ -221,7 +231,7 @@ export const bulkList = route({
   body: z.strictObject({
     uids,
     platforms: slugs,
-    price: Price.optional(),
+    price: Price.optional().describe('Left out: the price of each item'),
     seller_account_uid: SellerAccountUid,
   }),
   replies: { 202: BulkJob },
@@ -232,6 +242,8 @@ export const bulkList = route({
 /** 4.15 */
 export const bulkDelist = route({
   summary: 'Take many items down from several platforms',
+  notes:
+    'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. An item given twice counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document.',
   section: '4.15',
   tag,
   method: 'POST',

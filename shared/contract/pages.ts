@@ -1,5 +1,17 @@
 import { z } from 'zod'
 
+/** As the document shows a number of a query: its text is what is checked. */
+const shownAs = (schema: Record<string, unknown>) => ({
+  override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+    for (const name of ['pattern', 'format', 'allOf']) delete jsonSchema[name]
+    Object.assign(jsonSchema, schema)
+  },
+})
+
+/** A whole number of a query, from `minimum` on, as the document shows it. */
+export const wholeNumber = (minimum: number, more: Record<string, unknown> = {}) =>
+  shownAs({ type: 'integer', minimum, ...more })
+
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a whole number')
 
 /** Query of a paged list (decisions 2): 1-based page, page_size default 20, above 100 clamped, below 1 refused. */
@@ -9,13 +21,15 @@ export const PageQuery = {
     .pipe(z.int().min(1))
     .transform((page) => Math.min(page, 1e12))
     .optional()
-    .describe('1-based'),
+    .describe('1-based')
+    .meta(wholeNumber(1, { default: 1 })),
   page_size: digits
     .transform(Number)
     .pipe(z.int().min(1))
     .transform((size) => Math.min(size, 100))
     .optional()
-    .describe('Default 20; above 100 is read as 100'),
+    .describe('Default 20; above 100 is read as 100')
+    .meta(wholeNumber(1, { default: 20 })),
 }
 
 /** Query of a list by opaque cursor (decisions 2). */

@@ -36,6 +36,12 @@ export interface RouteDeclaration {
   replies: Record<number, z.ZodType | null>
   /** Codes that this endpoint can answer beyond those every endpoint can (see commonErrors). */
   errors?: readonly ErrorCode[]
+  /** Media type of the reply; JSON, or HTML of a page, unless told. */
+  replyType?: string
+  /** What a caller must know beyond the summary and the schemas; code in backticks. */
+  notes?: string
+  /** Headers of the request that mean something here, each with what it does. */
+  headers?: Record<string, string>
   /** Honours `Idempotency-Key` (decisions 2). */
   idempotent?: boolean
   /** The reply carries a secret: it is never stored for replay, and a replay answers 409 secret_already_shown. */
@@ -87,12 +93,16 @@ export type Answer<R extends RouteDeclaration> = {
 
 /** Codes that every endpoint can answer, and which credential states bring them. */
 export function commonErrors(declaration: RouteDeclaration): ErrorCode[] {
-  const codes: ErrorCode[] = ['invalid_request', 'method_not_allowed', 'rate_limited', 'internal', 'unavailable']
-  if (declaration.auth !== 'none') codes.push('unauthenticated', 'ambiguous_credentials')
+  const codes: ErrorCode[] = [
+    ...(['invalid_request', 'ambiguous_credentials', 'method_not_allowed', 'misdirected_request'] as const),
+    ...(['rate_limited', 'internal', 'unavailable'] as const),
+  ]
+  if (declaration.auth !== 'none') codes.push('unauthenticated')
   if (declaration.auth === 'bearer') codes.push('wrong_credential_kind')
   if (typeof declaration.auth === 'object') codes.push('insufficient_scope')
   if (declaration.params) codes.push('not_found')
   if (declaration.body) codes.push('invalid_json', 'payload_too_large', 'unsupported_media_type')
   if (declaration.idempotent) codes.push('idempotency_key_reused', 'request_in_flight')
+  if (declaration.idempotent && declaration.secretReply) codes.push('secret_already_shown')
   return codes
 }
