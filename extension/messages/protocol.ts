@@ -6,7 +6,7 @@ import { type BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-import type { Listing } from '#shared/listing.ts'
+import type { Listing, ListingState } from '#shared/listing.ts'
 import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { Errands } from '../fill/errands.ts'
 import type { Sheet } from '../fill/sheet.ts'
@@ -134,9 +134,11 @@ export interface ReviewedItem {
 }
 
 /** A conflict, side by side. `mine`: the item it is in conflict with; null where there is none, or it is gone. */
+/** What is compared to decide a conflict. `listing`: as it was read, in the state that is known by now; `since`: that state where it has changed since. */
 export interface Comparison {
   item: ImportItem
   listing: Listing | null
+  since: ListingState | null
   url: string | null
   mine: InventoryItem | null
 }

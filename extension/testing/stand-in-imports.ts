@@ -153,7 +153,12 @@ export class StandInImports {
     const item = this.job(uid).items.find((one) => one.id === itemUid)
     if (!item) this.refuse('not_found')
     const rival = item.external_sku ? this.inventory.find((one) => one.sku === item.external_sku) : undefined
-    return ok({ item, listing: this.read.get(item.id) ?? null, existing_inventory_item_uid: rival?.uid ?? null })
+    return ok({
+      item,
+      listing: this.read.get(item.id) ?? null,
+      existing_inventory_item_uid: rival?.uid ?? null,
+      state_now: null,
+    })
   }
 
   private resolve(uid: string, itemUid: string, body: { resolution: ImportItem['resolution']; sku?: string }): Reply {

@@ -71,12 +71,13 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
 
     async 'popup.compare'({ job, item: id }) {
       const call = await openCall(context)
-      const { item, listing, existing_inventory_item_uid } = await call(getImportItem, {
+      const { item, listing, existing_inventory_item_uid, state_now } = await call(getImportItem, {
         params: { uid: job, item_uid: id },
       })
       if (item.status !== 'conflict') throw new KnownError('not_found', 'This was decided already.')
       const mine = existing_inventory_item_uid ? await findMine(call, existing_inventory_item_uid) : null
-      return { item, listing, url: listing?.url ?? null, mine }
+      const now = listing && state_now ? { ...listing, state: state_now } : listing
+      return { item, listing: now, since: state_now, url: listing?.url ?? null, mine }
     },
 
     async 'popup.resolve'({ job, item, ...body }) {

@@ -854,6 +854,16 @@ create table social_link (
   constraint social_link_provider_check CHECK ((provider = ANY (ARRAY['apple'::text, 'ebay'::text, 'etsy'::text])))
 );
 
+create table sold_report (
+  user_id integer not null,
+  platform text not null,
+  listing_id text not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint sold_report_pkey PRIMARY KEY (user_id, platform, listing_id),
+  constraint sold_report_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX sold_report_seen_idx ON public.sold_report USING btree (seen_at);
+
 create table stripe_customer (
   user_id integer not null,
   customer_id text not null,

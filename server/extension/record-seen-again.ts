@@ -10,6 +10,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const findSeenAgain = sql(import.meta.url, './sql/find-seen-again.sql')
 const lockItem = sql(import.meta.url, '../listings/sql/lock-item-state.sql')
+const forgetReports = sql(import.meta.url, './sql/forget-reports.sql')
 const showLive = sql(import.meta.url, './sql/show-live.sql')
 
 interface SeenAgain {
@@ -26,12 +27,13 @@ interface SeenAgain {
 /**
  * Listings that the extension sees on offer although their items are sold (decisions 8). Where the listing itself was the
  * sale, the sale was cancelled there: the item is free. Where something else sold it, it is to come down, whatever was
- * said of it before. Each in a transaction of its own, and before the batch is taken, as with sales.
+ * said of it before. What was reported as sold and has no item is forgotten. Each in a transaction of its own, and before the batch is taken, as with sales.
  */
 export async function recordSeenAgain(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<void> {
   const listing_ids = listings.filter(isLive).map(({ listing_id }) => listing_id)
   if (listing_ids.length === 0) return
   const { user_id, job_uid } = ref
+  await services.db.none(forgetReports, { ...ref, listing_ids })
   for (const seen of await services.db.any<SeenAgain>(findSeenAgain, { ...ref, listing_ids })) {
     await decidingTransaction(services.db, 'seen-again', async (tx) => {
       const item = await tx.oneOrNone<{ state: string }>(lockItem, { user_id, item_uid: seen.item_uid })

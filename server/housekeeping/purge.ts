@@ -14,6 +14,7 @@ const tables = [
   'oauth-state',
   'known-network',
   'unclaimed-customer',
+  'sold-report',
 ]
 const purges = tables.map((table) => sql(import.meta.url, `./sql/purge-${table}.sql`))
 

@@ -9,6 +9,7 @@ import { type BatchContext, type Candidate, type Decided, decideBatch } from './
 import type { Matcher } from './matching/matcher.ts'
 import { moveListings } from './move-listings.ts'
 import { readContext, readFacts } from './read-facts.ts'
+import { withReported } from './state-now.ts'
 import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
 
 const noteDecided = sql(import.meta.url, './sql/note-decided.sql')
@@ -48,7 +49,7 @@ export async function decideItems(
     job,
     items.map(({ found }) => found.listing_id),
   )
-  const decided = await judgeItems(services, tx, job, items, options.matcher)
+  const decided = await judgeItems(services, tx, job, await withReported(tx, job, items), options.matcher)
   await writeDecisions(tx, job, decided, options)
   await noteBack(tx, job, decided)
   await noteDecidedItems(tx, job, options.pendingBefore ?? items.length)

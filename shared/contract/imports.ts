@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
-import { ImportErrorCode, ImportState, Listing } from '../listing.ts'
+import { ImportErrorCode, ImportState, Listing, ListingState } from '../listing.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { Sku } from './inventory.ts'
 import { CountedPage, PageQuery } from './pages.ts'
@@ -165,6 +165,9 @@ export const getImportItem = route({
       item: ImportItem,
       listing: Listing.nullable().describe('Null where the listing could not be read'),
       existing_inventory_item_uid: z.string().nullable(),
+      state_now: ListingState.nullable().describe(
+        'What the listing of an open conflict is known as since it was read; null where that is the same',
+      ),
     }),
   },
 })

@@ -23,6 +23,7 @@ function conflict(type: ConflictType, theirs: ListingState, mine: Availability) 
       listing_price: '10.01',
     } as ImportItem,
     listing,
+    since: null as ListingState | null,
     url: listing.url,
     mine: item,
   }
@@ -39,6 +40,15 @@ describe('what the buttons of a conflict do and say', () => {
       expect(labels(conflict(type, 'sold', 'available'))).toEqual([
         ['overwrite', 'conflict.sold'],
         ['link_existing', 'conflict.link_on_offer'],
+      ])
+    }
+  })
+
+  it('one that has sold since it was read sells the thing that it is joined with, and says so', () => {
+    for (const type of ['duplicate_sku', 'possible_duplicate'] as const) {
+      expect(labels({ ...conflict(type, 'sold', 'available'), since: 'sold' })).toEqual([
+        ['link_existing', 'conflict.same_sold'],
+        ['overwrite', 'conflict.overwrite_sold'],
       ])
     }
   })

@@ -12,6 +12,8 @@ type WayLabel = `conflict.${
   | 'link_on_offer'
   | 'overwrite'
   | 'overwrite_down'
+  | 'overwrite_sold'
+  | 'same_sold'
   | 'sold'
   | 'take_over'}`
 
@@ -31,14 +33,18 @@ export interface Ways {
 
 /**
  * What the seller can do with both sides of a conflict, in words that say what comes of it. Where one side is sold the thing
- * is gone, so the main way takes it off sale: linking a sold listing leaves the item on offer, and it would sell twice.
+ * is gone, so the main way takes it off sale: linking a listing that was read as sold leaves the item on offer, and it would
+ * sell twice. One that has sold since it was read sells the item however they are joined.
  */
-export function waysOf({ item, listing, mine }: Comparison): Ways {
+export function waysOf({ item, listing, since, mine }: Comparison): Ways {
   if (!mine) return { main: null, other: null, twoThings: true }
   // Ids of two platforms look different enough for one item's few listings.
   const isLinked = mine.listings?.some(({ listing_id }) => listing_id === item.external_listing_id) ?? false
   const twoThings = !isLinked
   const { state } = mine.record.lifecycle
+  if (since === 'sold' && state !== 'sold' && !isLinked) {
+    return { main: linking('conflict.same_sold'), other: overwriting('conflict.overwrite_sold'), twoThings }
+  }
   if (listing?.state === 'sold' && state !== 'sold') {
     const onOffer = isLinked ? 'conflict.keep_on_offer' : 'conflict.link_on_offer'
     const asItIs = isLinked ? 'conflict.keep_as_it_is' : 'conflict.link_as_it_is'

@@ -16,8 +16,11 @@ const attach = sql(import.meta.url, './sql/attach-listing.sql')
 /** A locked import item with where it comes from. */
 export interface ConflictRow {
   uid: string
+  /** As it was read; its state is what is known by now. */
   found: Listing | ListingFailure
   observed_at: string
+  /** It was on offer when it was read. */
+  sold_since: boolean
   status: ImportItemStatus
   conflict_type: ConflictType | null
   conflict_details: string | null

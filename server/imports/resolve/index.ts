@@ -4,6 +4,7 @@ import { invalidField, notFound, problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { moveListings } from '../move-listings.ts'
+import { readStateNow } from '../state-now.ts'
 import { retryingTransaction } from '../transaction.ts'
 import type { Answer } from './answer.ts'
 import type { ConflictRow } from './conflict-row.ts'
@@ -49,7 +50,7 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
   }
   // It may have become known under another shop since it was read.
   await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
-  const inventory_item_uid = await apply(services, tx, ref, row, answer)
+  const inventory_item_uid = await apply(services, tx, ref, await asItIsNow(tx, ref.user_id, row), answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
   const { conflict_type, conflict_details } = row
   await tx.none(settleItem, {
@@ -62,6 +63,13 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
     conflict_details,
   })
   return tx.one<ImportItem>(readItem, ref)
+}
+
+/** A conflict may have waited for days: its listing may have sold or ended since. */
+async function asItIsNow(tx: Queries, user_id: number, row: ConflictRow): Promise<ConflictRow> {
+  const state = await readStateNow(tx, { ...row, user_id })
+  if (!state || 'error_code' in row.found) return row
+  return { ...row, found: { ...row.found, state }, sold_since: state === 'sold' }
 }
 
 /** The item that the listing belongs to now; null where it was skipped. */

@@ -3,6 +3,7 @@ import { takeDownTaken } from '#server/listings/take-down-taken.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { recordSeenSale } from './record-seen-sale.ts'
+import { takeUpSales } from './take-up-sales.ts'
 
 const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
 const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
@@ -31,6 +32,7 @@ export async function overwrite(
     user_id,
     uid: target.uid,
   })
+  await takeUpSales(services, tx, { user_id, job_uid }, row)
   if (listing.content.state === 'sold') await recordSeenSale(services, tx, { user_id, job_uid }, row, target.uid)
   await takeDownTaken(tx, { user_id, item_uid: target.uid, cause_ref: job_uid, state: target.state })
   return target.uid

@@ -1,11 +1,14 @@
--- An import item as the wire shows it, with the listing it was read from and the item it is in conflict with.
+-- An import item as the wire shows it, with the listing it was read from, the item it is in conflict with, and whether its
+-- conflict may still be answered.
 select
   jsonb_build_object(
-    'id', uid, 'external_listing_id', external_listing_id, 'external_sku', external_sku, 'status', status,
+    'id', item.uid, 'external_listing_id', external_listing_id, 'external_sku', external_sku, 'status', item.status,
     'listing_title', listing_title, 'listing_price', listing_price, 'conflict_type', conflict_type,
-    'conflict_details', conflict_details, 'error_message', error_message, 'error_code', error_code,
+    'conflict_details', conflict_details, 'error_message', item.error_message, 'error_code', error_code,
     'resolution', resolution, 'created_inventory_item_uid', created_inventory_item_uid
   ) as item,
-  processed_at, found, conflict_item_uid as existing_inventory_item_uid
-from import_item
-where user_id = ${user_id} and job_uid = ${job_uid} and uid = ${item_uid}
+  processed_at, found, observed_at, item.status = 'conflict' or is_kept_skip as is_open, job.platform,
+  job.seller_account_uid, conflict_item_uid as existing_inventory_item_uid
+from import_item item
+join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
+where item.user_id = ${user_id} and item.job_uid = ${job_uid} and item.uid = ${item_uid}

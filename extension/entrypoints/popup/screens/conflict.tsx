@@ -49,11 +49,16 @@ export function Conflict(props: { job: string; item: string; platform: string; g
 }
 
 function SideBySide({ comparison, platform }: { comparison: Comparison; platform: string }) {
-  const { item, listing, mine, url } = comparison
+  const { item, listing, since, mine, url } = comparison
   const name = platformName(platform)
   return (
     <div class="part">
       {item.conflict_details && <p class="why">{withoutId(item.conflict_details, mine)}</p>}
+      {(since === 'sold' || since === 'removed') && (
+        <p class="why">
+          <strong>{text(`conflict.since.${since}`, { platform: name })}</strong>
+        </p>
+      )}
       <div class="pair">
         <div>
           <h2>

@@ -13,6 +13,7 @@ select ${user_id}, ${seller_account_uid}, ${listing_id}, ${item_uid}, ${platform
   case when ${state} = 'available' then ${observed_at}::timestamptz end
 on conflict (user_id, seller_account_uid, listing_id) do update set
   url = excluded.url, state = excluded.state, extra = excluded.extra, sku = excluded.sku,
-  price_minor = excluded.price_minor, currency = excluded.currency, observed_at = excluded.observed_at, updated_at = now()
+  price_minor = excluded.price_minor, currency = excluded.currency,
+  observed_at = greatest(known.observed_at, excluded.observed_at), updated_at = now()
 where known.item_uid = excluded.item_uid
 returning known.item_uid
