@@ -29,7 +29,8 @@ export function goBack(place: Place): void {
 
 /** The keys of the whole page: Escape goes back, "/" searches. A dialog and a field have their own. */
 export function usePlaceKeys(place: Place): void {
-  useEffect(() => {
+  // Before the place is painted: a key pressed right after it was opened would be the one before's otherwise.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const at = event.target
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../../texts/text.ts'
 
 /** Giving up an import: asked once, since what was not sent is lost. */
@@ -12,8 +12,8 @@ export function DropImport(props: {
   const first = useRef<HTMLButtonElement>(null)
   const last = useRef<HTMLButtonElement>(null)
   const asked = useRef(false)
-  // Whoever works by keyboard stays where they are: at the answer, and back at what asked.
-  useEffect(() => {
+  // Whoever works by keyboard stays where they are: at the answer, and back at what asked, before the next key.
+  useLayoutEffect(() => {
     if (asking) first.current?.focus()
     else if (asked.current) last.current?.focus()
     asked.current = asking

@@ -1,5 +1,5 @@
 import { Search as Glass, X } from 'lucide-preact'
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import browser from 'webextension-polyfill'
 import type { StockRow } from '../../../stock/row.ts'
 import { searchRows } from '../../../stock/search-rows.ts'
@@ -145,9 +145,9 @@ function openItem(row: StockRow): void {
   void browser.tabs.create({ url: browser.runtime.getURL(`inventory.html#item/${row.uid}`) })
 }
 
-/** "/" anywhere but in a field. */
+/** "/" anywhere but in a field. Known before the screen is painted: one right after it was opened would be lost otherwise. */
 function useSlash(act: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
       if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
