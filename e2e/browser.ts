@@ -95,6 +95,8 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
   const browser = await puppeteer.launch({
     executablePath: await findChromium(),
     pipe: true,
+    // Slow machines, with the others' tests beside.
+    timeout: 120_000,
     enableExtensions: true,
     ...(options.profile ? { userDataDir: options.profile } : {}),
     args: [
@@ -115,7 +117,6 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
   const errors: string[] = []
   const newPage = async () => {
     const page = await browser.newPage()
-    // After a killed worker Chromium may take its time to wake the next one, on a busy machine above all.
     page.setDefaultTimeout(120_000)
     page.on('pageerror', (error) => errors.push(String(error)))
     return page
@@ -123,7 +124,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
   const workerTarget = () =>
     browser.waitForTarget(
       (target) => target.type() === 'service_worker' && target.url().includes(`://${extensionId}/`),
-      { timeout: 60_000 },
+      { timeout: 120_000 },
     )
   return {
     browser,
@@ -142,11 +143,16 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
       return worker
     },
     async killWorker() {
-      const worker = await (await workerTarget()).worker()
-      // Its session can be gone before the closing of it is answered: gone is what was wanted.
-      await worker?.close().catch((error: unknown) => {
-        if (!/No session with given id|Target closed/.test(String(error))) throw error
-      })
+      const target = await workerTarget()
+      const session = await browser.target().createCDPSession()
+      const { targetInfos } = await session.send('Target.getTargets')
+      const [info] = targetInfos.filter(({ type, url }) => type === target.type() && url === target.url())
+      // We let go of it first: one that is called again while we hold the old one waits a minute for a debugger.
+      const worker = await target.worker()
+      await worker?.client.detach()
+      await session.send('Target.closeTarget', { targetId: info!.targetId })
+      await session.detach()
+      while (browser.targets().includes(target)) await new Promise((resolve) => setTimeout(resolve, 10))
     },
     async kill() {
       const child = browser.process()!
