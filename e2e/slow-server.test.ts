@@ -7,14 +7,31 @@ const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
 
 /**
- * Lets the worker's patience end in little more than half of its time: how long it is, is tested with a clock of its own
- * (extension/session/api.test.ts); here it is about what the seller is shown meanwhile and after.
+ * The worker's patience with the server, in the hands of the test: it ends when the test says so. How long it is, is
+ * tested with a clock of its own (extension/session/api.test.ts); here it is about what is shown meanwhile and after.
  */
-async function hasten(world: World): Promise<void> {
+async function holdPatience(world: World): Promise<{ end(): Promise<void>; hold(): Promise<void> }> {
   await inWorker(
     world,
-    'globalThis.setTimeout = ((wait) => (act, ms, ...more) => wait(act, ms === 10_000 || ms === 20_000 ? ms / 2 + 2_000 : ms, ...more))(setTimeout)',
+    `(() => {
+      const { setTimeout, clearTimeout } = globalThis
+      const patiences = [5_000, 10_000, 20_000]
+      const waiting = new Map()
+      let ended = false
+      globalThis.setTimeout = (act, ms, ...more) => {
+        if (ended || !patiences.includes(ms)) return setTimeout(act, patiences.includes(ms) ? 0 : ms, ...more)
+        const id = -1 - waiting.size
+        waiting.set(id, act)
+        return id
+      }
+      globalThis.clearTimeout = (id) => (id < 0 ? void waiting.set(id, null) : clearTimeout(id))
+      globalThis.patience = (over) => {
+        ended = over
+        if (over) for (const [id, act] of waiting) waiting.set(id, act?.() ?? null)
+      }
+    })()`,
   )
+  return { end: () => inWorker(world, 'patience(true)'), hold: () => inWorker(world, 'patience(false)') }
 }
 
 describe('a server that takes requests and never answers', () => {
@@ -27,23 +44,26 @@ describe('a server that takes requests and never answers', () => {
     const before = await signIn(world)
     await before.waitForSelector('.task')
     await before.close()
-    await hasten(world)
+    const patience = await holdPatience(world)
     server.mood = 'hang'
     const popup = await world.chrome.openPopup()
     await popup.waitForSelector('.task')
     expect(await popup.$('[aria-busy=true]')).toBeNull()
-    await popup.waitForSelector('::-p-text(The server has not answered yet. Showing)', { timeout: 20_000 })
+    await popup.waitForSelector('::-p-text(The server has not answered yet. Showing)')
     await checkState(popup, 'server-slow')
-    await popup.waitForSelector('::-p-text(Offline. Showing)', { timeout: 40_000 })
+    await patience.end()
+    await popup.waitForSelector('::-p-text(Offline. Showing)')
     await popup.waitForSelector('.dot.old')
     const dots = await popup.$$eval('.dots li', (all) => all.map((one) => one.title))
     expect(dots[0]).toMatch(/^eBay: worked .+; the server cannot be asked now$/)
     await checkState(popup, 'server-hung')
 
+    await patience.hold()
     await popup.locator('button[aria-label^="Done: Take it down on Depop"]').click()
-    await popup.waitForSelector('::-p-text(The server has not answered yet. Still asking…)', { timeout: 20_000 })
+    await popup.waitForSelector('::-p-text(The server has not answered yet. Still asking…)')
     await checkState(popup, 'task-slow')
-    await popup.waitForSelector('::-p-text(The server does not answer.)', { timeout: 60_000 })
+    await patience.end()
+    await popup.waitForSelector('::-p-text(The server does not answer.)')
     expect(await popup.$$eval('.task', (all) => all.length)).toBe(1)
     expect(world.chrome.errors).toEqual([])
   })
@@ -55,19 +75,22 @@ describe('a server that takes requests and never answers', () => {
     await popup.locator('input[name=server]').fill(world.hapax.url)
     await popup.locator('input[name=email]').fill(server.user.email ?? '')
     await popup.locator('input[name=password]').fill(server.password)
-    await hasten(world)
+    const patience = await holdPatience(world)
     server.mood = 'stall'
     await popup.locator('button[type=submit]').click()
-    await popup.waitForSelector('::-p-text(The server has not answered yet. Still asking…)', { timeout: 20_000 })
+    await popup.waitForSelector('::-p-text(The server has not answered yet. Still asking…)')
     await checkState(popup, 'sign-in-slow')
-    await popup.waitForSelector('::-p-text(The server does not answer.)', { timeout: 60_000 })
+    await patience.end()
+    await popup.waitForSelector('::-p-text(The server does not answer.)')
+    await patience.hold()
     server.mood = null
     server.faults.push({ operation: 'listImportJobs', code: 'hang', times: 100 })
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector('::-p-text(as soon as the server answers)')
     expect(await popup.$('::-p-text(Connect a shop)')).toBeNull()
     expect(await popup.$$eval('.dot.unknown', (all) => all.length)).toBe(2)
-    await popup.waitForSelector('::-p-text(Offline. The server was not reached yet.)', { timeout: 40_000 })
+    await patience.end()
+    await popup.waitForSelector('::-p-text(Offline. The server was not reached yet.)')
     await checkState(popup, 'never-reached')
   })
 
@@ -78,28 +101,33 @@ describe('a server that takes requests and never answers', () => {
     await signIn(world)
     const page = await openInventory(world)
     await page.waitForSelector('::-p-text(2 of 2)')
-    await hasten(world)
+    const patience = await holdPatience(world)
     server.mood = 'hang'
     await page.reload()
     await page.waitForSelector('::-p-text(2 of 2)')
-    await page.waitForSelector('::-p-text(The server has not answered yet. Showing 2 items)', { timeout: 20_000 })
+    await page.waitForSelector('::-p-text(The server has not answered yet. Showing 2 items)')
     await checkState(page, 'inventory-slow')
-    await page.waitForSelector('::-p-text(Offline. Showing 2 items as last read.)', { timeout: 60_000 })
+    await patience.end()
+    await page.waitForSelector('::-p-text(Offline. Showing 2 items as last read.)')
+    await patience.hold()
     const title = await page.$eval('.lines .title a', (link) => link.textContent)
     await page.locator('.lines .title a').click()
     await page.waitForSelector(`h1::-p-text(${title})`)
-    await page.waitForSelector('::-p-text(the server has not answered yet)', { timeout: 20_000 })
+    await page.waitForSelector('::-p-text(the server has not answered yet)')
     await checkState(page, 'item-slow')
-    await page.waitForSelector('::-p-text(Offline. Showing the item as it was last read.)', { timeout: 60_000 })
+    await patience.end()
+    await page.waitForSelector('::-p-text(Offline. Showing the item as it was last read.)')
   })
 
   it('T100: delays no signing out', async () => {
     const world = await worlds.start()
     const popup = await signIn(world)
+    const patience = await holdPatience(world)
     world.hapax.server.mood = 'hang'
     await popup.locator(named('button', 'Account and settings')).click()
     await popup.locator('button[type=submit]').click()
-    await expect.poll(() => inWorker(world, 'chrome.storage.local.get()'), { timeout: 4_000 }).toEqual({})
+    await expect.poll(() => inWorker(world, 'chrome.storage.local.get()')).toEqual({})
+    await patience.end()
     await popup.waitForSelector('input[name=email]')
     await popup.waitForSelector('::-p-text(did not say that the key)')
   })
