@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
+import { settled } from './settled.ts'
 import { checkState, inContentScript, named, pictures, prepareWorlds, signIn, type World } from './world.ts'
 
 const closet = 'https://poshmark.com/closet/samplecloset'
@@ -49,8 +50,9 @@ describe('importing the seller’s own closet', () => {
     await withoutPause(world)
     const page = await importCloset(world, 300)
     for (let kill = 0; kill < 3; kill++) {
-      await world.site.afterLists(1)
+      const goOn = await world.site.lists.holdAfter(1)
       await world.chrome.killWorker()
+      goOn()
     }
     await page.waitForSelector(named('button', 'Import again'))
     await picture(page, 'done')
@@ -65,8 +67,11 @@ describe('importing the seller’s own closet', () => {
     await withoutPause(world)
     const page = await importCloset(world, 30)
     const again = async () => {
-      await (await page.waitForSelector(named('button', 'Import again')))!.click()
+      const button = await page.waitForSelector(named('button', 'Import again'))
+      const letRead = world.site.lists.hold()
+      await button!.click()
       await page.waitForSelector(named('button', 'Import again'), { hidden: true })
+      letRead()
       await page.waitForSelector(named('button', 'Import again'))
     }
     await again()
@@ -82,8 +87,10 @@ describe('importing the seller’s own closet', () => {
     await signIn(world)
     await withoutPause(world)
     const page = await importCloset(world, 300)
-    await world.site.afterLists(1)
+    const goOn = await world.site.lists.holdAfter(1)
     await page.goto('https://poshmark.com/feed')
+    expect(importedIds(world).length).toBeLessThan(300)
+    goOn()
     await expect.poll(() => importedIds(world).length).toBe(300)
     expect(await page.$(named('button', 'Import again'))).toBeNull()
   })
@@ -141,12 +148,12 @@ describe('on pages of the platform', () => {
     await picture(page, 'offer')
     for (const url of ['https://poshmark.com/closet/othercloset', 'https://poshmark.com/feed']) {
       await page.goto(url)
-      await settled(page)
+      await settled(world, page)
       expect(await page.$('hapax-import'), url).toBeNull()
     }
     world.site.signedInAs = null
     await page.goto(closet)
-    await settled(page)
+    await settled(world, page)
     expect(await page.$('hapax-import')).toBeNull()
   })
 
@@ -161,6 +168,7 @@ describe('on pages of the platform', () => {
     const lists = world.site.hits.lists
     await button!.click()
     await page.waitForSelector(named('button', 'Import 3 listings'), { hidden: true })
+    await settled(world, page)
     await picture(page, 'off')
     expect([world.site.hits.lists - lists, world.hapax.server.jobs.length]).toEqual([0, 0])
     await popup.bringToFront()
@@ -191,7 +199,7 @@ describe('on pages of the platform', () => {
       return host.shadowRoot
     })
     expect(inside).toBeNull()
-    await settled(page)
+    await settled(world, page)
     await page.waitForSelector(named('button', 'Import 3 listings'))
     expect(world.hapax.server.jobs).toEqual([])
   })
@@ -396,10 +404,4 @@ async function clickNamed(page: Page, name: string): Promise<void> {
     (label) => [...document.querySelectorAll('button')].find((one) => one.ariaLabel === label)?.click(),
     name,
   )
-}
-
-/** The content script has asked the worker and been answered: its second question is only asked on an event. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await new Promise((resolve) => setTimeout(resolve, 500))
 }

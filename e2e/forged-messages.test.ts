@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { privilegedMessage, shapelessMessage } from '#extension/testing/forged-messages.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { inContentScript, inWorker, named, prepareWorlds, signIn, type World } from './world.ts'
+import { closePopup, inContentScript, inWorker, named, prepareWorlds, signIn, type World } from './world.ts'
 
 const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
@@ -29,8 +29,9 @@ async function start() {
   world.hapax.server.tasks.push(task)
   await popup.reload()
   await popup.waitForSelector('::-p-text(Take it down on Depop)')
-  // Nothing that a page of ours does meanwhile is to be taken for an effect.
-  await popup.close()
+  // Nothing that a page of ours does meanwhile is to be taken for an effect, nor what the worker does each minute.
+  await closePopup(world, popup)
+  await inWorker(world, '(() => { const now = Date.now(); Date.now = () => now; return chrome.alarms.clearAll() })()')
   const page = await world.chrome.newPage()
   await page.goto(closet)
   await page.waitForSelector(named('button', 'Import 3 listings'))

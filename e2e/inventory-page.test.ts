@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'puppeteer-core'
@@ -21,7 +21,7 @@ async function startWith(count: number): Promise<{ world: World; page: Page }> {
   await popup.close()
   const page = await openInventory(world)
   const shown = new Intl.NumberFormat('en-US').format(count)
-  await page.waitForSelector(`::-p-text(${shown} of ${shown})`, { timeout: 60_000 })
+  await page.waitForSelector(`::-p-text(${shown} of ${shown})`)
   return { world, page }
 }
 
@@ -43,12 +43,12 @@ describe('the table', () => {
         most = Math.max(most, grid.querySelectorAll('.lines [role=row]').length)
       }
       grid.scrollTop = grid.scrollHeight
-      await new Promise((resolve) => setTimeout(resolve, 100))
       return most
     })
     expect(rows).toBeLessThan(60)
-    const last = await page.$$eval('.lines [role=row]', (all) => all.map((row) => Number(row.ariaRowIndex)))
-    expect(Math.max(...last)).toBe(10_001)
+    const last = () =>
+      page.$$eval('.lines [role=row]', (all) => Math.max(...all.map((row) => Number(row.ariaRowIndex))))
+    await expect.poll(last).toBe(10_001)
     expect(world.chrome.errors).toEqual([])
   })
 
@@ -272,7 +272,7 @@ describe('many at once', () => {
     )
     await page.reload()
     await page.waitForSelector('::-p-text(3 of 3)')
-    const folder = join(tmpdir(), `hapax-export-${process.pid}`)
+    const folder = await mkdtemp(join(tmpdir(), 'hapax-export-'))
     const session = await page.createCDPSession()
     await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
     await page.locator('input[aria-label="Choose all that are shown"]').click()
@@ -282,6 +282,7 @@ describe('many at once', () => {
     const csv = await readFile(file, 'utf8')
     expect(csv).toContain(`"'=HYPERLINK(""http://evil.test"",""Coat"")"`)
     expect(csv.trim().split('\r\n')).toHaveLength(4)
+    await rm(folder, { recursive: true, force: true })
   })
 })
 

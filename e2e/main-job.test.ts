@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { awkward } from '#server/platforms/ebay/fake/awkward.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
 import type { Answer } from '#shared/contract/route.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
+import { settled } from './settled.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -19,7 +19,6 @@ import { type Stack, startStack } from './stack.ts'
 const email = 'seller@example.com'
 const password = 'a fine green coat 7'
 const closetSize = 130
-const extension = fileURLToPath(new URL('../extension/.output/chrome-mv3', import.meta.url))
 
 let stack: Stack
 let site: PoshmarkSite
@@ -31,7 +30,7 @@ let ebayJob: Answer<typeof contract.getImportJob>
 beforeAll(async () => {
   stack = await startStack()
   site = await startPoshmark({ username: 'seller', listings: closetSize })
-  test = await launchBrowser({ extension, hostRules: site.hostRules })
+  test = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
   call = createClient({
     baseUrl: stack.url,
     fetch,
@@ -208,10 +207,11 @@ describe('the main job', () => {
   it('imports the own closet although the service worker is killed in the middle', async () => {
     const page = await test.newPage()
     await page.goto('https://poshmark.com/closet/seller')
-    const halfway = site.afterLists(1)
+    const halfway = site.lists.holdAfter(1)
     await press(page, `Import ${closetSize} listings`)
-    await halfway
+    const goOn = await halfway
     await test.killWorker()
+    goOn()
     const jobs = await waitFor(async () => {
       const found = await call(contract.listImportJobs, { query: { marketplace: 'poshmark' } })
       return found[0]?.status === 'completed' ? found : null
@@ -237,8 +237,8 @@ describe('the main job', () => {
     await page.goto('https://poshmark.com/closet/othercloset')
     await page.waitForSelector('h1')
     const lists = site.hits.lists
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    expect(await page.$('hapax-button, [data-hapax]')).toBeNull()
+    await settled({ chrome: test }, page)
+    expect(await page.$('hapax-import')).toBeNull()
     expect(await page.$$('::-p-aria([role="button"])')).toHaveLength(0)
     expect(site.hits.lists).toBe(lists)
     await page.close()
@@ -251,7 +251,7 @@ describe('the main job', () => {
     await press(popup, 'Account and settings')
     await press(popup, 'Sign out')
     await popup.waitForSelector('input[name="email"]')
-    expect(await (await test.worker()).evaluate('chrome.storage.local.get()')).toEqual({})
+    await expect.poll(async () => (await test.worker()).evaluate('chrome.storage.local.get()')).toEqual({})
     await expect.poll(() => call(contract.listApiKeys, {})).toEqual([])
     expect(await popup.$('.notice')).toBeNull()
     await popup.close()

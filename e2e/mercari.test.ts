@@ -28,10 +28,11 @@ describe('importing from Mercari', () => {
     const world = await worlds.start()
     const page = await importShop(world)
     for (let kill = 0; kill < 3; kill++) {
-      await world.site.afterItems(3)
+      const goOn = await world.site.itemPages.holdAfter(3)
       await world.chrome.killWorker()
+      goOn()
     }
-    await page.waitForSelector(named('button', 'Import again'), { timeout: 90_000 })
+    await page.waitForSelector(named('button', 'Import again'))
     expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
     expect(world.hapax.server.jobs).toMatchObject([{ status: 'completed', shop: String(world.site.seller.id) }])
     const items = world.hapax.server.jobs[0]!.items
@@ -105,11 +106,11 @@ describe('on pages of Mercari', () => {
     await page.waitForSelector(named('button', 'Import your listings'))
     for (const path of [`/u/${site.other.id}/`, '/', `/us/item/${site.items[0]!.id}/`]) {
       await page.goto(`https://www.mercari.com${path}`)
-      await expectNothingOffered(page)
+      await expectNothingOffered(world, page)
     }
     site.signedIn = false
     await page.goto(ownLists)
-    await expectNothingOffered(page)
+    await expectNothingOffered(world, page)
   })
 
   it('knows who is signed in from the page’s own requests where statistics are blocked, and only on the own lists', async () => {
@@ -117,7 +118,7 @@ describe('on pages of Mercari', () => {
     world.site.statistics = false
     const page = await openPage(world, `https://www.mercari.com/u/${world.site.other.id}/`)
     await page.waitForSelector('[data-drawn=true]')
-    await expectNothingOffered(page)
+    await expectNothingOffered(world, page)
     await page.goto(ownLists)
     await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
     await page.waitForSelector(named('button', 'Import again'))

@@ -100,9 +100,11 @@ export async function openTask({ chrome, popup }: SiteWorld<AnySite>, task: Exte
   const known = new Set(chrome.browser.targets())
   await popup.bringToFront()
   await (await popup.waitForSelector(named(task.kind === 'list' ? 'button' : 'link', taskName(task))))!.click()
-  const target = await chrome.browser.waitForTarget((one) => !known.has(one) && one.url().startsWith('https://'))
+  const target = await chrome.browser.waitForTarget((one) => !known.has(one) && one.url().startsWith('https://'), {
+    timeout: 120_000,
+  })
   const page = (await target.page())!
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(120_000)
   page.on('pageerror', (error) => chrome.errors.push(String(error)))
   await page.setViewport({ width: 1000, height: 700 })
   await page.bringToFront()
@@ -167,7 +169,7 @@ function textOf(node: Node): string {
 }
 
 /** Waits until the panel says something that matches. */
-export async function waitForPanel(page: Page, words: RegExp, timeoutMs = 60_000) {
+export async function waitForPanel(page: Page, words: RegExp, timeoutMs = 120_000) {
   const until = Date.now() + timeoutMs
   for (;;) {
     const panel = await readPanel(page).catch(() => null)

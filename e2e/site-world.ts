@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core'
 import { expect, inject } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
+import { settled } from './settled.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 
 /** A platform's site as far as every test of one needs it. */
@@ -73,9 +74,8 @@ export function importedIds({ hapax }: SiteWorld<AnySite>): string[] {
 }
 
 /** The content script has asked the worker and been answered, and shows nothing on this page. */
-export async function expectNothingOffered(page: Page): Promise<void> {
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+export async function expectNothingOffered(world: SiteWorld<AnySite>, page: Page): Promise<void> {
+  await settled(world, page)
   expect(await page.$('hapax-import'), page.url()).toBeNull()
 }
 

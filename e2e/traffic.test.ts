@@ -68,7 +68,7 @@ describe('all traffic of a browser with the extension', () => {
 
       // That nothing was heard says something only where something would be.
       await inWorker(world, "fetch('https://elsewhere.test/').catch(() => null)")
-      await expect.poll(() => others.hosts).toEqual(['elsewhere.test'])
+      await expect.poll(() => others.hosts).toContain('elsewhere.test')
     } finally {
       await chrome.close()
       await Promise.all([site.close(), hapax.close(), others.close()])

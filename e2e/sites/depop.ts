@@ -13,6 +13,7 @@ import type { DepopFormOptions } from './forms/depop-form.ts'
 import type { FormModel } from './forms/form-kit.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
 import { drawPicture } from './poshmark-world.ts'
+import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface DepopOptions {
   /** How many products the signed-in seller has for sale, and sold. */
@@ -58,8 +59,8 @@ export interface DepopSite {
   hits: { me: number; lists: number; products: number; pages: number }
   /** Tokens; none of them may ever reach another server. */
   secrets: string[]
-  /** Resolves when `count` further lists or products were served as JSON. */
-  afterReads(count: number): Promise<void>
+  /** What lists and products as JSON pass. */
+  reads: Turnstile
   close(): Promise<void>
 }
 
@@ -76,8 +77,6 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     ...Array.from({ length: selling + sold }, (_, n) => buildProduct(shop, n, { sold: n >= selling })),
     ...Array.from({ length: 3 }, (_, n) => buildProduct(other, n)),
   ]
-  const waiting: { after: number; resolve: () => void }[] = []
-  const reads = () => world.hits.lists + world.hits.products
   const world: DepopSite = {
     port: 0,
     hostRules: [],
@@ -98,15 +97,15 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     keepsDeleted: false,
     hits: { me: 0, lists: 0, products: 0, pages: 0 },
     secrets: [token],
-    afterReads: (count) => new Promise((resolve) => waiting.push({ after: reads() + count, resolve })),
+    reads: createTurnstile(),
     close: () => server.close(),
   }
   const server = await serveSite([site, api, pictureHost], async (url, request) => {
+    const isRead = /\/products\/(by-|$)/.test(url.pathname) && request.method === 'GET'
+    if (url.hostname === api && isRead) await world.reads.pass()
     const selling = await answerSelling(world, url, request)
     const own = selling && { headers: { 'set-cookie': cookies(world) }, ...selling }
-    const reply = own ? (url.hostname === api ? withCors(world, own) : own) : answer(world, url, request)
-    for (const one of waiting) if (reads() >= one.after) one.resolve()
-    return reply
+    return own ? (url.hostname === api ? withCors(world, own) : own) : answer(world, url, request)
   })
   world.port = server.port
   world.hostRules = [site, api, pictureHost].map((name) => `MAP ${name} 127.0.0.1:${server.port}`)

@@ -16,6 +16,7 @@ import {
   type Seller,
 } from './mercari-world.ts'
 import { drawPicture } from './poshmark-world.ts'
+import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface MercariOptions {
   /** How many items the signed-in seller has on sale, on their way, and sold. */
@@ -58,8 +59,8 @@ export interface MercariSite {
   hits: { initialize: number; lists: number; items: number; pages: number }
   /** Cookies and tokens; none of them may ever reach another server. */
   secrets: string[]
-  /** Resolves when `count` further items' pages were served. */
-  afterItems(count: number): Promise<void>
+  /** What items' pages pass. */
+  itemPages: Turnstile
   close(): Promise<void>
 }
 
@@ -79,7 +80,6 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     ...statuses.map((status, n) => buildItem(seller, n, { status, photos: 1 + (n % 4) })),
     ...Array.from({ length: 5 }, (_, n) => buildItem(other, n)),
   ]
-  const waiting: { after: number; resolve: () => void }[] = []
   const site: MercariSite = {
     port: 0,
     hostRules: [],
@@ -98,14 +98,13 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     keepsDeleted: false,
     hits: { initialize: 0, lists: 0, items: 0, pages: 0 },
     secrets: [session, ...Object.values(guest), ...Object.values(user)],
-    afterItems: (count) => new Promise((resolve) => waiting.push({ after: site.hits.items + count, resolve })),
+    itemPages: createTurnstile(),
     close: () => server.close(),
   }
   const server = await serveSite([host, pictureHost], async (url, request) => {
+    if (url.pathname.startsWith('/us/item/')) await site.itemPages.pass()
     const selling = await answerSelling(site, url, request)
-    const reply = selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
-    for (const one of waiting) if (site.hits.items >= one.after) one.resolve()
-    return reply
+    return selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
   })
   site.port = server.port
   site.hostRules = [host, pictureHost].map((name) => `MAP ${name} 127.0.0.1:${server.port}`)

@@ -3,6 +3,7 @@ import type { FormModel } from './forms/form-kit.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
 import { answerSelling, type Made } from './poshmark-selling.ts'
 import { asSeenBy, buildCloset, type Closet, drawPicture, type Post, pictureHost, sell } from './poshmark-world.ts'
+import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface PoshmarkOptions {
   /** The seller who is signed in, and how many listings their closet has: for sale, and sold. */
@@ -41,10 +42,8 @@ export interface PoshmarkSite {
   hits: { pages: number; lists: number; details: number; pictures: number }
   /** The cookies that are secret; none of them may ever reach another server. */
   secrets: string[]
-  /** Resolves when `count` further JSON lists were served. */
-  afterLists(count: number): Promise<void>
-  /** JSON lists are answered only from when what is returned is called. */
-  holdLists(): () => void
+  /** What JSON lists pass. */
+  lists: Turnstile
   close(): Promise<void>
 }
 
@@ -57,8 +56,6 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
   const forSale = options.listings ?? 120
   const own = buildCloset(username, forSale + (options.sold ?? 0), 1)
   own.posts.slice(forSale).forEach(sell)
-  const waiting: { after: number; resolve: () => void }[] = []
-  let held: Promise<void> | null = null
   const site: PoshmarkSite = {
     port: 0,
     hostRules: [],
@@ -76,20 +73,13 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     keepsDeleted: false,
     hits: { pages: 0, lists: 0, details: 0, pictures: 0 },
     secrets: ['made-up-jwt-3c1f', 'made-up-csrf-77aa'],
-    afterLists: (count) => new Promise((resolve) => waiting.push({ after: site.hits.lists + count, resolve })),
-    holdLists() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      held = promise
-      return resolve
-    },
+    lists: createTurnstile(),
     close: () => server.close(),
   }
   const server = await serveSite(['poshmark.com', pictureHost], async (url, request) => {
-    if (url.pathname.endsWith('/posts/filtered')) await held
+    if (url.pathname.endsWith('/posts/filtered')) await site.lists.pass()
     const selling = await answerSelling(site, url, request)
-    const reply = selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
-    for (const one of waiting) if (site.hits.lists >= one.after) one.resolve()
-    return reply
+    return selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
   })
   site.port = server.port
   site.hostRules = ['poshmark.com', pictureHost].map((host) => `MAP ${host} 127.0.0.1:${server.port}`)
