@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isDatabaseUnavailable } from '#server/db/index.ts'
 import { openJobs } from '#server/jobs/index.ts'
 import { randomFrom } from '#server/simulation/random.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
-import { claimJob, type JobRef, LostLease } from './claim-job.ts'
+import { claimJob, type JobRef, keepLease, LostLease } from './claim-job.ts'
 import { importsJobs } from './jobs.ts'
 import { runImport, workOn } from './run-import.ts'
 import { type ImportStep, importSteps } from './steps.ts'
@@ -432,6 +432,22 @@ describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
         error_message: expect.stringContaining('again and again'),
       },
     )
+  })
+
+  it('a sign of life that comes late, when its run is over, keeps nobody out', async () => {
+    const ref = await createJob()
+    const { services } = stand.server
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { release, lost } = keepLease(services.db, (await claimJob(services.db, ref))!, services.log)
+    await services.db.none('update import_job set lease_until = null where uid = $1', [ref.job_uid])
+    vi.advanceTimersByTime(1_000)
+    release()
+    await seller.until(
+      async () => lost.aborted,
+      (isAborted) => isAborted,
+    )
+    expect(await claimJob(services.db, ref)).not.toBeNull()
   })
 
   it('leaves a job alone that a living worker has', async () => {
