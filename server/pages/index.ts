@@ -4,6 +4,7 @@ import { mountSandboxOutbox } from '#server/delivery/sandbox-outbox.ts'
 import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import { publicItemPage } from '#server/inventory/public-page.ts'
 import type { Services } from '#server/services.ts'
+import { eventStreams } from '#shared/contract/events.ts'
 import { contract } from '#shared/contract/index.ts'
 import { mountAccountPages } from './account/mount.ts'
 import { mountAssets } from './assets.ts'
@@ -25,6 +26,6 @@ export function mountPages(router: Router, services: Services): void {
     return next()
   }
   router.get('/items/:uid', admit, publicItemPage(services))
-  router.get('/docs', referencePage(contract, services.config.PUBLIC_URL))
+  router.get('/docs', referencePage({ ...contract, ...eventStreams }, services.config.PUBLIC_URL))
   router.get('/docs/errors', errorsPage())
 }

@@ -17,7 +17,7 @@ export function referencePage(routes: Record<string, RouteDeclaration>, publicUr
 export function errorsPage(): Koa.Middleware {
   const rows = Object.entries(problems).map(
     ([code, [status, title]]) =>
-      html`<tr id="${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${title}</td><td>${coded(advice[code as ErrorCode])}</td></tr>`,
+      html`<tr id="${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${title}.<br><span class="soft">${coded(advice[code as ErrorCode])}</span></td></tr>`,
   )
   return (ctx) =>
     sendPage(ctx, {
@@ -26,7 +26,7 @@ export function errorsPage(): Koa.Middleware {
       body: html`<h1>Errors</h1>
 <p>Every error is <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code> from this list, a sentence in
 <code>detail</code>, and the <code>request_id</code> to quote when you ask about it.</p>
-<div class="scroll"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">What to do</th></tr></thead><tbody>${rows}</tbody></table></div>`,
+<div class="scroll"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning, and what to do</th></tr></thead><tbody>${rows}</tbody></table></div>`,
     })
 }
 

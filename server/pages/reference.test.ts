@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { advice } from '#shared/contract/advice.ts'
+import { errorCodes } from '#shared/contract/errors.ts'
+import { eventStreams } from '#shared/contract/events.ts'
+import { contract } from '#shared/contract/index.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+})
+afterAll(() => server?.close())
+
+const read = async (path: string) => (await fetch(`${server.url}${path}`)).text()
+const plain = (page: string) =>
+  page
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+
+describe('the reference for readers', () => {
+  it('has every endpoint that a client calls, the stream too, and what holds for all', async () => {
+    const page = await read('/docs')
+    for (const id of Object.keys({ ...contract, ...eventStreams })) expect(page).toContain(`<details id="${id}">`)
+    expect(plain(page)).toContain('webhook-signature')
+    expect(page).toContain('If-Match')
+  })
+
+  it('says of every error what to do, where its problem points', async () => {
+    const page = await read('/docs/errors')
+    for (const code of errorCodes) {
+      expect(page).toContain(`<tr id="${code}">`)
+      expect(plain(page)).toContain(advice[code].replaceAll('`', ''))
+    }
+  })
+})
