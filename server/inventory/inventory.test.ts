@@ -40,6 +40,8 @@ describe('the inventory', () => {
     expect(await skus('platform=ebay')).toEqual(['AB-12', 'CD-34'])
     expect(await skus('platform=etsy')).toEqual([])
     expect(await skus('sku=AB-12')).toEqual(['AB-12'])
+    // A SKU is found as it may be written, since it is kept that way too.
+    expect(await skus('sku=%20AB-12%20')).toEqual(['AB-12'])
     expect(await skus('q=coat%20green')).toEqual(['AB-12'])
     expect(await skus('q=MARIM')).toEqual(['AB-12'])
     expect(await skus('q=cd-34')).toEqual(['CD-34'])

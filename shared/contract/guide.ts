@@ -15,7 +15,7 @@ export const guide: { title: string; lines: string[] }[] = [
     lines: [
       'Requests and answers are JSON in UTF-8. A member or query parameter that is not known is refused, so that a misspelt one is noticed. Answers may get new members, and lists of values new ones: ignore what you do not know.',
       'Times are RFC 3339; answers give UTC (`Z`), requests need a zone. Dates are of UTC. `…_minor` is a whole number of the smallest unit of its currency (1999 in USD is 19.99, 1999 in JPY is 1999); `price` is decimal text such as `"24.00"`.',
-      'Titles, labels and ids of products lose white space at their ends; in a SKU white space becomes one space. Web addresses are kept as browsers write them (`https://example.com` becomes `https://example.com/`). Everything else is given back as it was sent. An optional text of an address that is empty counts as left out.',
+      'Titles, labels and ids of products lose white space at their ends; in a SKU white space becomes one space. Web addresses are kept as browsers write them (`https://example.com` becomes `https://example.com/`), that of a webhook without its fragment. Everything else is given back as it was sent. An optional text of an address that is empty counts as left out.',
     ],
   },
   {

@@ -47,6 +47,9 @@ export type InventoryItem = z.infer<typeof InventoryItem>
 
 const tag = 'Inventory'
 
+/** One line, as a listing's SKU is kept: what looks the same is the same. */
+export const Sku = z.string().overwrite(cleanLine).min(1).max(500)
+
 /** d7 */
 export const listInventory = route({
   summary: 'The items of the inventory, newest first',
@@ -61,7 +64,7 @@ export const listInventory = route({
     state: Availability.optional(),
     platform: PlatformSlug.optional().describe('Has a listing on this platform'),
     q: z.string().min(1).max(200).optional().describe('Words of title, brand or SKU'),
-    sku: z.string().min(1).max(500).optional(),
+    sku: Sku.optional(),
     updated_since: z.iso.datetime({ offset: true }).optional(),
     ...CursorQuery,
   }),
@@ -82,8 +85,6 @@ export const getInventoryItem = route({
 
 const ItemParams = z.strictObject({ uid: Id('inv') })
 const WebAddress = z.url({ protocol: /^https?$/ }).max(4_000)
-/** One line, as a listing's SKU is kept: what looks the same is the same. */
-export const Sku = z.string().overwrite(cleanLine).min(1).max(500)
 const write = { scope: 'inventory:write' } as const
 
 /** What a seller may say of an item; the server makes the rest of the record. */
