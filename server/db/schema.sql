@@ -2,22 +2,22 @@
 
 create table alarm (
   user_id integer not null,
-  uid text not null,
+  uid text collate "C" not null,
   kind text not null,
-  item_uid text,
+  item_uid text collate "C",
   platform text,
   reference text not null default ''::text,
   message text not null,
   data jsonb not null default '{}'::jsonb,
   state text not null default 'open'::text,
-  created_at timestamp with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
   finished_at timestamp with time zone,
   constraint alarm_pkey PRIMARY KEY (user_id, uid),
   constraint alarm_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint alarm_check CHECK (((state = 'open'::text) = (finished_at IS NULL))),
   constraint alarm_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text])))
 );
-CREATE INDEX alarm_newest_idx ON public.alarm USING btree (user_id, created_at DESC, uid DESC);
+CREATE INDEX alarm_newest_idx ON public.alarm USING btree (user_id, state, created_at DESC, uid DESC);
 CREATE UNIQUE INDEX alarm_open_key ON public.alarm USING btree (user_id, kind, COALESCE(item_uid, ''::text), reference) WHERE (state = 'open'::text);
 
 create table api_key (
@@ -80,13 +80,13 @@ create table bearer_token (
 
 create table bulk_item (
   user_id integer not null,
-  job_uid text not null,
+  job_uid text collate "C" not null,
   position integer not null,
-  item_uid text not null,
+  item_uid text collate "C" not null,
   platform text not null,
   status text not null default 'pending'::text,
   intent_id uuid,
-  listing_id text,
+  listing_id text collate "C",
   listing_url text,
   error_code text,
   error_message text,
@@ -103,7 +103,7 @@ CREATE INDEX bulk_item_unbegun_idx ON public.bulk_item USING btree (user_id, job
 
 create table bulk_job (
   user_id integer not null,
-  uid text not null,
+  uid text collate "C" not null,
   action text not null,
   status text not null default 'pending'::text,
   price text,
@@ -121,8 +121,8 @@ CREATE INDEX bulk_job_open_idx ON public.bulk_job USING btree (created_at) WHERE
 create table channel_listing (
   user_id integer not null,
   seller_account_uid text not null,
-  listing_id text not null,
-  item_uid text not null,
+  listing_id text collate "C" not null,
+  item_uid text collate "C" not null,
   platform text not null,
   url text not null,
   state text not null,
@@ -143,6 +143,7 @@ create table channel_listing (
 );
 CREATE INDEX channel_listing_item_idx ON public.channel_listing USING btree (user_id, item_uid);
 CREATE INDEX channel_listing_platform_idx ON public.channel_listing USING btree (user_id, platform, item_uid);
+CREATE STATISTICS public.channel_listing_shop (dependencies) ON user_id, seller_account_uid FROM channel_listing;
 CREATE UNIQUE INDEX channel_listing_live_key ON public.channel_listing USING btree (user_id, item_uid, platform) WHERE ((state = ANY (ARRAY['available'::text, 'reserved'::text])) AND (NOT extra));
 
 create table connect_session (
@@ -172,9 +173,9 @@ CREATE INDEX connect_ticket_expires_idx ON public.connect_ticket USING btree (ex
 create table event (
   user_id integer not null,
   seq bigint not null,
-  uid text not null,
+  uid text collate "C" not null,
   type text not null,
-  item_uid text,
+  item_uid text collate "C",
   data jsonb not null,
   created_at timestamp with time zone not null default now(),
   constraint event_uid_key UNIQUE (user_id, uid),
@@ -192,15 +193,15 @@ create table event_counter (
 
 create table extension_task (
   user_id integer not null,
-  uid text not null,
+  uid text collate "C" not null,
   kind text not null,
   status text not null default 'open'::text,
   platform text not null,
-  item_uid text not null,
+  item_uid text collate "C" not null,
   seller_account_uid text,
   reason text not null,
   url text not null,
-  listing_id text,
+  listing_id text collate "C",
   price_minor bigint,
   currency text,
   cause text not null,
@@ -216,8 +217,9 @@ create table extension_task (
   constraint extension_task_price_minor_check CHECK ((price_minor > 0)),
   constraint extension_task_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'dismissed'::text])))
 );
-CREATE INDEX extension_task_newest_idx ON public.extension_task USING btree (user_id, created_at DESC, uid);
+CREATE INDEX extension_task_listing_idx ON public.extension_task USING btree (user_id, listing_id) WHERE (listing_id IS NOT NULL);
 CREATE INDEX extension_task_ordered_down_idx ON public.extension_task USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
+CREATE INDEX extension_task_status_idx ON public.extension_task USING btree (user_id, status, uid);
 CREATE UNIQUE INDEX extension_task_list_key ON public.extension_task USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (status = 'open'::text));
 CREATE UNIQUE INDEX extension_task_once_key ON public.extension_task USING btree (user_id, platform, kind, listing_id) WHERE ((kind <> 'list'::text) AND (status = 'open'::text));
 
@@ -249,8 +251,8 @@ CREATE INDEX idempotent_call_created_idx ON public.idempotent_call USING btree (
 
 create table import_action (
   user_id integer not null,
-  job_uid text not null,
-  uid text not null,
+  job_uid text collate "C" not null,
+  uid text collate "C" not null,
   kind text not null,
   status_filter text,
   item_limit integer,
@@ -266,7 +268,7 @@ CREATE UNIQUE INDEX import_action_waiting_key ON public.import_action USING btre
 
 create table import_batch (
   user_id integer not null,
-  job_uid text not null,
+  job_uid text collate "C" not null,
   batch_id text not null,
   answer jsonb not null,
   created_at timestamp with time zone not null default now(),
@@ -276,9 +278,9 @@ create table import_batch (
 
 create table import_item (
   user_id integer not null,
-  job_uid text not null,
-  uid text not null,
-  external_listing_id text not null,
+  job_uid text collate "C" not null,
+  uid text collate "C" not null,
+  external_listing_id text collate "C" not null,
   found jsonb not null,
   observed_at timestamp with time zone not null,
   external_sku text not null,
@@ -309,10 +311,11 @@ create table import_item (
 CREATE INDEX import_item_action_idx ON public.import_item USING btree (user_id, job_uid, action_uid, uid) WHERE (action_uid IS NOT NULL);
 CREATE INDEX import_item_skip_idx ON public.import_item USING btree (user_id, external_listing_id, uid) WHERE (resolution = ANY (ARRAY['skip'::text, 'skip_all'::text]));
 CREATE INDEX import_item_status_idx ON public.import_item USING btree (user_id, job_uid, status, uid);
+CREATE STATISTICS public.import_item_job (dependencies) ON user_id, job_uid FROM import_item;
 
 create table import_job (
   user_id integer not null,
-  uid text not null,
+  uid text collate "C" not null,
   seller_account_uid text not null,
   platform text not null,
   source text not null,
@@ -351,9 +354,9 @@ CREATE UNIQUE INDEX import_job_live_key ON public.import_job USING btree (user_i
 
 create table import_preview (
   user_id integer not null,
-  job_uid text not null,
+  job_uid text collate "C" not null,
   generation integer not null,
-  item_uid text not null,
+  item_uid text collate "C" not null,
   status text not null,
   conflict_type text,
   conflict_details text,
@@ -365,7 +368,7 @@ create table import_preview (
 
 create table inventory_history (
   user_id integer not null,
-  item_uid text not null,
+  item_uid text collate "C" not null,
   version integer not null,
   at timestamp with time zone not null default now(),
   actor text not null,
@@ -379,7 +382,7 @@ create table inventory_history (
 
 create table inventory_item (
   user_id integer not null,
-  uid text not null,
+  uid text collate "C" not null,
   sku text,
   product_id text not null,
   offer_id text not null,
@@ -399,7 +402,7 @@ create table inventory_item (
   shipping_policy_url text not null,
   returns_policy_url text not null,
   aliases text[] not null default '{}'::text[],
-  redirect_uid text,
+  redirect_uid text collate "C",
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
@@ -445,10 +448,10 @@ create table listing_intent (
   user_id integer not null,
   id uuid not null default gen_random_uuid(),
   kind text not null,
-  item_uid text not null,
+  item_uid text collate "C" not null,
   platform text not null,
   seller_account_uid text not null,
-  listing_id text,
+  listing_id text collate "C",
   listing_url text,
   external_key text,
   price_minor bigint,
@@ -487,10 +490,14 @@ create table listing_intent (
   constraint listing_intent_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 );
 CREATE INDEX listing_intent_confirmed_idx ON public.listing_intent USING btree (confirmed_at) WHERE ((kind = 'delist'::text) AND (confirmed_at IS NOT NULL));
-CREATE INDEX listing_intent_due_idx ON public.listing_intent USING btree (priority DESC, next_attempt_at) WHERE (state = 'open'::text);
+CREATE INDEX listing_intent_due_idx ON public.listing_intent USING btree ((
+CASE
+    WHEN ((kind = 'delist'::text) OR (cancel_requested_at IS NOT NULL)) THEN 'down'::text
+    ELSE platform
+END), priority DESC, next_attempt_at) WHERE (state = 'open'::text);
 CREATE INDEX listing_intent_item_idx ON public.listing_intent USING btree (user_id, item_uid, created_at DESC);
-CREATE INDEX listing_intent_key_idx ON public.listing_intent USING btree (user_id, seller_account_uid, external_key) WHERE (kind = 'list'::text);
-CREATE INDEX listing_intent_listing_idx ON public.listing_intent USING btree (user_id, seller_account_uid, listing_id) WHERE (kind = 'list'::text);
+CREATE INDEX listing_intent_key_idx ON public.listing_intent USING btree (user_id, external_key) WHERE (kind = 'list'::text);
+CREATE INDEX listing_intent_listing_idx ON public.listing_intent USING btree (user_id, listing_id) WHERE (kind = 'list'::text);
 CREATE INDEX listing_intent_ordered_down_idx ON public.listing_intent USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
 CREATE UNIQUE INDEX listing_intent_delist_key ON public.listing_intent USING btree (user_id, seller_account_uid, listing_id) WHERE ((kind = 'delist'::text) AND (state = 'open'::text));
 CREATE UNIQUE INDEX listing_intent_list_key ON public.listing_intent USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (state = 'open'::text));
@@ -512,10 +519,10 @@ CREATE INDEX mailbox_token_expires_idx ON public.mailbox_token USING btree (expi
 
 create table marketplace_order (
   user_id integer not null,
-  uid text not null,
+  uid text collate "C" not null,
   platform text not null,
   seller_account_uid text,
-  external_order_id text not null,
+  external_order_id text collate "C" not null,
   source text not null,
   status text not null,
   ordered_at timestamp with time zone not null,
@@ -533,7 +540,7 @@ CREATE INDEX marketplace_order_newest_idx ON public.marketplace_order USING btre
 
 create table match_item (
   user_id integer not null,
-  item_uid text not null,
+  item_uid text collate "C" not null,
   version integer not null,
   constraint match_item_pkey PRIMARY KEY (user_id, item_uid),
   constraint match_item_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE
@@ -541,8 +548,8 @@ create table match_item (
 
 create table match_word (
   user_id integer not null,
-  word text not null,
-  item_uid text not null,
+  word text collate "C" not null,
+  item_uid text collate "C" not null,
   constraint match_word_pkey PRIMARY KEY (user_id, word, item_uid),
   constraint match_word_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES match_item(user_id, item_uid) ON DELETE CASCADE
 );
@@ -574,8 +581,8 @@ create table order_budget (
 create table order_event (
   user_id integer not null,
   platform text not null,
-  external_order_id text not null,
-  external_line_id text not null,
+  external_order_id text collate "C" not null,
+  external_line_id text collate "C" not null,
   seller_account_uid text not null,
   times integer not null default 1,
   received_at timestamp with time zone not null default now(),
@@ -590,14 +597,14 @@ CREATE INDEX order_event_due_idx ON public.order_event USING btree (next_attempt
 
 create table order_line (
   user_id integer not null,
-  order_uid text not null,
-  external_line_id text not null,
-  listing_id text not null,
+  order_uid text collate "C" not null,
+  external_line_id text collate "C" not null,
+  listing_id text collate "C" not null,
   sku text,
   quantity integer not null,
   price_minor bigint not null,
   currency text not null,
-  item_uid text,
+  item_uid text collate "C",
   matched_by text,
   status text not null,
   state text not null,
@@ -618,7 +625,9 @@ create table order_line (
 CREATE INDEX order_line_check_idx ON public.order_line USING btree (check_listing_at) WHERE (check_listing_at IS NOT NULL);
 CREATE INDEX order_line_item_idx ON public.order_line USING btree (user_id, item_uid) WHERE (item_uid IS NOT NULL);
 CREATE INDEX order_line_recorded_idx ON public.order_line USING btree (recorded_at);
-CREATE INDEX order_line_unmatched_idx ON public.order_line USING btree (user_id, listing_id) WHERE (state = 'unmatched'::text);
+CREATE INDEX order_line_to_see_idx ON public.order_line USING btree (user_id, state, order_uid) WHERE (state = ANY (ARRAY['unmatched'::text, 'oversell'::text]));
+CREATE INDEX order_line_unmatched_idx ON public.order_line USING btree (recorded_at) WHERE (state = 'unmatched'::text);
+CREATE INDEX order_line_unmatched_turn_idx ON public.order_line USING btree (EXTRACT(minute FROM (recorded_at AT TIME ZONE 'utc'::text))) WHERE (state = 'unmatched'::text);
 CREATE UNIQUE INDEX order_line_holder_key ON public.order_line USING btree (user_id, item_uid) WHERE (state = ANY (ARRAY['held'::text, 'sold'::text]));
 
 create table order_sync (
@@ -749,14 +758,14 @@ create table postal_address (
 
 create table push_receipt (
   platform text not null,
-  message_id text not null,
+  message_id text collate "C" not null,
   topic text not null,
   received_at timestamp with time zone not null default now(),
   subject_hash bytea,
   erased jsonb,
   constraint push_receipt_pkey PRIMARY KEY (platform, message_id)
 );
-CREATE INDEX push_receipt_received_idx ON public.push_receipt USING btree (received_at);
+CREATE INDEX push_receipt_received_idx ON public.push_receipt USING btree (received_at) WHERE (subject_hash IS NULL);
 
 create table recent_event (
   kind text not null,
@@ -779,9 +788,9 @@ CREATE INDEX request_count_ends_idx ON public.request_count USING btree (ends_at
 create table sale (
   user_id integer not null,
   id bigint not null generated always as identity,
-  item_uid text not null,
-  order_uid text not null,
-  external_line_id text not null,
+  item_uid text collate "C" not null,
+  order_uid text collate "C" not null,
+  external_line_id text collate "C" not null,
   platform text not null,
   sold_at timestamp with time zone not null default now(),
   cancelled boolean not null default false,
@@ -790,6 +799,7 @@ create table sale (
   constraint sale_user_id_order_uid_external_line_id_fkey FOREIGN KEY (user_id, order_uid, external_line_id) REFERENCES order_line(user_id, order_uid, external_line_id) ON UPDATE CASCADE,
   constraint sale_check CHECK ((cancelled = (cancelled_at IS NOT NULL)))
 );
+CREATE INDEX sale_line_idx ON public.sale USING btree (user_id, order_uid, external_line_id);
 CREATE UNIQUE INDEX sale_live_key ON public.sale USING btree (user_id, item_uid) WHERE (NOT cancelled);
 
 create table secret_key_check (
@@ -857,7 +867,7 @@ create table social_link (
 create table sold_report (
   user_id integer not null,
   platform text not null,
-  listing_id text not null,
+  listing_id text collate "C" not null,
   seen_at timestamp with time zone not null default now(),
   constraint sold_report_pkey PRIMARY KEY (user_id, platform, listing_id),
   constraint sold_report_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
@@ -907,11 +917,11 @@ CREATE INDEX used_identity_token_expires_idx ON public.used_identity_token USING
 
 create table webhook_delivery (
   user_id integer not null,
-  endpoint_uid text not null,
+  endpoint_uid text collate "C" not null,
   id bigint not null generated always as identity,
   event_seq bigint not null,
   event_type text not null,
-  item_uid text,
+  item_uid text collate "C",
   cause text not null default 'event'::text,
   state text not null default 'pending'::text,
   attempts integer not null default 0,
@@ -930,6 +940,7 @@ create table webhook_delivery (
   constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
 CREATE INDEX webhook_delivery_event_idx ON public.webhook_delivery USING btree (user_id, event_seq);
+CREATE INDEX webhook_delivery_failed_idx ON public.webhook_delivery USING btree (user_id, endpoint_uid, id) WHERE (state = 'failed'::text);
 CREATE INDEX webhook_delivery_item_idx ON public.webhook_delivery USING btree (user_id, endpoint_uid, item_uid, id) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_delivery_leased_idx ON public.webhook_delivery USING btree (lease_until) WHERE ((state = 'pending'::text) AND (lease_until IS NOT NULL));
 CREATE INDEX webhook_delivery_line_idx ON public.webhook_delivery USING btree (endpoint_uid, user_id, next_attempt_at, id) WHERE (state = 'pending'::text);
@@ -937,7 +948,7 @@ CREATE INDEX webhook_delivery_not_delivered_idx ON public.webhook_delivery USING
 
 create table webhook_endpoint (
   user_id integer not null,
-  uid text not null,
+  uid text collate "C" not null,
   url text not null,
   description text not null default ''::text,
   event_types text[],

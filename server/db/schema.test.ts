@@ -41,4 +41,18 @@ describe('the schema', () => {
     )
     expect(offenders).toEqual([])
   })
+
+  it('compares one thing by one collation: an index serves no comparison with a column under another', async () => {
+    const columns = await database.db.any<{ name: string; tables: string }>(
+      `select attribute.attname as name, string_agg(class.relname || ' ' || collname, ', ' order by class.relname) as tables
+       from pg_class class
+       join pg_attribute attribute on attribute.attrelid = class.oid and attribute.attnum > 0
+       join pg_collation on pg_collation.oid = attribute.attcollation
+       -- A uid is of another thing in each table.
+       where class.relnamespace = 'public'::regnamespace and class.relkind = 'r' and attribute.attname <> 'uid'
+       group by attribute.attname
+       having count(distinct collname) > 1`,
+    )
+    expect(columns).toEqual([])
+  })
 })

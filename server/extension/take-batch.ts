@@ -58,9 +58,9 @@ export async function takeBatch(services: Services, ref: JobRef, batch: Batch): 
 
 /** Pictures are read before the transaction, and not for long: the extension waits for its answer. */
 async function prepareMatcher(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<Matcher | null> {
-  const job = await services.db.oneOrNone<JobOfItems>(jobOfItems, ref)
+  const job = await services.db.oneOrNone<JobOfItems & { taken_in_until: string | null }>(jobOfItems, ref)
   if (!job) return null
-  const matcher = createMatcher(job)
+  const matcher = createMatcher(job, { takenInUntil: job.taken_in_until })
   await matcher.prepare(services, listings.map(admitListing), { budgetMs: 4_000 })
   return matcher
 }

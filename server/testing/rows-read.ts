@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { Queries } from '#server/db/index.ts'
+import pgPromise from 'pg-promise'
+import type { Queries, Transaction } from '#server/db/index.ts'
 
 interface PlanNode {
   'Relation Name'?: string
@@ -12,8 +13,30 @@ interface PlanNode {
 
 /** Runs the query in a file and says how many rows of each table it looked at. Indexes that are only combined count once. */
 export async function rowsRead(queries: Queries, file: URL, values: object): Promise<Record<string, number>> {
-  const text = await readFile(file, 'utf8')
-  const plan = await queries.one(`explain (analyze, format json) ${text.replace(/^--.*$/gm, '')}`, values)
+  return addUp(await queries.one(`explain (analyze, format json) ${await readText(file)}`, values))
+}
+
+/** The same by the plan that a connection keeps of a query that is `prepared`, whatever its values. */
+export async function rowsReadPrepared(
+  tx: Transaction,
+  file: URL,
+  values: Record<string, unknown>,
+): Promise<Record<string, number>> {
+  const parameters: string[] = []
+  const text = (await readText(file)).replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
+    if (!parameters.includes(name)) parameters.push(name)
+    return `$${parameters.indexOf(name) + 1}`
+  })
+  await tx.none(`set local plan_cache_mode = force_generic_plan; prepare looked_at as ${text}`)
+  const given = parameters.map((name) => pgPromise.as.format('$1', [values[name]]))
+  const read = addUp(await tx.one(`explain (analyze, format json) execute looked_at(${given.join(',')})`))
+  await tx.none('deallocate looked_at')
+  return read
+}
+
+const readText = async (file: URL) => (await readFile(file, 'utf8')).replace(/^\s*--.*$/gm, '')
+
+function addUp(plan: { 'QUERY PLAN': { Plan: PlanNode }[] }): Record<string, number> {
   const read: Record<string, number> = {}
   const add = (node: PlanNode) => {
     const table = node['Relation Name']
@@ -22,6 +45,6 @@ export async function rowsRead(queries: Queries, file: URL, values: object): Pro
     if (table) read[table] = (read[table] ?? 0) + each * node['Actual Loops']
     for (const child of node.Plans ?? []) add(child)
   }
-  add(plan['QUERY PLAN'][0].Plan)
+  add(plan['QUERY PLAN'][0]!.Plan)
   return read
 }

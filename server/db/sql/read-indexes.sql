@@ -1,8 +1,13 @@
--- Every index of ours that no constraint made.
+-- Every index of ours that no constraint made, and what is told to the planner of columns that belong together.
 select class.relname as table_name, pg_get_indexdef(index.indexrelid) as definition
 from pg_index index
 join pg_class class on class.oid = index.indrelid
 where class.relnamespace = 'public'::regnamespace
   and class.relname <> 'schema_version'
   and not exists (select from pg_constraint con where con.conindid = index.indexrelid)
-order by class.relname, definition
+union all
+select class.relname, pg_get_statisticsobjdef(told.oid)
+from pg_statistic_ext told
+join pg_class class on class.oid = told.stxrelid
+where class.relnamespace = 'public'::regnamespace
+order by table_name, definition

@@ -53,10 +53,14 @@ interface CandidateRow extends KnownItem {
 
 /**
  * A matcher for the imports of one platform by one user, for one run: what was taken in stays so, and what is added
- * meanwhile is noticed at each call. A seller of one platform only pays for two short queries.
+ * meanwhile is noticed at each call. A seller of one platform only pays for two short queries. `takenInUntil`: when
+ * another matcher had taken in all there was, and anew what had changed; so that only what was made since is looked at.
  */
-export function createMatcher(shop: { user_id: number; platform: PlatformSlug }): Matcher {
-  let after = ''
+export function createMatcher(
+  shop: { user_id: number; platform: PlatformSlug },
+  { takenInUntil = null }: { takenInUntil?: string | null } = {},
+): Matcher {
+  let after = takenInUntil ? firstOrderedId('inv', Date.parse(takenInUntil) - clocksDifferMs) : ''
   let prepared = false
 
   /** Takes in the next items; false when there is nothing more. */
@@ -73,7 +77,7 @@ export function createMatcher(shop: { user_id: number; platform: PlatformSlug })
   }
   const takeAll = async (queries: Queries) => {
     if (prepared) return
-    await queries.none(forgetChanged, shop)
+    if (!takenInUntil) await queries.none(forgetChanged, shop)
     while ((await takeIn(queries)).more) {}
     prepared = true
   }

@@ -55,10 +55,12 @@ select
       select distinct on (item.external_listing_id) item.external_listing_id, item.found, item.conflict_type,
         item.conflict_details, item.conflict_item_uid, item.resolution
       from import_item item
-      join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
-        and job.seller_account_uid in (select uid from shop)
       where item.user_id = ${user_id} and item.external_listing_id = any(${listing_ids}::text[])
         and item.resolution in ('skip', 'skip_all')
+        -- Asked item by item: begun with the jobs, it went through all their items.
+        and (
+          select job.seller_account_uid from import_job job where job.user_id = item.user_id and job.uid = item.job_uid
+        ) in (select uid from shop)
       order by item.external_listing_id, item.uid desc
     ) skip
   ) as skips

@@ -1,6 +1,6 @@
 -- A page of a user's items, newest first, each with its listings. The page is cut by the key before anything is joined, so
 -- that its cost does not depend on how deep it lies. A filter that is null lets everything pass.
-with page as materialized (
+with fitting as not materialized (
   select *
   from inventory_item item
   where item.user_id = ${user_id}
@@ -10,12 +10,20 @@ with page as materialized (
     and (${sku}::text is null or item.sku = ${sku})
     and (${updated_since}::timestamptz is null or item.updated_at >= ${updated_since}::timestamptz)
     and (${q}::text is null or item.search @@ (nullif(plainto_tsquery('simple', ${q})::text, '') || ':*')::tsquery)
-    and (${platform}::text is null or exists (
+),
+-- One of the two: an `or` with what is listed there would be asked of each item, also where nothing is.
+page as materialized (
+  (select * from fitting where ${platform}::text is null order by uid desc limit ${limit})
+  union all
+  (
+    select * from fitting
+    where exists (
       select from channel_listing listing
-      where listing.user_id = ${user_id} and listing.item_uid = item.uid and listing.platform = ${platform}
-    ))
-  order by item.uid desc
-  limit ${limit}
+      where listing.user_id = ${user_id} and listing.item_uid = fitting.uid and listing.platform = ${platform}
+    )
+    order by uid desc
+    limit ${limit}
+  )
 )
 select page.uid, page.sku, page.product_id, page.offer_id, page.title, page.description, page.attributes, page.images,
   page.condition_label, page.condition_notes, page.inspected_at, page.evidence_urls, page.price_minor, page.currency,

@@ -6,6 +6,8 @@ from extension_task task
 left join seller_account shop on shop.user_id = task.user_id and shop.uid = ${seller_account_uid}
 where task.user_id = ${user_id} and task.item_uid = ${item_uid} and task.kind = 'delist' and task.platform = ${platform}
   and task.listing_id is not distinct from ${listing_id}
+  -- The same where it is named, for the index.
+  and (${listing_id}::text is null or task.listing_id = ${listing_id})
   and (
     task.status = 'completed'
     or task.listing_id is null and (

@@ -5,5 +5,5 @@ with dismissed as (
     and listing_id is not distinct from ${listing_id} and status = 'open'
 )
 update alarm set state = 'resolved', finished_at = now()
-where user_id = ${user_id} and kind = 'delist_overdue' and item_uid = ${item_uid} and reference = ${reference}
+where user_id = ${user_id} and kind = 'delist_overdue' and coalesce(item_uid, '') = ${item_uid} and reference = ${reference}
   and state = 'open'

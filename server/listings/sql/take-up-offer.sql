@@ -1,6 +1,6 @@
 -- The offer to list an item again is over when it is live again wherever it was.
 update alarm set state = 'resolved', finished_at = now()
-where user_id = ${user_id} and kind = 'relist_offer' and item_uid = ${item_uid} and state = 'open'
+where user_id = ${user_id} and kind = 'relist_offer' and coalesce(item_uid, '') = ${item_uid} and state = 'open'
   and not exists (
     select from jsonb_array_elements_text(data -> 'platforms') as offered (platform)
     where not exists (

@@ -1,41 +1,65 @@
 -- Orders of paid lines without an item whose listing, or SKU, has one by now: as match-lines.sql would find it, so that none is
--- asked for that would stay without.
-select distinct line.user_id, marketplace_order.platform, marketplace_order.seller_account_uid,
-  marketplace_order.external_order_id
-from order_line line
-join marketplace_order on marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
-cross join lateral (
-  select coalesce(
+-- asked for that would stay without. Lines recorded within the hour are looked at each time, older ones once an hour, in the
+-- minute in which they were recorded: sellers have ever more orders of things that Hapax will never know.
+with looked_at as (
+  select user_id, order_uid, listing_id, sku, status from order_line
+  where state = 'unmatched' and recorded_at > now() - interval '1 hour'
+  union all
+  select user_id, order_uid, listing_id, sku, status from order_line
+  where state = 'unmatched' and recorded_at <= now() - interval '1 hour'
+    and extract(minute from recorded_at at time zone 'utc') = extract(minute from now() at time zone 'utc')
+),
+line as materialized (
+  select looked_at.user_id, looked_at.listing_id, looked_at.sku, told.platform, told.seller_account_uid,
+    told.external_order_id, told.ordered_at
+  from looked_at
+  cross join lateral (
+    select * from marketplace_order
+    where marketplace_order.user_id = looked_at.user_id and marketplace_order.uid = looked_at.order_uid
+    limit 1
+  ) told
+  where looked_at.status <> 'cancelled' and told.source = 'platform'
+),
+found as materialized (
+  select line.*, coalesce(
     (
       select listing.item_uid
       from channel_listing listing
-      where listing.user_id = line.user_id and listing.seller_account_uid = marketplace_order.seller_account_uid
+      where listing.user_id = line.user_id and listing.seller_account_uid = line.seller_account_uid
         and listing.listing_id = line.listing_id
     ),
     (
       select intent.item_uid
       from listing_intent intent
       join inventory_item kept on kept.user_id = intent.user_id and kept.uid = intent.item_uid
-      where intent.user_id = line.user_id and intent.seller_account_uid = marketplace_order.seller_account_uid
+      where intent.user_id = line.user_id and intent.seller_account_uid = line.seller_account_uid
         and intent.kind = 'list' and intent.external_key = line.sku
       limit 1
     ),
     (select item.uid from inventory_item item where item.user_id = line.user_id and item.sku = line.sku)
   ) as item_uid
-) found
-where line.state = 'unmatched' and line.status <> 'cancelled' and marketplace_order.source = 'platform'
-and found.item_uid is not null
+  from line
+)
+select distinct found.user_id, found.platform, found.seller_account_uid, found.external_order_id
+from found
+where found.item_uid is not null
+-- Each asked by itself: together they are answered by no index.
 and not exists (
   select from channel_listing offered
-  where offered.user_id = line.user_id and offered.seller_account_uid = marketplace_order.seller_account_uid
-    and (offered.listing_id = line.listing_id or offered.item_uid = found.item_uid)
-    and marketplace_order.ordered_at < offered.on_offer_since - interval '1 hour'
+  where offered.user_id = found.user_id and offered.seller_account_uid = found.seller_account_uid
+    and offered.listing_id = found.listing_id and found.ordered_at < offered.on_offer_since - interval '1 hour'
+)
+and not exists (
+  select from channel_listing offered
+  where offered.user_id = found.user_id and offered.item_uid = found.item_uid
+    and offered.seller_account_uid = found.seller_account_uid
+    and found.ordered_at < offered.on_offer_since - interval '1 hour'
 )
 -- One that the platform does not tell any more is not asked for again and again.
 and not exists (
   select from order_event event
-  where event.user_id = line.user_id and event.platform = marketplace_order.platform
-    and event.external_order_id = marketplace_order.external_order_id
+  where event.user_id = found.user_id and event.platform = found.platform
+    and event.external_order_id = found.external_order_id
     and (event.unknown or event.handled_at is null)
 )
 limit 200

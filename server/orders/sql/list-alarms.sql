@@ -2,6 +2,6 @@
 select uid, kind, state, message, platform, item_uid, data, created_at
 from alarm
 where user_id = ${user_id} and state = ${state}
-  and (${before_at}::timestamptz is null or (date_trunc('milliseconds', created_at), uid) < (${before_at}::timestamptz, ${before_uid}))
-order by date_trunc('milliseconds', created_at) desc, uid desc
+  and (${before_at}::timestamptz is null or (created_at, uid) < (${before_at}::timestamptz, ${before_uid}))
+order by created_at desc, uid desc
 limit ${limit}

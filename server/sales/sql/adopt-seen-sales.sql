@@ -4,11 +4,16 @@
 with seen as (
   select line.order_uid, line.external_line_id, given.external_line_id as told_line_id, seen_order.external_order_id as called
   from jsonb_to_recordset(${lines}::jsonb) as given (external_line_id text, listing_id text)
-  join marketplace_order seen_order on seen_order.user_id = ${user_id} and seen_order.platform = ${platform}
-    and seen_order.external_order_id = 'listing-' || given.listing_id and seen_order.source = 'scraped'
-    and seen_order.seller_account_uid = ${seller_account_uid}
+  -- Looked up for each line: joined, the orders of the platform were all read for it.
+  cross join lateral (
+    select told.user_id, told.uid, told.external_order_id, told.source, told.seller_account_uid
+    from marketplace_order told
+    where told.user_id = ${user_id} and told.platform = ${platform}
+      and told.external_order_id = 'listing-' || given.listing_id
+    limit 1
+  ) seen_order
   join order_line line on line.user_id = seen_order.user_id and line.order_uid = seen_order.uid
-  where not exists (
+  where seen_order.source = 'scraped' and seen_order.seller_account_uid = ${seller_account_uid} and not exists (
     select from order_line known
     where known.user_id = ${user_id} and known.order_uid = ${order_uid} and known.external_line_id = given.external_line_id
   )

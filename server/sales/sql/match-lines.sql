@@ -24,6 +24,8 @@ left join lateral (
   from channel_listing offered
   where offered.user_id = ${user_id} and offered.seller_account_uid = ${seller_account_uid}
     and offered.listing_id = given.listing_id
+  -- Looked up for each line: joined, the shop's listings were all read for it.
+  limit 1
 ) listing on true
 left join lateral (
   select sought.item_uid, exists (

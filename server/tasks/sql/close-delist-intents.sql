@@ -9,7 +9,7 @@ with closed as (
   returning id, seller_account_uid
 ), settled as (
   update alarm set state = 'resolved', finished_at = now()
-  where user_id = ${user_id} and kind = 'delist_overdue' and item_uid = ${item_uid} and state = 'open'
+  where user_id = ${user_id} and kind = 'delist_overdue' and coalesce(item_uid, '') = ${item_uid} and state = 'open'
     and (reference = ${listing_id} or reference in (select 'intent ' || id from closed))
 ), results as (
   update bulk_item set status = 'succeeded'

@@ -5,6 +5,6 @@ select task.uid, task.kind, task.status, task.platform, task.item_uid as invento
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
 where task.user_id = ${user_id} and task.status = ${status}
-  and (${before}::text is null or task.uid collate "C" < ${before})
-order by task.uid collate "C" desc
+  and (${before}::text is null or task.uid < ${before})
+order by task.uid desc
 limit ${limit}

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Transaction } from '#server/db/index.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { rowsRead, rowsReadPrepared } from '#server/testing/rows-read.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ checked: false })
+  await database.db.tx(async (tx) =>
+    tx.none(await readFile(new URL('./testing/large-seller.sql', import.meta.url), 'utf8')),
+  )
+  await database.db.none('vacuum analyze')
+})
+afterAll(() => database?.drop())
+
+const uid = (prefix: string, number: number) => `${prefix}_${String(number).padStart(22, '0')}`
+const owner = { user_id: 1, item_uid: uid('inv', 2001), platform: 'ebay', seller_account_uid: 'sel_1ebay' }
+const page = { limit: 21, before: null, before_at: null, before_uid: null, status: null, state: null }
+const listing_ids = Array.from({ length: 100 }, (_, index) => `ebay-${index * 40 + 3}`)
+const bytes = Buffer.alloc(32, 1)
+const intent = {
+  ...owner,
+  ...{ cause: 'sale', cause_ref: null, priority: 1, seen_at: null, api_platforms: ['ebay', 'etsy'], platforms: null },
+  ...{ price_minor: 200, currency: 'USD', listing_id: 'ebay-2001' },
+  ...{ except_platform: 'ebay', except_listing_id: 'ebay-2001' },
+}
+const item = {
+  ...{ user_id: 1, uid: null, platform: null, sku: null, q: null, updated_since: null },
+  ...page,
+}
+const order = { ...owner, order_uid: uid('ord', 2001), external_line_id: '1', ordered_at: new Date().toISOString() }
+const lineOf = (listing_id: string) =>
+  JSON.stringify([{ external_line_id: '9', listing_id, sku: 'other', item_uid: null }])
+
+type Case = [what: string, file: string, values: Record<string, unknown>]
+
+/** What was done is taken back. */
+async function look(read: (tx: Transaction) => Promise<Record<string, number>>): Promise<Record<string, number>> {
+  let found: Record<string, number> = {}
+  const undone = new Error('taken back')
+  await database.db
+    .tx(async (tx) => {
+      found = await read(tx)
+      throw undone
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error
+    })
+  return found
+}
+
+/** At most so many rows of any table: what a page and its neighbours take, of thousands. */
+const few = 120
+const tooMany = (read: Record<string, number>) => Object.entries(read).filter(([, rows]) => rows > few)
+
+describe('with thousands of things of one seller, no more than a few rows are read', () => {
+  it.each<Case>([
+    ['for what an item is put up with', 'listings/sql/find-publishable', intent],
+    ['for taking an item down everywhere', 'listings/sql/insert-delist-intents', intent],
+    ['for an item’s new price', 'listings/sql/insert-price-intents', intent],
+    ['for the listing that gets a new price', 'listings/sql/find-listing-to-price', intent],
+    ['for a listing that was ended outside', 'listings/sql/end-outside', intent],
+    [
+      'for what is to come down, while much is to go up',
+      'listings/sql/claim-intents',
+      { lane: 'down', count: 24, lease_ms: 1 },
+    ],
+    [
+      'for what is to go up on another platform',
+      'listings/sql/claim-intents',
+      { lane: 'etsy', count: 12, lease_ms: 1 },
+    ],
+    [
+      'for what the seller said of a listing',
+      'listings/sql/find-task-done',
+      { ...owner, id: '00000000-0000-0000-0000-000000000000', platform: 'poshmark', listing_id: 'poshmark-2001' },
+    ],
+    [
+      'for who else was told of a listing',
+      'tasks/sql/find-told-item',
+      { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
+    ],
+    ['for the open tasks', 'tasks/sql/list-tasks', { ...owner, ...page, status: 'open' }],
+    ['for the open alarms', 'orders/sql/list-alarms', { ...owner, ...page, state: 'open' }],
+    ['for alarms that are over', 'orders/sql/list-alarms', { ...owner, ...page, state: 'resolved' }],
+    ['for an item’s offers to list it again', 'sales/sql/void-relist-offers', owner],
+    ['for the end of a sale', 'sales/sql/end-sale', order],
+    ['for orders', 'orders/sql/list-orders', { ...page, user_id: 1, platform: null }],
+    ['for second sales', 'orders/sql/list-orders', { ...page, user_id: 1, platform: null, state: 'oversell' }],
+    [
+      'for orders of things that are not known',
+      'orders/sql/list-orders',
+      { ...page, user_id: 1, platform: null, state: 'unmatched' },
+    ],
+    ['for orders whose item may have come', 'orders/sql/find-matchable', {}],
+    ['for pushes that nobody sends again, beside receipts that are kept', 'orders/sql/purge-receipts', {}],
+    ['for items', 'inventory/sql/list-items', item],
+    ['for items on a platform', 'inventory/sql/list-items', { ...item, platform: 'poshmark' }],
+    ['for items on a platform without any', 'inventory/sql/list-items', { ...item, platform: 'mercari' }],
+    [
+      'for deliveries that failed',
+      'events/sql/list-deliveries',
+      { ...page, user_id: 1, uid: 'whk_1', state: 'failed' },
+    ],
+  ])('%s', async (_, file, values) => {
+    const query = new URL(`./${file}.sql`, import.meta.url)
+    expect(tooMany(await look((tx) => rowsRead(tx, query, values)))).toEqual([])
+  })
+
+  it('for what is known of a page of a hundred listings', async () => {
+    const query = new URL('./imports/sql/find-facts.sql', import.meta.url)
+    const values = { ...owner, job_uid: 'job_11', any_shop: true, listing_ids, skus: ['other'] }
+    const read = await look((tx) => rowsRead(tx, query, values))
+    expect(Math.max(...Object.values(read))).toBeLessThanOrEqual(200)
+  })
+
+  it.each<Case>([
+    ['for taking an item down everywhere', 'listings/sql/insert-delist-intents', intent],
+    ['for what is to come down', 'listings/sql/claim-intents', { lane: 'down', count: 24, lease_ms: 1 }],
+    ['for the item of a line', 'sales/sql/match-lines', { ...order, lines: lineOf('ebay-2001') }],
+    [
+      'for the item of a line of a listing that is not known',
+      'sales/sql/match-lines',
+      { ...order, lines: lineOf('other') },
+    ],
+    [
+      'for what was seen of an order before it was told',
+      'sales/sql/adopt-seen-sales',
+      { ...order, order_url: 'x', external_order_id: 'order-2001', lines: lineOf('ebay-2001') },
+    ],
+    ['for sign-ins that were not tried', 'auth/sql/take-back-sign-ins', { subjects: bytes, networks: bytes }],
+  ])('by a plan that is kept: %s', async (_, file, values) => {
+    const query = new URL(`./${file}.sql`, import.meta.url)
+    expect(tooMany(await look((tx) => rowsReadPrepared(tx, query, values)))).toEqual([])
+  })
+})
