@@ -78,6 +78,16 @@ describe('the house rules', () => {
     expect(breaking(own, (file) => /(^|[\s"'`(=])\/(work|root|home\/\w+|Users\/\w+)\//m.test(text(file)))).toEqual([])
   })
 
+  it('colours are the same on the server’s pages and in the extension', () => {
+    const tokens = (file: string) =>
+      Object.fromEntries(
+        [...text(file).matchAll(/--([\w-]+): (light-dark\(.*\));/g)].map(([, name, value]) => [name, value]),
+      )
+    const server = tokens('server/pages/assets/hapax.css')
+    expect(Object.keys(server).length).toBeGreaterThan(9)
+    expect(tokens('extension/ui/tokens.css')).toMatchObject(server)
+  })
+
   it('no test is skipped for good, focused or left to do', () => {
     const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'e2e/structure.test.ts')
     expect(breaking(tests, (file) => /\b(it|test|describe)\.(skip|only|todo)\(/.test(text(file)))).toEqual([])

@@ -28,6 +28,7 @@ import { listingsRoutes } from './listings/routes.ts'
 import { mountPushes } from './orders/push-routes.ts'
 import { ordersRoutes } from './orders/routes.ts'
 import { mountPages } from './pages/index.ts'
+import { notFoundPage } from './pages/not-found.ts'
 import type { Services } from './services.ts'
 import { mountMetrics } from './status/metrics.ts'
 import { statusRoutes } from './status/routes.ts'
@@ -96,6 +97,7 @@ export function createApp(services: Services): Koa {
   app.use(recordUsage(services.usage))
   app.use(open.routes())
   app.use(api.routes())
+  app.use(notFoundPage)
   app.use(refuseOtherMethods([health, open, api]))
   return app
 }

@@ -26,7 +26,10 @@ export function platformHealth(
       const state =
         entry.connection === 'oauth'
           ? accountHealth(accounts?.filter((account) => account.platform === entry.slug))
-          : seenHealth(seen[entry.slug])
+          : seenHealth(
+              seen[entry.slug],
+              accounts?.filter((account) => account.platform === entry.slug),
+            )
       const url = readable && state.shop ? readable.shopUrl(state.shop) : entry.url
       return {
         slug: entry.slug,
@@ -53,8 +56,9 @@ function accountHealth(accounts: readonly SellerAccount[] | undefined): State {
   }
 }
 
-function seenHealth(seen: Seen[string] | undefined): State {
-  if (!seen) return { health: 'none', shop: null, seen_at: null }
+/** As seen in this browser; before that, as another browser of the seller's saw it: only then does nobody know the shop. */
+function seenHealth(seen: Seen[string] | undefined, accounts: readonly SellerAccount[] | undefined): State {
+  if (!seen) return accountHealth(accounts)
   return seen.username
     ? { health: 'ok', shop: seen.username, seen_at: seen.at }
     : { health: 'needs_you', shop: null, seen_at: seen.at }

@@ -17,14 +17,14 @@ function mail(to: string, { subject, lines, link, notes = [] }: MailParts): Mail
   const paragraph = (line: string): Html => html`<p>${line}</p>`
   const body = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
-<body style="font:16px/24px system-ui,sans-serif;color:#1c1f23;max-width:560px;margin:0 auto;padding:16px">
+<body style="font:16px/24px system-ui,sans-serif;color:#1b1d22;max-width:560px;margin:0 auto;padding:16px">
 ${lines.map(paragraph)}
 ${
   link &&
-  html`<p><a href="${link.url}" style="display:inline-block;background:#0b57a8;color:#ffffff;padding:10px 16px;border-radius:8px;text-decoration:none">${link.label}</a></p>
-<p style="color:#565d66;font-size:14px;overflow-wrap:anywhere">Or open this address: ${link.url}</p>`
+  html`<p><a href="${link.url}" style="display:inline-block;background:#2f4fd0;color:#ffffff;padding:10px 16px;border-radius:8px;text-decoration:none">${link.label}</a></p>
+<p style="color:#595f6b;font-size:14px;overflow-wrap:anywhere">Or open this address: ${link.url}</p>`
 }
-${notes.map((note) => html`<p style="color:#565d66;font-size:14px">${note}</p>`)}
+${notes.map((note) => html`<p style="color:#595f6b;font-size:14px">${note}</p>`)}
 <p>Hapax</p>
 </body></html>`.text
   return { channel: 'mail', to, subject, text, html: body }

@@ -47,5 +47,9 @@ describe('the HTTP surface', () => {
     expect(wrong.headers.get('allow')).toContain('GET')
     expect((await fetch(`${server.url}/api/auth/validate`)).status).toBe(404)
     expect((await fetch(`${server.url}/nothing`)).status).toBe(404)
+    const asReader = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+    const page = await fetch(`${server.url}/nothing`, asReader)
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(await (await fetch(`${server.url}/api/nothing/`, asReader)).json()).toMatchObject({ code: 'not_found' })
   })
 })

@@ -198,6 +198,54 @@ const registerOnPage = route({
   issuesToken: true,
 })
 
+/** d11: needed before anything can be listed (4.15), and to be given without a program. */
+const showAddressPage = route({
+  summary: 'The page on which the primary address is given',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'GET',
+  path: '/connect/address/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+})
+
+/** d11 */
+const saveAddressOnPage = route({
+  summary: 'Set the primary address on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/address/',
+  auth: 'none',
+  page: true,
+  body: z.object({
+    full_name: z.string(),
+    line1: z.string(),
+    line2: z.string().optional(),
+    city: z.string(),
+    region: z.string().optional(),
+    postal_code: z.string(),
+    country: z.string(),
+    phone: z.string().optional(),
+  }),
+  replies: { 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
+/** d11 */
+const confirmAgainOnPage = route({
+  summary: 'Send the link that confirms the e-mail address again',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/confirmation/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
 /** d11 */
 const connectOnPage = route({
   summary: 'Go on to a platform from the page',
@@ -248,6 +296,9 @@ export const connectionPages = {
   signInToConnect,
   showRegisterPage,
   registerOnPage,
+  showAddressPage,
+  saveAddressOnPage,
+  confirmAgainOnPage,
   connectOnPage,
   disconnectOnPage,
   signOutOfConnect,

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '../../messages/error-text.ts'
+import { MessageError } from '../../messages/message-error.ts'
 import { useSlow } from '../../ui/use-slow.ts'
 
 /** Something asked for once: what it is, or why it is not. */
@@ -22,21 +23,24 @@ export function useRequest<T>(key: string, ask: () => Promise<T>): Request<T> & 
   return { ...request, again: () => setTurn(turn + 1) }
 }
 
-/** Something the seller does: whether it is being done, and for long (`late`), and what went wrong. One at a time. */
+/** Something the seller does: whether it is being done, and for long (`late`), and what went wrong (`code` for whoever knows more to say). One at a time. */
 export function useAction() {
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
+  const [code, setCode] = useState<string | null>(null)
   const act = async (name: string, work: () => Promise<void>) => {
     if (busy !== null) return
     setBusy(name)
     setProblem(null)
+    setCode(null)
     try {
       await work()
     } catch (error) {
       setProblem(errorText(error))
+      setCode(error instanceof MessageError ? error.code : null)
     } finally {
       setBusy(null)
     }
   }
-  return { busy, late: useSlow(busy !== null), problem, act }
+  return { busy, late: useSlow(busy !== null), problem, code, act }
 }

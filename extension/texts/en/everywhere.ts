@@ -26,6 +26,8 @@ export const everywhere = {
   'error.already_resolved': 'This was already decided differently.',
   'error.sku_in_use': 'Another item has this SKU. Choose another.',
   'error.connection_required': 'Connect the shop first.',
+  'error.address_required': 'Listing needs your postal address once. Give it, then list again.',
+  'error.subscription_required': 'Listing needs a subscription, and none is active. Taking down goes on.',
   'error.platform_not_configured': 'This server has no access to the platform.',
   'error.no_session': 'Sign in first.',
   'error.lost': 'Hapax was interrupted. Try again.',

@@ -7,6 +7,7 @@ import { isOwnForm } from '../connections/own-form.ts'
 import { readForm } from '../connections/read-form.ts'
 import { html } from '../html.ts'
 import { sendPage } from '../layout.ts'
+import { tooOften } from './too-often.ts'
 
 /**
  * `/account/forgot-password`: asks for the mail whose link opens `/account/reset-password`. Says the same whether or not
@@ -42,11 +43,6 @@ export function forgotPasswordPages(services: Services): { show: Koa.Middleware;
 }
 
 const notAnAddress = 'Enter an e-mail address, like name@example.com.'
-
-function tooOften(seconds: number): string {
-  const minutes = Math.max(1, Math.ceil(seconds / 60))
-  return `That was asked for too often. Use the newest link that you got, or wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
-}
 
 function sendForm(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
   sendPage(ctx, {

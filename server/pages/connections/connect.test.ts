@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Browser, createBrowser } from '#server/connections/testing/browser.ts'
 import { startTestPlatform, type TestPlatform } from '#server/connections/testing/platform.ts'
 import { apiOf, bearer } from '#server/testing/api.ts'
+import { messagesTo } from '#server/testing/outbox.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 
@@ -89,7 +90,13 @@ describe('/connect/', () => {
     expect(await isSignedIn()).toBe(false)
 
     const common = await browser.post(path, { ...form, password: 'password1', password_confirm: 'password1' })
-    expect(common.text).toContain('The password is one of the passwords that are tried first.')
+    expect(common.text).toContain('The password is one of the passwords that are tried first. Choose another.')
+    const differing = await browser.post(path, {
+      ...form,
+      password: 'a fine coat 1',
+      password_confirm: 'a fine coat 2',
+    })
+    expect([differing.status, differing.text]).toEqual([400, expect.stringContaining('The two passwords differ.')])
 
     const taken = await browser.post(path, {
       email: seller.email,
@@ -102,6 +109,55 @@ describe('/connect/', () => {
     const made = await browser.post(path, { ...form, password, password_confirm: password })
     expect([made.status, made.location]).toEqual([303, page()])
     expect(await isSignedIn()).toBe(true)
+  })
+
+  it('takes the address that listing needs, says what is wrong with one, and shows it to its owner alone', async () => {
+    const path = page('/connect/address/')
+    expect((await browser.get(path)).location).toBe(page())
+    expect((await browser.post(path, { full_name: 'Somebody' })).location).toBe(page())
+    await signIn()
+    expect((await browser.get(page())).text).toContain('href="/connect/address/"')
+    const typed = { full_name: 'Vera <b>Vintage', line1: '', city: 'Portland', postal_code: '97201', country: 'XX' }
+    const refused = await browser.post(path, typed)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('Enter the street and number.')
+    expect(refused.text).toContain('value="Vera &#60;b&#62;Vintage"')
+    expect(refused.text).not.toContain('Enter the name.')
+    const elsewhere = await browser.post(path, { ...typed, line1: '1 Mill Lane' })
+    expect([elsewhere.status, elsewhere.text]).toEqual([400, expect.stringContaining('Choose a country.')])
+
+    const whole = { ...typed, line1: '1 Mill Lane', line2: ' ', region: 'OR', country: 'US', phone: '' }
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    expect((await browser.post(path, whole, foreign)).status).toBe(403)
+    const kept = async () =>
+      (await apiOf(server.url)('GET', '/api/v1/user/address/', { headers: bearer(seller.token) })).body
+    expect(await kept()).toBeNull()
+    expect((await browser.post(path, whole)).location).toBe(page())
+    const { line2, phone, ...given } = whole
+    expect(await kept()).toEqual(given)
+    expect((await browser.get(page())).text).toContain(
+      'Vera &#60;b&#62;Vintage, 1 Mill Lane, Portland, OR 97201, United States',
+    )
+    expect((await browser.get(path)).text).toContain('value="1 Mill Lane"')
+  })
+
+  it('asks to confirm the e-mail address, sends the link again, and is silent once that is done', async () => {
+    const path = page('/connect/confirmation/')
+    expect((await browser.post(path, {})).location).toBe(page())
+    await signIn()
+    expect((await browser.get(page())).text).toContain('Send the link again')
+    const sent = async () => (await messagesTo(server.services, seller.email)).length
+    const before = await sent()
+    const again = await browser.post(path, {})
+    expect([again.status, again.text]).toEqual([200, expect.stringContaining('Look into your mailbox')])
+    expect(await sent()).toBe(before + 1)
+    await browser.post(path, {})
+    await browser.post(path, {})
+    const tooOften = await browser.post(path, {})
+    expect([tooOften.status, tooOften.text]).toEqual([429, expect.stringContaining('No link was sent')])
+    expect(await sent()).toBe(before + 3)
+    await server.services.db.none('update app_user set email_verified = true where email = $<email>', seller)
+    expect((await browser.get(page())).text).not.toContain('Send the link again')
   })
 
   it('keeps the session in a cookie that scripts and other sites do not get', async () => {

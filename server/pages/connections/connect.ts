@@ -1,20 +1,24 @@
 import type Koa from 'koa'
 import { logInByPassword } from '#server/auth/log-in-by-password.ts'
 import { registerByEmail } from '#server/auth/register-by-email.ts'
+import { requestEmailVerification } from '#server/auth/verify-email.ts'
+import { findAddress } from '#server/billing/address.ts'
 import { disconnect } from '#server/connections/disconnect.ts'
 import { findConnectable } from '#server/connections/find-connectable.ts'
 import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
 import { connectionUrl, issueTicket } from '#server/connections/ticket.ts'
-import { HttpProblem, problem } from '#server/http/errors.ts'
+import { HttpProblem } from '#server/http/errors.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
 import { accounts } from '#shared/contract/accounts.ts'
 import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
+import { tooOften } from '../account/too-often.ts'
 import { type Html, html } from '../html.ts'
 import { sendPage } from '../layout.ts'
+import { addressLine } from './address.ts'
 import { sendOnward } from './onward.ts'
-import { isOwnForm } from './own-form.ts'
-import { readForm } from './read-form.ts'
+import { readOwnForm } from './own-form.ts'
+import { seeOther } from './see-other.ts'
 import { closeSession, openSession, type PageSession, readSession } from './session.ts'
 
 /**
@@ -50,7 +54,7 @@ export function connectPages(services: Services) {
       password_confirm: form.get('password_confirm') ?? '',
     })
     if (!body.success) {
-      const errors = fieldErrors(body.error).map(({ field, message }) => `${fieldNames[field] ?? field} ${message}.`)
+      const errors = fieldErrors(body.error).map(sentence)
       return sendRegister(ctx, { status: 400, email, error: [...new Set(errors)].join(' ') })
     }
     const failed = await enter(ctx, () => registerByEmail(services, body.data, ctx.state.address))
@@ -68,7 +72,7 @@ export function connectPages(services: Services) {
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
       ctx.set(error.headers)
-      const errors = error.errors?.map(({ field, message }) => `${fieldNames[field] ?? field} ${message}.`)
+      const errors = error.errors?.map(sentence)
       return { status: error.status, error: errors?.join(' ') ?? error.message }
     }
     seeOther(ctx, '/connect/')
@@ -91,13 +95,28 @@ export function connectPages(services: Services) {
     seeOther(ctx, '/connect/')
   }
 
+  /** The mail of the first day may be lost, or its link have run out: no other page asks for it again. */
+  const confirmAgain: Koa.Middleware = async (ctx) => {
+    await readOwnForm(ctx)
+    const session = await readSession(db, ctx)
+    if (!session) return seeOther(ctx, '/connect/')
+    try {
+      await requestEmailVerification(services, session.user_id)
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.code !== 'rate_limited') throw error
+      ctx.set(error.headers)
+      return sendMailed(ctx, session, tooOften(Number(error.headers['retry-after'])))
+    }
+    sendMailed(ctx, session)
+  }
+
   const signOut: Koa.Middleware = async (ctx) => {
     await readOwnForm(ctx)
     await closeSession(db, ctx)
     seeOther(ctx, '/connect/')
   }
 
-  return { show, signIn, showRegister, register, start, disconnectShop, signOut }
+  return { show, signIn, showRegister, register, start, disconnectShop, confirmAgain, signOut }
 }
 
 const fieldNames: Record<string, string> = {
@@ -106,20 +125,16 @@ const fieldNames: Record<string, string> = {
   password_confirm: 'The repeated password',
 }
 
-async function readOwnForm(ctx: Koa.Context): Promise<Map<string, string>> {
-  if (!isOwnForm(ctx)) throw problem('wrong_credential_kind', 'This form was not sent from a page of Hapax.')
-  return readForm(ctx)
-}
-
-function seeOther(ctx: Koa.Context, path: string): void {
-  ctx.redirect(path)
-  ctx.body = ''
-  ctx.status = 303
+/** What is wrong with a field, and what to do where that is not plain from it. */
+function sentence({ field, message }: { field: string; message: string }): string {
+  if (message === 'must equal password') return 'The two passwords differ.'
+  const said = `${fieldNames[field] ?? field} ${message}.`
+  return message.includes('tried first') ? `${said} Choose another.` : said
 }
 
 function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
   sendPage(ctx, {
-    title: 'Sign in',
+    title: failed ? 'Error: sign in' : 'Sign in',
     status: failed?.status ?? 200,
     body: html`<h1>Sign in to connect a shop</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
@@ -137,7 +152,7 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 
 function sendRegister(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
   sendPage(ctx, {
-    title: 'Create an account',
+    title: failed ? 'Error: create an account' : 'Create an account',
     status: failed?.status ?? 200,
     body: html`<h1>Create an account</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
@@ -158,6 +173,7 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 const described = (failed: object | undefined) => failed !== undefined && html` aria-describedby="problem"`
 
 async function sendShops(ctx: Koa.Context, services: Services, session: PageSession): Promise<void> {
+  const address = await findAddress(services.db, session.user_id)
   const shops = (await listSellerAccounts(services.db, session.user_id)).filter((shop) => shop.status !== 'revoked')
   const connectable = platforms.filter(({ connection, slug }) => connection === 'oauth' && services.platforms.has(slug))
   const missing = platforms.filter(({ connection, slug }) => connection === 'oauth' && !services.platforms.has(slug))
@@ -165,6 +181,7 @@ async function sendShops(ctx: Koa.Context, services: Services, session: PageSess
     title: 'Connect a shop',
     body: html`<h1>Connect a shop</h1>
 <p>Signed in as <strong>${session.account_name}</strong>.</p>
+${session.unconfirmed && confirmFirst(session)}
 ${connectable.map(
   ({ slug, name }) => html`<form method="post" action="/connect/${slug}/"><button>Connect ${name}</button></form>`,
 )}
@@ -172,16 +189,54 @@ ${missing.map(({ name }) => html`<p class="soft">${name} is not set up on this s
 <h2>Your shops</h2>
 ${shops.length === 0 ? html`<p class="soft">None yet.</p>` : shopList(shops)}
 <p class="soft">Poshmark, Mercari and Depop need no connection: open your closet there, and the extension offers to import it.</p>
+<h2>Your address</h2>
+${
+  address
+    ? html`<p class="text">${addressLine(address)}</p><p><a href="/connect/address/">Change the address</a></p>`
+    : html`<p>Needed once, before a thing can be listed: <a href="/connect/address/">give your address</a>.</p>`
+}
 <form method="post" action="/connect/sign-out/"><button class="plain">Sign out</button></form>`,
+  })
+}
+
+const confirmFirst = ({ account_name }: PageSession): Html => html`<div class="note">
+<p>A link that confirms the address was sent to <strong>${account_name}</strong>. Open it before you go on: API keys and
+sign-ins from before it end then, so that nobody else's stay.</p>
+<form method="post" action="/connect/confirmation/"><button class="plain">Send the link again</button></form>
+</div>`
+
+function sendMailed(ctx: Koa.Context, { account_name, unconfirmed }: PageSession, refusal?: string): void {
+  const title = unconfirmed ? 'Look into your mailbox' : 'Your e-mail address is confirmed'
+  sendPage(ctx, {
+    title: refusal ? 'No link was sent' : title,
+    status: refusal ? 429 : 200,
+    body: html`<h1>${refusal ? 'No link was sent' : title}</h1>
+${
+  refusal
+    ? html`<p class="error" role="alert">${refusal}</p>`
+    : unconfirmed &&
+      html`<p class="good" role="status">A link is on its way to <strong>${account_name}</strong>. It works once, for 24 hours.</p>`
+}
+<p><a class="button" href="/connect/">Back to your shops</a></p>`,
   })
 }
 
 function shopList(shops: { uid: string; platform: PlatformSlug; external_name: string; status: string }[]): Html {
   return html`<ul>${shops.map(
     (shop) => html`<li>${platformOf(shop.platform).name}: <strong>${shop.external_name}</strong>,
-${shop.status === 'connected' ? html`<span class="good">connected</span>` : html`<span class="warn">needs you: connect it again</span>`}
+${shopState(shop)}
 <details><summary>Disconnect</summary>
-<p>Hapax then reads no more of its orders, and takes nothing down there when a thing sells elsewhere. What is listed stays as it is.</p>
+<p>${
+      platformOf(shop.platform).connection === 'extension'
+        ? 'Hapax then counts it among your shops no more, until you import it again. What is listed stays as it is.'
+        : 'Hapax then reads no more of its orders, and takes nothing down there when a thing sells elsewhere. What is listed stays as it is.'
+    }</p>
 <form method="post" action="/connect/shops/${shop.uid}/disconnect/"><button class="plain">Disconnect ${shop.external_name}</button></form></details></li>`,
   )}</ul>`
+}
+
+/** A shop that the extension reads is connected to nothing: it was imported. */
+function shopState({ platform, status }: { platform: PlatformSlug; status: string }): Html {
+  if (status !== 'connected') return html`<span class="warn">needs you: connect it again</span>`
+  return html`<span class="good">${platformOf(platform).connection === 'extension' ? 'read by the extension' : 'connected'}</span>`
 }

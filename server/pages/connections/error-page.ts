@@ -21,8 +21,8 @@ export const errorsAsPages: Koa.Middleware = async (ctx, next) => {
       title: titles[answer.code] ?? 'That did not work',
       status: answer.status,
       body: html`<h1>${titles[answer.code] ?? 'That did not work'}</h1>
-<p class="error">${answer.message}</p>
-<p><a class="button" href="/connect/">Connect a shop</a></p>
+<p class="error">${answer.code === 'unauthenticated' ? 'Connecting begins on the page of your shops.' : answer.message}</p>
+<p><a class="button" href="/connect/">${answer.code === 'unauthenticated' ? 'Sign in' : 'Your shops'}</a></p>
 <p class="soft">Reference: <code>${ctx.state.requestId}</code></p>`,
     })
   }

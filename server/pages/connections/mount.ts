@@ -4,6 +4,7 @@ import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import type { Services } from '#server/services.ts'
 import { connectionPages } from '#shared/contract/connections.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
+import { addressPages } from './address.ts'
 import { callbackPage } from './callback.ts'
 import { connectPages } from './connect.ts'
 import { errorsAsPages } from './error-page.ts'
@@ -37,12 +38,16 @@ export function mountConnectionPages(router: Router, services: Services): void {
   mount('openConnection', login.open)
   mount('confirmConnection', login.confirm)
   mount('finishConnection', callbackPage(services))
-  const { show, signIn, showRegister, register, start, disconnectShop, signOut } = connectPages(services)
+  const { show, signIn, showRegister, register, start, disconnectShop, confirmAgain, signOut } = connectPages(services)
   mount('showConnectPage', show)
   mount('signInToConnect', signIn)
   mount('signOutOfConnect', signOut)
   mount('showRegisterPage', showRegister)
   mount('registerOnPage', register)
+  mount('confirmAgainOnPage', confirmAgain)
+  const address = addressPages(services)
+  mount('showAddressPage', address.show)
+  mount('saveAddressOnPage', address.save)
   mount('connectOnPage', start)
   mount('disconnectOnPage', disconnectShop)
 }

@@ -1,4 +1,6 @@
 import type Koa from 'koa'
+import { problem } from '#server/http/errors.ts'
+import { readForm } from './read-form.ts'
 
 /**
  * Whether a form was sent from a page of ours (threats T68): browsers name the sender in Sec-Fetch-Site and Origin, and
@@ -10,4 +12,10 @@ export function isOwnForm(ctx: Koa.Context): boolean {
   const origin = ctx.get('origin')
   if (origin === '') return site === 'same-origin'
   return URL.canParse(origin) && new URL(origin).host === ctx.host
+}
+
+/** The fields of a form that was sent from a page of ours. Throws 403 for any other, and as `readForm` does. */
+export async function readOwnForm(ctx: Koa.Context): Promise<Map<string, string>> {
+  if (!isOwnForm(ctx)) throw problem('wrong_credential_kind', 'This form was not sent from a page of Hapax.')
+  return readForm(ctx)
 }

@@ -14,11 +14,13 @@ export interface PageSession {
   token_hash: Buffer
   /** What the seller knows the account by. */
   account_name: string
+  /** There is an e-mail address, and nobody has shown that they read its mail. */
+  unconfirmed: boolean
 }
 
 /**
  * Opens a browser session of 15 minutes on the token that signing in gave. The token itself is dropped here: the session
- * only starts connections, and ends with every other session at a password change.
+ * only serves these pages, and ends with every other session at a password change.
  */
 export async function openSession(queries: Queries, ctx: Koa.Context, userId: number, token: string): Promise<void> {
   const value = setCookie(ctx, sessionCookie)

@@ -19,6 +19,8 @@ export function BulkDialog(props: {
   action: 'list' | 'delist'
   rows: StockRow[]
   platforms: readonly PlatformHealth[]
+  /** Of the seller's server, where an address is given. */
+  server: string
   onClose: () => void
 }) {
   const { action } = props
@@ -27,7 +29,7 @@ export function BulkDialog(props: {
   const [chosen, setChosen] = useState<readonly PlatformSlug[]>([])
   const [job, setJob] = useState<string | null>(null)
   const key = useRef(crypto.randomUUID())
-  const { busy, late, problem, act } = useAction()
+  const { busy, late, problem, code, act } = useAction()
   const plan = planBulk(
     action,
     rows,
@@ -42,7 +44,10 @@ export function BulkDialog(props: {
     })
 
   return (
-    <Dialog title={text(`bulk.${action}_title`, { n: rows.length })} onClose={props.onClose}>
+    <Dialog
+      title={text(`bulk.${action}_${job ? 'go' : 'title'}`, { n: job ? uids.length : rows.length })}
+      onClose={props.onClose}
+    >
       {job ? (
         <Progress job={job} rows={rows} onClose={props.onClose} />
       ) : (
@@ -52,7 +57,18 @@ export function BulkDialog(props: {
             if (uids.length > 0) void go()
           }}
         >
-          {problem && <Notice tone="bad">{problem}</Notice>}
+          {problem && (
+            <Notice
+              tone="bad"
+              link={
+                code === 'address_required'
+                  ? { label: text('bulk.give_address'), href: `${props.server}/connect/address/` }
+                  : undefined
+              }
+            >
+              {problem}
+            </Notice>
+          )}
           {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
           {plan.left_out > 0 && <p class="soft">{text('bulk.left_out', { n: plan.left_out })}</p>}
           <fieldset>

@@ -14,6 +14,7 @@ export function SelectionBar(props: {
   /** Of them, those that the filter does not show. */
   unseen: StockRow[]
   platforms: readonly PlatformHealth[]
+  server: string
   onClear: () => void
   onChanged: () => Promise<void>
 }) {
@@ -49,7 +50,7 @@ export function SelectionBar(props: {
         {text('select.clear')}
       </button>
       {(deed === 'list' || deed === 'delist') && (
-        <BulkDialog action={deed} rows={meant} platforms={props.platforms} onClose={close} />
+        <BulkDialog action={deed} rows={meant} platforms={props.platforms} server={props.server} onClose={close} />
       )}
       {deed === 'sold' && <SoldDialog rows={meant} onClose={close} />}
     </section>

@@ -48,7 +48,7 @@ export function ItemPage(props: {
   }
   return (
     <>
-      <SubHead title={item?.record.title ?? text('item.title')} onBack={props.onBack} />
+      <SubHead title={item?.record.title ?? text('item.title')} whole onBack={props.onBack} />
       <main class="page item" aria-busy={request.state === 'loading'}>
         {request.state === 'loading' && <Loading />}
         {request.state === 'failed' && (
@@ -98,7 +98,13 @@ export function ItemPage(props: {
         )}
       </main>
       {row && (deed === 'list' || deed === 'delist') && (
-        <BulkDialog action={deed} rows={[row]} platforms={props.overview.platforms} onClose={close} />
+        <BulkDialog
+          action={deed}
+          rows={[row]}
+          platforms={props.overview.platforms}
+          server={props.overview.session?.server ?? ''}
+          onClose={close}
+        />
       )}
       {row && deed === 'unsold' && <UnsoldDialog uid={row.uid} onClose={close} />}
       {row && deed === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
@@ -258,6 +264,13 @@ function differences(item: InventoryItem, listing: RowListing, copies: Listing[]
   ].filter((one) => one !== null)
 }
 
+/** Why and by whom, each once: an import's and a sale's reason name them already, and so does "... by the seller". */
+function becauseText({ actor, reason }: HistoryEntry): string {
+  if (actor === 'import' || actor === 'sale') return reason
+  const why = actor === 'user' ? reason.replace(/ by the seller$/, '') : reason
+  return text('item.because', { reason: why, who: textIfAny(`actor.${actor}`) ?? actor })
+}
+
 function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: boolean }) {
   return (
     <section class="part" aria-labelledby="history">
@@ -273,9 +286,7 @@ function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: 
                   ? text('item.moved', { from: text(`state.${entry.from_state}`), to: text(`state.${entry.to_state}`) })
                   : text(`state.${entry.to_state}`)}
               </p>
-              <p class="soft clamp">
-                {text('item.because', { reason: entry.reason, who: textIfAny(`actor.${entry.actor}`) ?? entry.actor })}
-              </p>
+              <p class="soft clamp">{becauseText(entry)}</p>
             </div>
             <span class="soft">{whenText(Date.parse(entry.at))}</span>
           </li>

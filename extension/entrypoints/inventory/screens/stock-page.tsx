@@ -223,6 +223,7 @@ export function StockPage(props: {
           rows={selected}
           unseen={unseen}
           platforms={overview.platforms}
+          server={overview.session?.server ?? ''}
           onClear={() => setChosen(new Set())}
           onChanged={stock.refresh}
         />

@@ -47,7 +47,7 @@ function headText(row: Row): string {
     return text(`import.phase.${row.phase}`)
   if (row.phase === 'stopped') return text('import.stopped', { done: ofText(row) })
   if (row.total === null && row.done === 0) return text('import.starting')
-  return ofText(row)
+  return row.total === null ? text('import.so_far', { done: row.done }) : ofText(row)
 }
 
 function ofText(row: Row): string {

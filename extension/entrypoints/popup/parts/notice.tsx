@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact'
 
 const icons = { plain: Info, warn: TriangleAlert, bad: CircleAlert }
 
-/** One sentence about what happened, and at most one button. Said at once by screen readers when it is bad. */
+/** One sentence about what happened, and at most one button or a way to another page. Said at once by screen readers when it is bad. */
 export function Notice(props: {
   tone: 'plain' | 'warn' | 'bad'
   children: ComponentChildren
   action?: { label: string; act: () => void }
+  link?: { label: string; href: string } | undefined
 }) {
   const Icon = icons[props.tone]
   return (
@@ -18,6 +19,11 @@ export function Notice(props: {
         <button type="button" onClick={props.action.act}>
           {props.action.label}
         </button>
+      )}
+      {props.link && (
+        <a class="button" href={props.link.href} target="_blank" rel="noreferrer">
+          {props.link.label}
+        </a>
       )}
     </div>
   )

@@ -78,7 +78,7 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
         </div>
       </div>
       {mine === null && <p class="soft">{text(isAboutAnother(item) ? 'conflict.gone' : 'conflict.none_yet')}</p>}
-      {listing?.quantity !== undefined && listing.quantity > 1 && (
+      {item.conflict_type !== 'quantity_above_one' && listing?.quantity !== undefined && listing.quantity > 1 && (
         <p class="soft">{text('conflict.quantity', { n: listing.quantity })}</p>
       )}
       <table class="compare">

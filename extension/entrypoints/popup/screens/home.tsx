@@ -41,8 +41,13 @@ export function Home(props: {
   const tasks = byUrgency(overview.tasks ?? [])
   const unknown = overview.as_of === null
   const nothingYet =
-    !unknown && tasks.length === 0 && imports.length === 0 && platforms.every((platform) => platform.health === 'none')
+    !unknown &&
+    overview.items === 0 &&
+    tasks.length === 0 &&
+    imports.length === 0 &&
+    platforms.every((platform) => platform.health === 'none')
   const calm = countNeeds(overview) === 0
+  const isOfNow = trouble === null && !slow
 
   return (
     <>
@@ -105,8 +110,8 @@ export function Home(props: {
           />
           {calm && !nothingYet && !unknown && (
             <p class="calm">
-              <Check size={16} aria-hidden="true" />
-              {text('home.nothing_needs_you')}
+              {isOfNow && <Check size={16} aria-hidden="true" />}
+              {text(isOfNow ? 'home.nothing_needs_you' : 'home.nothing_needed_you')}
             </p>
           )}
           {imports.length > 0 && (
@@ -134,7 +139,7 @@ export function Home(props: {
           {nothingYet ? (
             <Empty overview={overview} connectUrl={connectUrl} />
           ) : (
-            <section class="part" aria-labelledby="shops">
+            <section class="part" aria-labelledby="shops" hidden={!platforms.some(isKnown)}>
               <h2 id="shops">{text('home.shops')}</h2>
               <ul class="rows">
                 {platforms.filter(isKnown).map((platform) => (

@@ -16,6 +16,9 @@ export function SignIn(props: {
   onSignedIn: (note: string | null) => Promise<void>
 }) {
   const [withKey, setWithKey] = useState(false)
+  const [first] = useState(props.server ?? draft('server') ?? defaultServer)
+  const [server, setServer] = useState(first)
+  const pages = parseServerAddress(server)
   const { busy, late, problem, act } = useAction()
 
   const submit = (event: SubmitEvent) => {
@@ -51,7 +54,8 @@ export function SignIn(props: {
           label={text('sign_in.server')}
           type="text"
           inputMode="url"
-          value={props.server ?? draft('server') ?? defaultServer}
+          value={first}
+          onInput={setServer}
         />
         {withKey ? (
           <Field key="key" name="key" label={text('sign_in.key')} type="password" autocomplete="off" />
@@ -81,6 +85,16 @@ export function SignIn(props: {
           {text(withKey ? 'sign_in.use_password' : 'sign_in.use_key')}
         </button>
       </form>
+      {!withKey && pages && (
+        <p class="ways">
+          <a href={`${pages}/connect/register/`} target="_blank" rel="noreferrer">
+            {text('sign_in.register')}
+          </a>
+          <a href={`${pages}/account/forgot-password`} target="_blank" rel="noreferrer">
+            {text('sign_in.forgot')}
+          </a>
+        </p>
+      )}
     </main>
   )
 }
@@ -92,6 +106,7 @@ function Field(props: {
   value?: string
   autocomplete?: string
   inputMode?: 'url'
+  onInput?: (value: string) => void
 }) {
   return (
     <label>
@@ -102,6 +117,7 @@ function Field(props: {
         defaultValue={props.value ?? ''}
         autocomplete={props.autocomplete ?? 'off'}
         {...(props.inputMode ? { inputMode: props.inputMode } : {})}
+        onInput={(event) => props.onInput?.(event.currentTarget.value)}
         spellcheck={false}
         required
       />

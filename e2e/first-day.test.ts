@@ -1,0 +1,66 @@
+import { afterEach, expect, it } from 'vitest'
+import { sampleItem } from '#extension/testing/sample-stock.ts'
+import { checkState, named, openInventory, prepareWorlds, signIn } from './world.ts'
+
+const worlds = prepareWorlds()
+afterEach(worlds.closeAll)
+
+it('leads from the sign-in to where an account is made and a password is set anew, on the server that was typed', async () => {
+  const { chrome, hapax } = await worlds.start()
+  const popup = await chrome.openPopup()
+  const ways = () => popup.$$eval('.ways a', (all) => all.map((one) => [one.href, one.target, one.rel]))
+  await popup.locator('input[name=server]').fill('shop.example')
+  await expect.poll(ways).toEqual([
+    ['https://shop.example/connect/register/', '_blank', 'noreferrer'],
+    ['https://shop.example/account/forgot-password', '_blank', 'noreferrer'],
+  ])
+  await popup.locator('input[name=server]').fill('no address')
+  await expect.poll(ways).toEqual([])
+  await popup.locator('input[name=server]').fill(hapax.url)
+  await expect.poll(async () => (await ways())[0]?.[0]).toBe(`${hapax.url}/connect/register/`)
+})
+
+it('says that nothing needed the seller then, not now, while nobody can know', async () => {
+  const world = await worlds.start()
+  const { server } = world.hapax
+  server.ebay = 'connected'
+  const popup = await signIn(world)
+  await popup.waitForSelector('::-p-text(Nothing needs you.)')
+  server.mood = 'network'
+  await popup.reload()
+  await popup.waitForSelector('::-p-text(Nothing needed you then.)')
+  expect(await popup.$('::-p-text(Nothing needs you.)')).toBeNull()
+  await checkState(popup, 'offline-calm')
+  server.mood = null
+  await popup.locator(named('button', 'Try again')).click()
+  await popup.waitForSelector('::-p-text(Nothing needs you.)')
+})
+
+it('leads to where the address is given that listing needs, and shows a long title whole', async () => {
+  const world = await worlds.start()
+  const { server } = world.hapax
+  server.ebay = 'connected'
+  const title = `Écharpe 🧣 معطف صوف ${'Wool coat with a very long name '.repeat(6)}end`
+  const item = sampleItem(0)
+  item.record.title = title
+  item.listings = []
+  item.record.channel_listings = []
+  server.inventory.push(item)
+  await signIn(world)
+  const page = await openInventory(world, `#item/${item.uid}`)
+  const heading = await page.waitForSelector('::-p-text(end)')
+  expect(await heading?.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+  await checkState(page, 'item-long-title')
+  server.faults.push({ operation: 'bulkList', code: 'address_required', times: 1 })
+  await page.locator(named('button', 'List on…')).click()
+  await (await page.waitForSelector('dialog input[type=checkbox]'))?.click()
+  await page.locator('dialog button[type=submit]').click()
+  const link = await page.waitForSelector('dialog .notice a')
+  expect(await link?.evaluate((one) => one.href)).toBe(`${world.hapax.url}/connect/address/`)
+  await checkState(page, 'list-needs-address')
+  // Once it is given, the same press goes through.
+  await page.locator('dialog button[type=submit]').click()
+  await page.waitForSelector('::-p-text(1 done)')
+  await checkState(page, 'list-done')
+  expect(world.chrome.errors).toEqual([])
+})

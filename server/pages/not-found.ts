@@ -1,0 +1,21 @@
+import type Koa from 'koa'
+import { HttpProblem } from '#server/http/errors.ts'
+import { html } from './html.ts'
+import { sendPage } from './layout.ts'
+
+/** A page for a reader whose address leads nowhere; whoever asks for anything else, or below `/api/`, gets the problem. */
+export const notFoundPage: Koa.Middleware = async (ctx, next) => {
+  try {
+    await next()
+  } catch (error) {
+    const isReader = ctx.accepts(['json', 'html']) === 'html' && !ctx.path.startsWith('/api/')
+    if (!isReader || !(error instanceof HttpProblem) || error.code !== 'not_found') throw error
+    sendPage(ctx, {
+      title: 'There is no such page',
+      status: 404,
+      body: html`<h1>There is no such page</h1>
+<p>If you typed the address, look whether it is whole.</p>
+<p><a class="button" href="/">To the first page</a></p>`,
+    })
+  }
+}
