@@ -20,6 +20,19 @@ it('leads from the sign-in to where an account is made and a password is set ane
   await expect.poll(async () => (await ways())[0]?.[0]).toBe(`${hapax.url}/connect/register/`)
 })
 
+it('still tells a connected platform from one that is not where the browser takes all colours away', async () => {
+  const world = await worlds.start()
+  world.hapax.server.ebay = 'connected'
+  const popup = await signIn(world)
+  const session = await popup.createCDPSession()
+  await session.send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: 'active' }] })
+  const fill = (dot: string) => popup.$eval(dot, (one) => getComputedStyle(one).backgroundColor)
+  await popup.waitForSelector('.dot.ok')
+  expect(await fill('.dot.ok')).not.toBe(await fill('body'))
+  expect(await fill('.dot.ok')).not.toBe(await fill('.dot.none'))
+  expect(await fill('.dot.ok')).toBe(await popup.$eval('body', (one) => getComputedStyle(one).color))
+})
+
 it('says that nothing needed the seller then, not now, while nobody can know', async () => {
   const world = await worlds.start()
   const { server } = world.hapax

@@ -88,7 +88,7 @@ describe('a server that takes requests and never answers', () => {
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector('::-p-text(as soon as the server answers)')
     expect(await popup.$('::-p-text(Connect a shop)')).toBeNull()
-    expect(await popup.$$eval('.dot.unknown', (all) => all.length)).toBe(2)
+    expect(await popup.$$eval('.dot.unknown', (all) => all.length)).toBe(5)
     await patience.end()
     await popup.waitForSelector('::-p-text(Offline. The server was not reached yet.)')
     await checkState(popup, 'never-reached')

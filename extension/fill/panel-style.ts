@@ -42,12 +42,12 @@ li > div { flex: 1; min-width: 0; padding-block: 1px; }
 [data-sign='check'] .why { color: var(--warn); }
 footer { display: flex; flex-wrap: wrap; gap: 8px; padding: 8px 12px 12px; border-top: 1px solid var(--line); }
 button {
-  font: inherit; font-weight: 600; padding: 5px 10px; border: 0; border-radius: 6px; cursor: pointer;
+  font: inherit; font-weight: 600; padding: 4px 9px; border: 1px solid transparent; border-radius: 6px; cursor: pointer;
   background: none; color: var(--accent); box-shadow: inset 0 0 0 1px var(--line);
 }
 button.main { background: var(--accent); color: var(--on-accent); box-shadow: none; }
-button.small { flex: none; padding: 1px 8px; font-weight: 400; }
-button.fold { padding: 2px; color: var(--ink-soft); box-shadow: none; line-height: 0; }
+button.small { flex: none; padding: 0 7px; font-weight: 400; }
+button.fold { padding: 1px; color: var(--ink-soft); box-shadow: none; line-height: 0; }
 button:hover { filter: brightness(1.08); text-decoration: underline; }
 button.main:hover, button.fold:hover { text-decoration: none; }
 button:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }

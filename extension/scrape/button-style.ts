@@ -30,11 +30,17 @@ progress::-webkit-progress-bar { background: var(--line); }
 progress::-webkit-progress-value { background: var(--accent); }
 progress::-moz-progress-bar { background: var(--accent); }
 button {
-  font: inherit; font-weight: 600; padding: 6px 12px; border: 0; border-radius: 6px; cursor: pointer;
+  font: inherit; font-weight: 600; padding: 5px 11px; border: 1px solid transparent; border-radius: 6px; cursor: pointer;
   background: var(--accent); color: var(--on-accent);
 }
 section[data-tone='good'] button { background: none; color: var(--accent); box-shadow: inset 0 0 0 1px var(--line); }
 button:hover { filter: brightness(1.08); }
 button:disabled { opacity: 0.6; cursor: default; }
 button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+@media (forced-colors: active) {
+  progress { forced-color-adjust: none; height: 6px; border: 1px solid CanvasText; background: Canvas; }
+  progress::-webkit-progress-bar { background: Canvas; }
+  progress::-webkit-progress-value { background: Highlight; }
+  progress::-moz-progress-bar { background: Highlight; }
+}
 `

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
-import { platforms as catalogue, findPlatform, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { platforms as catalogue, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { MessageError, send } from '../../../messages/send.ts'
 import type { PlatformHealth } from '../../../overview/overview.ts'
+import { failureText } from '../../../stock/failure-text.ts'
 import { planBulk, uidsOf } from '../../../stock/plan-bulk.ts'
 import { livePlatforms, type StockRow } from '../../../stock/row.ts'
 import { text } from '../../../texts/text.ts'
@@ -199,9 +200,7 @@ function Progress(props: { job: string; rows: StockRow[]; onClose: () => void })
             <li key={`${result.inventory_item_uid} ${result.platform}`}>
               <div class="grow">
                 <p class="cut">{titleOf(result.inventory_item_uid)}</p>
-                <p class="soft clamp">
-                  {findPlatform(result.platform)?.name ?? result.platform}: {result.error_message ?? result.error_code}
-                </p>
+                <p class="soft">{failureText(result)}</p>
               </div>
             </li>
           ))}

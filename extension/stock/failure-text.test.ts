@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { failureText } from './failure-text.ts'
+
+it('names what a platform asks for in words, never by a name of a program, and says what to do', () => {
+  const etsy = { platform: 'etsy', error_code: 'choice_required' } as const
+  const said = failureText({ ...etsy, error_message: 'Choose taxonomy_id; who_made; when_made.' })
+  expect(said).toContain('Etsy asks for a category, who made it, and when it was made.')
+  expect(said).toContain('then import the shop')
+  const others = failureText({
+    platform: 'ebay',
+    error_code: 'choice_required',
+    error_message: 'Choose category_id; aspects.US Shoe Size; return_policy_id; some_new_id.',
+  })
+  expect(others).toContain('a category, US Shoe Size, a return policy, and some new')
+  expect(others).not.toContain('_')
+})
+
+it('has our words for a code that has some, else the server’s sentence', () => {
+  const failed = { platform: 'ebay', error_code: 'platform_failed', error_message: 'eBay says no.' } as const
+  expect(failureText(failed)).toBe('eBay: eBay says no.')
+  expect(failureText({ ...failed, error_code: 'not_found' })).toBe('eBay: This is no longer there.')
+})
