@@ -27,7 +27,6 @@ export async function startEmbeddedDatabase(
   const password = await keptPassword(join(directory, 'postgres-password'))
   await stopLeftBehind(dataDirectory)
 
-  const port = await freePort()
   const output: string[] = []
   const keep = (message: unknown) => {
     output.push(String(message))
@@ -37,7 +36,6 @@ export async function startEmbeddedDatabase(
   const settings = {
     user: 'hapax',
     password,
-    port,
     authMethod: 'scram-sha-256' as const,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
@@ -49,19 +47,23 @@ export async function startEmbeddedDatabase(
     onLog: keep,
     onError: keep,
   }
-  const server = new EmbeddedPostgres({ ...settings, databaseDir: dataDirectory })
   const name = options.database ?? 'hapax'
-  try {
+  const start = async () => {
     if (!existsSync(join(dataDirectory, 'PG_VERSION'))) {
       await makeWhole(dataDirectory, (databaseDir) => new EmbeddedPostgres({ ...settings, databaseDir }).initialise())
     }
+    // Only now: one that was free before the cluster was made, which takes its time, may be somebody else's by then.
+    const port = await freePort()
+    const server = new EmbeddedPostgres({ ...settings, port, databaseDir: dataDirectory })
     await server.start()
     await server.createDatabase(name).catch((error: unknown) => {
       if (!/already exists/.test(String((error as Error)?.message))) throw error
     })
-  } catch (error) {
-    throw new Error(`The embedded PostgreSQL did not start in ${dataDirectory}:\n${output.join('')}`, { cause: error })
+    return { port, server }
   }
+  const { port, server } = await start().catch((error: unknown) => {
+    throw new Error(`The embedded PostgreSQL did not start in ${dataDirectory}:\n${output.join('')}`, { cause: error })
+  })
   const urlOf = (database: string) => `postgres://hapax:${password}@127.0.0.1:${port}/${database}`
   return { url: urlOf(name), urlOf, stop: () => server.stop() }
 }
