@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningHapax, startHapax } from '#server/main.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
+import { freePorts } from '#server/testing/free-ports.ts'
 
 export interface Stack extends RunningHapax {
   url: string
@@ -34,22 +34,4 @@ export async function startStack(environment: Record<string, string> = {}): Prom
       await rm(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-/** The first of `count` neighbouring ports that are free now: the sandbox takes the ones after the server's. */
-export async function freePorts(count: number): Promise<number> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const first = 20_000 + Math.floor(Math.random() * 30_000)
-    const free = await Promise.all(Array.from({ length: count }, (_, offset) => isFree(first + offset)))
-    if (free.every(Boolean)) return first
-  }
-  throw new Error('no free ports were found')
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
 }

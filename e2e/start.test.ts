@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findEmbeddedDatabase } from '#server/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/db/index.ts'
-import { freePorts } from './stack.ts'
+import { freePorts } from '#server/testing/free-ports.ts'
 
 let dataDir: string
 let port: number

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from './free-ports.ts'
 
 /** The whole server in a process of its own, as in production. */
 export interface ServerProcess {
@@ -19,7 +18,7 @@ export async function startServerProcess(
   environment: Record<string, string>,
   port?: number,
 ): Promise<ServerProcess & { port: number }> {
-  const own = port ?? (await freePort())
+  const own = port ?? (await freePorts(1))
   const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
@@ -45,14 +44,6 @@ export async function startServerProcess(
       return { code: child.exitCode, afterMs: performance.now() - sinceMs }
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {

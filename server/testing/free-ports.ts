@@ -1,0 +1,22 @@
+import { createServer } from 'node:net'
+
+/**
+ * The first of `count` neighbouring ports that are free now, for servers that come up later or come back: below those that
+ * systems give to whoever connects, of which one could be taken again meanwhile.
+ */
+export async function freePorts(count: number): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const first = 11_000 + Math.floor(Math.random() * 20_000)
+    const free = await Promise.all(Array.from({ length: count }, (_, offset) => isFree(first + offset)))
+    if (free.every(Boolean)) return first
+  }
+  throw new Error('no free ports were found')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+}
