@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const hasBegun = () => until(() => heard.includes(null))
 const tell = (payload: string) => database.db.any("select pg_notify('bell', $1)", [payload])
-function listen(patience = { probeEveryMs: 20, answerWithinMs: 200, againAfterMs: 20 }) {
+function listen(patience = { probeEveryMs: 20, answerWithinMs: 2_000, againAfterMs: 20 }) {
   listening = listenTo({ db, log: pino({ level: 'silent' }) }, 'bell', (payload) => heard.push(payload), patience)
 }
 

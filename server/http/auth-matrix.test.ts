@@ -176,9 +176,7 @@ describe('the table of credentials', () => {
     expect(guarded.length).toBeGreaterThanOrEqual(25)
   })
 
-  it('T01: no credential and 40 malformed ones are 401 everywhere, without looking anything up', {
-    timeout: 120_000,
-  }, async () => {
+  it('T01: no credential and 40 malformed ones are 401 everywhere, without looking anything up', async () => {
     const shapes = malformed()
     expect(shapes.length).toBeGreaterThanOrEqual(40)
     await server.services.usage.flush()
@@ -205,9 +203,7 @@ describe('the table of credentials', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   })
 
-  it('what nobody holds, or held until it was revoked, rotated, expired, signed out or closed, is one and the same 401', {
-    timeout: 120_000,
-  }, async () => {
+  it('what nobody holds, or held until it was revoked, rotated, expired, signed out or closed, is one and the same 401', async () => {
     const api = apiOf(server.url)
     const { db } = server.services
     const gone: [string, string[]][] = [

@@ -98,9 +98,7 @@ function kindOf(route: RouteDeclaration, name: string): string {
 }
 
 describe('T15: things of another account', () => {
-  it('are answered as things that do not exist by every operation, and stay as they were', {
-    timeout: 120_000,
-  }, async () => {
+  it('are answered as things that do not exist by every operation, and stay as they were', async () => {
     const [owner, stranger, third] = [await settle(), await settle(), await settle()]
     const before = await rowsOf(owner.account.user_id)
     let tried = 0

@@ -6,7 +6,7 @@ import { patientServer } from './patience.ts'
 let server: Server
 let port: number
 beforeAll(async () => {
-  server = createServer(patientServer({ headersMs: 300, requestMs: 600, checkMs: 50 }), (request, response) => {
+  server = createServer(patientServer({ headersMs: 1_500, requestMs: 3_000, checkMs: 50 }), (request, response) => {
     request.resume().on('end', () => response.end('there'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

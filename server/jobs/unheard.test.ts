@@ -20,7 +20,8 @@ it('F12: a job is begun while the worker’s listening connection is dead withou
   })
   const listeners = () =>
     database.db.map<number>(
-      "select pid from pg_stat_activity where application_name = 'hapax-jobs' and query ~* '^listen|pg_listening'",
+      `select pid from pg_stat_activity
+       where datname = current_database() and application_name = 'hapax-jobs' and query ~* '^listen|pg_listening'`,
       [],
       ({ pid }) => pid,
     )

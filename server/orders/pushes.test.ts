@@ -106,6 +106,7 @@ const isSold = (item_uid: string) => async () =>
 describe('pushes of eBay', () => {
   it('a proven one is kept before it is acknowledged, and its order fetched and sold without waiting for a reading', async () => {
     const item = await seller.item()
+    const before = Date.now()
     stand.ebay.put(
       seller.external.ebay!,
       buildOrder({ id: '25-1', line: { listing_id: listingOf('ebay', item.item_uid) } }),
@@ -122,7 +123,7 @@ describe('pushes of eBay', () => {
     const [{ seen_at }] = await stand.services.db.any('select seen_at from listing_intent where user_id = $1', [
       seller.user_id,
     ])
-    expect(Date.now() - Date.parse(seen_at)).toBeLessThan(5_000)
+    expect(Date.parse(seen_at)).toBeGreaterThanOrEqual(before)
   })
 
   it('I4: one about a shop that must be connected again is kept, and its order fetched once it is', async () => {

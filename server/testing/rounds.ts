@@ -7,4 +7,4 @@ export function rounds(few: number): number {
 }
 
 /** Milliseconds that so many rounds may take. */
-export const roundsTimeoutMs = (count: number, eachMs = 200) => 60_000 + count * eachMs
+export const roundsTimeoutMs = (count: number, eachMs = 200) => 180_000 + count * eachMs

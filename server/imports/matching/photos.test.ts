@@ -92,7 +92,6 @@ describe('reading a picture from its address', () => {
       }
       expect(unreadable).toBeGreaterThan(0)
     },
-    60_000,
   )
 
   it('ends with the reason of whoever stops it', async () => {
