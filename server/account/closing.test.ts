@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimOnce, isDeliveryDue } from '#server/events/claim-deliveries.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import { type Receiver, startReceiver } from '#server/events/testing/receiver.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
@@ -80,7 +81,8 @@ describe('T65: work that is under way', () => {
       emitEvents(tx, seller.user_id, [{ type: 'item.updated', data: { waits: 'since the address failed' } }]),
     )
     await deactivateAccount(services, seller.user_id)
-    expect(await services.db.any('select 1 from webhook_delivery where user_id = $1', [seller.user_id])).toEqual([])
+    expect(await isDeliveryDue(services.db)).toBe(false)
+    expect(await claimOnce(services.db, 8)).toEqual([expect.objectContaining({ id: null })])
     expect(await services.db.any('select 1 from webhook_endpoint where user_id = $1', [seller.user_id])).toEqual([])
     const said = await services.db.map(
       'select type from event where user_id = $1 order by seq',

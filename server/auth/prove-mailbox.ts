@@ -26,7 +26,7 @@ export async function proveMailbox(
   { passwordIsNew }: { passwordIsNew: boolean },
 ): Promise<void> {
   if (user.email_verified || user.email === null) return
-  // Shops first: what is told of them is not to reach the webhook addresses, nor to wait for a sender that holds one.
+  // Shops first: telling of them holds the user's counter, and who holds that may wait for an address.
   const shops = passwordIsNew ? await destroyConnections(services, queries, user.id) : []
   const removed = await removeSetUp(queries, user.id)
   await queries.none(markProven, { user_id: user.id })

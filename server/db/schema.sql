@@ -933,7 +933,6 @@ create table webhook_delivery (
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
   constraint webhook_delivery_pkey PRIMARY KEY (user_id, endpoint_uid, id),
-  constraint webhook_delivery_user_id_endpoint_uid_fkey FOREIGN KEY (user_id, endpoint_uid) REFERENCES webhook_endpoint(user_id, uid) ON DELETE CASCADE,
   constraint webhook_delivery_user_id_event_seq_fkey FOREIGN KEY (user_id, event_seq) REFERENCES event(user_id, seq) ON DELETE CASCADE,
   constraint webhook_delivery_cause_check CHECK ((cause = ANY (ARRAY['event'::text, 'replay'::text, 'test'::text]))),
   constraint webhook_delivery_check CHECK (((state = 'pending'::text) = (finished_at IS NULL))),

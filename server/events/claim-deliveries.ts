@@ -20,12 +20,17 @@ export function claimOnce(queries: Queries, count: number): Promise<Row[]> {
   return queries.any<Row>(claimRows, { ...most, count, looks, lease_seconds: leaseSeconds })
 }
 
+/** Whether anything is due that may have to be claimed. */
+export async function isDeliveryDue(queries: Queries): Promise<boolean> {
+  return (await queries.one<{ is_due: boolean }>(single(isDue, {}))).is_due
+}
+
 /**
  * Takes at most so many deliveries that are due, under a lease: of an item only the oldest, of an endpoint and of a user not
  * too many at once. Each endpoint is looked at for itself, so that the backlog of one costs the others nothing.
  */
 export async function claimDeliveries(queries: Queries, count: number): Promise<ClaimedDelivery[]> {
-  if (!(await queries.one<{ is_due: boolean }>(single(isDue, {}))).is_due) return []
+  if (!(await isDeliveryDue(queries))) return []
   for (;;) {
     const rows = await claimOnce(queries, count)
     const claimed = rows.filter((row): row is ClaimedDelivery & { put_off: number } => row.id !== null)

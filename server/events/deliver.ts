@@ -7,6 +7,7 @@ import { PostFailed, type PostOptions, post } from './post.ts'
 import { openSecret, signatureHeaders } from './sign.ts'
 import { type EventRow, toWire } from './wire.ts'
 
+const holdDeliveries = sql(import.meta.url, './sql/hold-deliveries.sql')
 const finishDelivery = sql(import.meta.url, './sql/finish-delivery.sql')
 const wakeNext = sql(import.meta.url, './sql/wake-next-delivery.sql')
 const noteEndpoint = sql(import.meta.url, './sql/note-endpoint.sql')
@@ -44,14 +45,11 @@ export async function deliver(
   const verdict = judgeDelivery(answer, delivery.attempts, Math.random())
   const delivered = verdict.kind === 'delivered'
   await retriedTransaction(services.db, 'finish-delivery', async (tx) => {
-    // The address before its delivery, as whoever deletes it locks them.
-    await tx.none(noteEndpoint, {
-      ...delivery,
-      delivered,
-      gone: verdict.kind === 'gone',
-      given_up: verdict.kind === 'failed',
-    })
-    await tx.none(finishDelivery, {
+    // A replay that has just put its event into the line again is waited for, and then seen.
+    if (verdict.kind === 'retry') {
+      await tx.any(holdDeliveries, { ...delivery, uid: delivery.endpoint_uid, ids: [delivery.id] })
+    }
+    const ended = await tx.oneOrNone<{ state: string }>(finishDelivery, {
       ...delivery,
       state: delivered ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
       after_seconds: verdict.kind === 'retry' ? verdict.afterSeconds : 0,
@@ -59,6 +57,13 @@ export async function deliver(
       error: delivered ? null : (error ?? `It answered HTTP ${answer?.status}.`),
       duration_ms: Math.round(performance.now() - startedMs),
     })
-    if (verdict.kind !== 'retry' && delivery.item_uid !== null) await tx.none(wakeNext, delivery)
+    if (ended && ended.state !== 'pending' && delivery.item_uid !== null) await tx.none(wakeNext, delivery)
+    // The address last: nobody who holds it waits for anything else, so whoever ends it is not kept out.
+    await tx.none(noteEndpoint, {
+      ...delivery,
+      delivered,
+      gone: verdict.kind === 'gone',
+      given_up: verdict.kind === 'failed',
+    })
   })
 }

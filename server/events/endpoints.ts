@@ -11,10 +11,13 @@ import { newSigningSecret, sealSecret } from './sign.ts'
 const listRows = sql(import.meta.url, './sql/list-endpoints.sql')
 const insertEndpoint = sql(import.meta.url, './sql/insert-endpoint.sql')
 const updateRow = sql(import.meta.url, './sql/update-endpoint.sql')
+const wakeDeliveries = sql(import.meta.url, './sql/wake-deliveries.sql')
 const deleteRow = sql(import.meta.url, './sql/delete-endpoint.sql')
 
 /** Endpoints of one account. */
 const most = 10
+/** Deliveries that are woken in one statement. */
+const wokenAtOnce = 5_000
 
 export interface EndpointChange {
   url?: string
@@ -33,6 +36,13 @@ export async function getEndpoint(queries: Queries, user_id: number, uid: string
   const row = await queries.oneOrNone<WebhookEndpoint>(listRows, { user_id, uid })
   if (!row) throw notFound()
   return row
+}
+
+/** One endpoint that is switched on; throws 404, 409 `conflict`. */
+export async function getEnabled(queries: Queries, user_id: number, uid: string): Promise<WebhookEndpoint> {
+  const endpoint = await getEndpoint(queries, user_id, uid)
+  if (!endpoint.enabled) throw problem('conflict', 'This address is switched off. Switch it on first.')
+  return endpoint
 }
 
 /**
@@ -61,7 +71,7 @@ export async function createEndpoint(
   })
 }
 
-/** Changes an endpoint; throws 404, and 400 for an address. */
+/** Changes an endpoint; switched on, what waits for it is due now. Throws 404, and 400 for an address. */
 export async function updateEndpoint(
   { db, config }: Services,
   user_id: number,
@@ -78,7 +88,19 @@ export async function updateEndpoint(
     sealed_secret: null,
   })
   if (!row) throw notFound()
+  if (change.enabled) await wakeWaiting(db, user_id, uid)
   return row
+}
+
+/**
+ * Some at a time and not with the change: whoever ends the endpoint is not to wait for its backlog. What is not reached,
+ * because the server dies, comes at its own time.
+ */
+async function wakeWaiting(db: Queries, user_id: number, uid: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await db.result(wakeDeliveries, { user_id, uid, count: wokenAtOnce })
+    if (rowCount < wokenAtOnce) return
+  }
 }
 
 /** A new secret for an endpoint; throws 404. */
@@ -96,7 +118,7 @@ export async function rotateSecret(
   return { ...row, secret }
 }
 
-/** Ends an endpoint; throws 404. */
+/** Ends an endpoint: nothing more is sent there. Its log is removed by a job (jobs.ts). Throws 404. */
 export async function deleteEndpoint(queries: Queries, user_id: number, uid: string): Promise<void> {
   const { rowCount } = await queries.result(deleteRow, { user_id, uid })
   if (rowCount === 0) throw notFound()

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
-  await server.services.db.none('delete from webhook_endpoint')
+  await server.services.db.none('delete from webhook_delivery; delete from webhook_endpoint')
 })
 
 async function receive(answer: Receiver['answer'] = () => ({ status: 204 })): Promise<Receiver> {

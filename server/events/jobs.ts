@@ -1,7 +1,8 @@
 import { sql } from '#server/db/index.ts'
 import type { JobKind } from '#server/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import { keptDays } from './deliveries.ts'
+import { keptDays } from './kept-days.ts'
+import { purgeDeliveries } from './purge-deliveries.ts'
 import { tellConnections } from './tell-connections.ts'
 
 const purgeEvents = sql(import.meta.url, './sql/purge-events.sql')
@@ -26,6 +27,17 @@ export function eventsJobs({ db }: Services): JobKind<any>[] {
           if (rowCount === 0) return
         }
       },
+    },
+    {
+      queue: 'deliveries-purge',
+      everySeconds: 300,
+      concurrency: 1,
+      unique: true,
+      retryLimit: 2,
+      retryDelaySeconds: 60,
+      heartbeatSeconds: 20,
+      expireInSeconds: 600,
+      run: (_payload: object, signal: AbortSignal) => purgeDeliveries(db, signal),
     },
   ]
 }

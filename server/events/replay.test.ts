@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
   await receiver.close()
-  await server.services.db.none('delete from webhook_endpoint')
+  await server.services.db.none('delete from webhook_delivery; delete from webhook_endpoint')
 })
 
 const call = (path: string, body: unknown) => apiOf(server.url)('POST', path, { headers: account.key, body })
@@ -111,6 +111,71 @@ describe('a replay', () => {
     expect((await replay()).body).toEqual({ replayed: 1 })
     await send(claimed)
     expect(await heard()).toEqual([1, 1])
+  })
+
+  it.each([
+    ['of its time', 3, ['listing.listed']],
+    ['before its time', 1, ['listing.listed']],
+    ['after its time', 3, ['item.created']],
+  ] as const)('is not held up by what was under way and fails: an event %s', async (_name, seq, event_types) => {
+    await emit(event(1, 'inv_a', seq === 1 ? 'sale.recorded' : 'item.created'), event(2), event(3))
+    for (const other of [1, 2, 3]) if (other !== seq) await note(other, delivered)
+    await note(seq, 'attempts = 9')
+    receiver.answer = () => ({ status: 503 })
+    const claimed = await claimDeliveries(server.services.db, 8)
+    expect(claimed.map((each) => each.seq)).toEqual([seq])
+    expect((await replay({ event_types })).status).toBe(202)
+    // What stands behind it is put off meanwhile.
+    expect(await claimDeliveries(server.services.db, 8)).toEqual([])
+    await send(claimed)
+    receiver.answer = () => ({ status: 204 })
+    expect(await heard()).toEqual([
+      seq,
+      ...(seq === 1 ? [1, 2, 3] : event_types[0] === 'item.created' ? [1, 3] : [2, 3]),
+    ])
+    expect(
+      await server.services.db.any('select event_seq, attempts from webhook_delivery where state = $1', ['failed']),
+    ).toEqual([{ event_seq: seq, attempts: 10 }])
+  })
+
+  it('is not held up by what fails while it is being put into the line, and holds up no sender', async () => {
+    const { db } = server.services
+    await emit(event(1), event(2))
+    await note(1, 'attempts = 9')
+    receiver.answer = () => ({ status: 503 })
+    const claimed = await claimDeliveries(db, 8)
+    let replayed: Promise<unknown> = Promise.resolve()
+    await db.tx(async (tx) => {
+      await tx.any('select from event_counter where user_id = $1 for update', [account.user_id])
+      replayed = replay()
+      await until(
+        () => db.any("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+        ({ length }) => length > 0,
+      )
+      await send(claimed)
+    })
+    expect(await replayed).toMatchObject({ status: 202, body: { replayed: 2 } })
+    receiver.answer = () => ({ status: 204 })
+    expect(await heard()).toEqual([1, 1, 2])
+  })
+
+  it('ends what a sender gives up on only after it: one that is delivered meanwhile stays delivered', async () => {
+    const { db } = server.services
+    await emit(event(1), event(2))
+    const claimed = await claimDeliveries(db, 8)
+    let replayed: Promise<unknown> = Promise.resolve()
+    await db.tx(async (tx) => {
+      await tx.any('select from event_counter where user_id = $1 for update', [account.user_id])
+      replayed = replay()
+      await until(
+        () => db.any("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+        ({ length }) => length > 0,
+      )
+      await send(claimed)
+    })
+    expect(await replayed).toMatchObject({ status: 202 })
+    expect(await heard()).toEqual([1, 1, 2])
+    expect(await db.any("select from webhook_delivery where state = 'failed'")).toEqual([])
   })
 
   it('takes over what a worker left that died, and hears that worker no more', async () => {

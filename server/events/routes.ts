@@ -1,8 +1,7 @@
-import { retriedTransaction } from '#server/db/retried.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { events } from '#shared/contract/events.ts'
-import { listDeliveries, replay, sendTest } from './deliveries.ts'
+import { listDeliveries, sendTest } from './deliveries.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -12,9 +11,11 @@ import {
   updateEndpoint,
 } from './endpoints.ts'
 import { readEvents, readLastSeq } from './read-events.ts'
+import { createReplay } from './replay.ts'
 
 export function eventsRoutes(services: Services): Handlers<typeof events> {
   const { db } = services
+  const replay = createReplay(services)
   return {
     listWebhooks: async (_input, { principal }) => ({ status: 200, body: await listEndpoints(db, principal.user_id) }),
     createWebhook: ({ body }, { principal, keep }) => createEndpoint(services, principal, body, keep),
@@ -27,7 +28,7 @@ export function eventsRoutes(services: Services): Handlers<typeof events> {
       body: await updateEndpoint(services, principal.user_id, params.uid, body),
     }),
     deleteWebhook: async ({ params }, { principal }) => {
-      await retriedTransaction(db, 'delete-webhook', (tx) => deleteEndpoint(tx, principal.user_id, params.uid))
+      await deleteEndpoint(db, principal.user_id, params.uid)
       return { status: 204 }
     },
     rotateWebhookSecret: async ({ params }, { principal }) => ({
@@ -39,8 +40,7 @@ export function eventsRoutes(services: Services): Handlers<typeof events> {
       body: await listDeliveries(db, principal.user_id, params.uid, query),
     }),
     testWebhook: ({ params }, { principal, keep }) => sendTest(services, principal.user_id, params.uid, keep),
-    replayWebhook: ({ params, body }, { principal, keep }) =>
-      replay(services, principal.user_id, params.uid, body, keep),
+    replayWebhook: ({ params, body }, { principal, keep }) => replay(principal.user_id, params.uid, body, keep),
     listEvents: async ({ query }, { principal }) => ({
       status: 200,
       body: {

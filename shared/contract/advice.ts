@@ -39,6 +39,7 @@ export const advice: Record<ErrorCode, string> = {
   sku_in_use: 'Use another SKU, or change the item that has this one: `GET /api/v1/inventory/?sku=`.',
   already_resolved: 'Read the import item: its `resolution` says what was decided.',
   not_available: 'Read the item; only one that is `available` can be listed or sold.',
+  replay_under_way: 'Wait for as many seconds as `Retry-After` says, then ask for the replay again.',
   still_listed: 'Take it down from the platforms that `detail` names, then send the request again.',
   signature_refused: 'Sign the exact bytes of the body with a key that the platform publishes.',
   payload_too_large: 'Send less at once: 1 MB unless the endpoint says otherwise.',

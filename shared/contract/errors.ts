@@ -39,6 +39,7 @@ export const problems = {
   sku_in_use: [409, 'Another item has this SKU'],
   already_resolved: [409, 'This was already decided differently'],
   not_available: [409, 'The item is not available'],
+  replay_under_way: [409, 'Another replay is under way'],
   still_listed: [409, 'The item is still live on a platform'],
   signature_refused: [412, 'The signature was not accepted'],
   payload_too_large: [413, 'The body is too large'],

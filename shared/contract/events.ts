@@ -199,10 +199,11 @@ export const testWebhook = route({
   idempotent: true,
 })
 
-/** d11: events are kept for 30 days. Their ids are the ones they had. */
+/** d11: events are kept for 30 days. Their ids are the ones they had. One at a time of an account. */
 export const replayWebhook = route({
   summary: 'Send events again, from a time on',
-  notes: 'Events keep their ids and numbers. `since` lies within the last 30 days.',
+  notes:
+    'Events keep their ids and numbers. `since` lies within the last 30 days. One replay of an account runs at a time.',
   section: 'd11',
   tag,
   method: 'POST',
@@ -215,7 +216,7 @@ export const replayWebhook = route({
     event_types: EventTypes.optional(),
   }),
   replies: { 202: z.object({ replayed: z.int().describe('How many events of that time there are to send') }) },
-  errors: ['conflict'],
+  errors: ['conflict', 'replay_under_way'],
   idempotent: true,
 })
 

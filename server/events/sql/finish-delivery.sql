@@ -1,11 +1,21 @@
--- What became of an attempt; nothing when another worker has taken the delivery since.
-update webhook_delivery set
-  state = ${state},
-  finished_at = case when ${state} = 'pending' then null else now() end,
+-- What became of an attempt; nothing when another worker has taken the delivery since. One that is to be tried again is over
+-- when its event stands in the line once more (replay-events.sql): it would hold up its item until its own time.
+with verdict as (
+  select case when ${state} = 'pending' and exists (
+    select from webhook_delivery again
+    where again.user_id = ${user_id} and again.event_seq = ${seq} and again.endpoint_uid = ${endpoint_uid}
+      and again.state = 'pending' and again.id > ${id}
+  ) then 'failed' else ${state} end as state
+)
+update webhook_delivery delivery set
+  state = verdict.state,
+  finished_at = case when verdict.state = 'pending' then null else now() end,
   next_attempt_at = now() + ${after_seconds} * interval '1 second',
   lease_until = null,
   response_status = ${response_status},
   error = ${error},
   duration_ms = ${duration_ms}
-where user_id = ${user_id} and endpoint_uid = ${endpoint_uid} and id = ${id} and attempts = ${attempts}
-  and state = 'pending'
+from verdict
+where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${endpoint_uid} and delivery.id = ${id}
+  and delivery.attempts = ${attempts} and delivery.state = 'pending'
+returning delivery.state

@@ -1,14 +1,19 @@
 -- Events that were told while older ones of their items were put into an endpoint's line again (replay-events.sql) go behind
--- those; what of them is under way already comes once more. Endpoint and counter are to be held: then these are the last.
-with early as (
+-- those; what of them is under way already comes once more: answers those. The counter is to be held: then these are the
+-- last. Looked up by the few events, since nobody can be told anything meanwhile, however much waits.
+with recent as materialized (
   select delivery.id, delivery.event_seq, delivery.event_type, delivery.item_uid
-  from event
-  join webhook_delivery delivery on delivery.user_id = event.user_id and delivery.event_seq = event.seq
-    and delivery.endpoint_uid = ${uid} and delivery.state = 'pending'
-  where event.user_id = ${user_id} and event.seq > ${seen_seq} and exists (
+  from webhook_delivery delivery
+  where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.state = 'pending'
+    and delivery.event_seq = any(array(select seq from event where user_id = ${user_id} and seq > ${seen_seq}))
+),
+early as (
+  select * from recent
+  where exists (
     select from webhook_delivery older
-    where older.user_id = ${user_id} and older.endpoint_uid = ${uid} and older.item_uid = delivery.item_uid
-      and older.state = 'pending' and older.id > delivery.id and older.event_seq < delivery.event_seq
+    where older.user_id = ${user_id} and older.endpoint_uid = ${uid} and older.state = 'pending'
+      and older.item_uid = any(array(select item_uid from recent)) and older.item_uid = recent.item_uid
+      and older.id > recent.id and older.event_seq < recent.event_seq
   )
 ),
 taken as (
@@ -17,9 +22,12 @@ taken as (
   where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.id = early.id
     and delivery.state = 'pending' and (delivery.lease_until is null or delivery.lease_until < now())
   returning delivery.id, delivery.cause
+),
+put as (
+  insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid, cause)
+  select ${user_id}, ${uid}, early.event_seq, early.event_type, early.item_uid, coalesce(taken.cause, 'replay')
+  from early
+  left join taken on taken.id = early.id
+  order by early.event_seq
 )
-insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid, cause)
-select ${user_id}, ${uid}, early.event_seq, early.event_type, early.item_uid, coalesce(taken.cause, 'replay')
-from early
-left join taken on taken.id = early.id
-order by early.event_seq
+select early.id::text as id from early where not exists (select from taken where taken.id = early.id)

@@ -1,5 +1,6 @@
--- Numbers events, keeps them, and makes one delivery for every endpoint of the user that wants them. Endpoints are held: one
--- that is just being deleted is waited for and left out, where its foreign key would fail what the events tell of.
+-- Numbers events, keeps them, and makes one delivery for every endpoint of the user that wants them. Endpoints are not held:
+-- neither does an event wait for the end of one, nor that end for an event. What is put into the line of one that is just
+-- being deleted is not sent, and removed later.
 with counter as (
   insert into event_counter (user_id, last_seq) values (${user_id}, ${count})
   on conflict (user_id) do update set last_seq = event_counter.last_seq + ${count}
@@ -18,4 +19,3 @@ from made
 join webhook_endpoint endpoint on endpoint.user_id = ${user_id} and endpoint.enabled
   and (endpoint.event_types is null or made.type = any(endpoint.event_types))
 order by made.seq
-for key share of endpoint

@@ -1,2 +1,7 @@
--- Whether anything is due that may have to be claimed; cheap, as this is asked at every event.
-select exists (select from webhook_endpoints_waiting() waiting where waiting.due_at <= now()) as is_due
+-- Whether anything is due that may have to be claimed, which is never for an endpoint that is switched off or gone; cheap, as
+-- this is asked at every event.
+select exists (
+  select from webhook_endpoints_waiting() waiting
+  join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid
+  where waiting.due_at <= now() and endpoint.enabled
+) as is_due

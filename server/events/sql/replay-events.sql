@@ -1,8 +1,8 @@
 -- What an endpoint wants to hear of a time, sent again. What waits for the items that it is about is taken out of the line and
 -- put into it anew with it, in the order of the events, and due now: behind what is older, before what is newer. What is under
 -- way stays, and comes once more at its place: nobody knows whether it is heard before the rest or after. Answers how many
--- events of that time there are, and the number of the last event that this has seen: what comes after it is not in order yet.
--- The endpoint is to be held.
+-- events of that time there are, what was left where it is, and the number of the last event that this has seen: what comes
+-- after it is not in order yet.
 with told as (
   select event.seq, event.type, event.item_uid
   from event
@@ -15,15 +15,15 @@ with told as (
   for key share of event
 ),
 item as (
-  select item_uid, min(seq) as first_seq from told where item_uid is not null group by item_uid
+  select distinct item_uid from told where item_uid is not null
 ),
 waiting as (
-  select delivery.id, delivery.event_seq, delivery.event_type, delivery.item_uid, item.first_seq
+  select delivery.id, delivery.event_seq, delivery.event_type, delivery.item_uid
   from webhook_delivery delivery
   join item on item.item_uid = delivery.item_uid
   where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.state = 'pending'
   union all
-  select delivery.id, delivery.event_seq, delivery.event_type, null, delivery.event_seq
+  select delivery.id, delivery.event_seq, delivery.event_type, null
   from webhook_delivery delivery
   join told on told.seq = delivery.event_seq
   where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.state = 'pending'
@@ -34,16 +34,13 @@ taken as (
   using waiting
   where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.id = waiting.id
     and delivery.state = 'pending' and (delivery.lease_until is null or delivery.lease_until < now())
-  returning delivery.id, delivery.event_seq, delivery.event_type, delivery.item_uid, delivery.cause,
-    delivery.response_status, delivery.error, delivery.duration_ms, delivery.created_at
+  returning delivery.id, delivery.event_seq, delivery.cause, delivery.response_status, delivery.error,
+    delivery.duration_ms, delivery.created_at
 ),
 line as (
   select seq, type, item_uid from told
   union
-  select event_seq, event_type, item_uid from taken
-  union
   select event_seq, event_type, item_uid from waiting
-  where event_seq > first_seq and not exists (select from taken where taken.id = waiting.id)
 ),
 put as (
   insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid, cause, response_status, error,
@@ -55,4 +52,6 @@ put as (
   order by line.seq
 )
 select (select count(*)::integer from told) as replayed,
-  (select coalesce(max(last_seq), 0)::bigint from event_counter where user_id = ${user_id}) as seen_seq
+  (select coalesce(max(last_seq), 0)::bigint from event_counter where user_id = ${user_id}) as seen_seq,
+  (select coalesce(array_agg(waiting.id), '{}') from waiting
+   where not exists (select from taken where taken.id = waiting.id)) as left
