@@ -9,6 +9,7 @@ import { apiPlatforms, insertDelistIntents, intentChannel } from '#server/listin
 import type { Services } from '#server/services.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
+import { recordSoldListing } from './record-sold-listing.ts'
 
 const getTask = sql(import.meta.url, './sql/get-task.sql')
 const lockTask = sql(import.meta.url, './sql/lock-task.sql')
@@ -51,7 +52,7 @@ interface TaskRow {
  * listing.
  */
 export async function completeTask(
-  services: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'now'>,
   user_id: number,
   uid: string,
   report: TaskReport,
@@ -61,7 +62,7 @@ export async function completeTask(
     if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
     const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
     if (task.status !== 'open' && !isListed) throw problem('conflict', `The task is ${task.status}.`)
-    if (task.kind === 'list') await recordListing(tx, user_id, task, report)
+    if (task.kind === 'list') await recordListing(tx, user_id, task, report, services.now())
     if (task.kind === 'delist') await recordDown(tx, user_id, task)
     await tx.none(endTask, {
       user_id,
@@ -109,7 +110,13 @@ async function lock(tx: Queries, user_id: number, uid: string): Promise<TaskRow>
   return tx.one<TaskRow>(lockTask, { user_id, uid })
 }
 
-async function recordListing(tx: Queries, user_id: number, task: TaskRow, report: TaskReport): Promise<void> {
+async function recordListing(
+  tx: Queries,
+  user_id: number,
+  task: TaskRow,
+  report: TaskReport,
+  now: Date,
+): Promise<void> {
   const { listing_id, listing_url } = report
   if (!listing_id) throw invalidField('listing_id', 'required', 'is needed: the platform gave the listing an id')
   if (!listing_url) throw invalidField('listing_url', 'required', 'is needed: where the listing stands')
@@ -120,16 +127,15 @@ async function recordListing(tx: Queries, user_id: number, task: TaskRow, report
   if (await tx.oneOrNone(findToldItem, { ...key, listing_id })) {
     throw problem('conflict', 'This is the listing of another thing already.')
   }
-  await tx.none(keepListing, {
-    ...key,
-    seller_account_uid: await shopOf(tx, user_id, task, listing_id),
-    listing_id,
-    url: listing_url,
-    sku: null,
-    price_minor: task.price_minor ?? 0,
-    currency: task.currency ?? 'USD',
-  })
-  await tx.none(touchItem, key)
+  const made = { ...key, listing_id, price_minor: task.price_minor ?? 0, currency: task.currency ?? 'USD' }
+  const keep = async () => {
+    const seller_account_uid = await shopOf(tx, user_id, task, listing_id)
+    await tx.none(keepListing, { ...made, seller_account_uid, url: listing_url, sku: null })
+    await tx.none(touchItem, key)
+    return seller_account_uid
+  }
+  if (await recordSoldListing(tx, made, now.toISOString(), keep)) return
+  await keep()
   if (item.state === 'available') {
     await tx.none(takeUpOffer, key)
     return
