@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/platforms/errors.ts'
+import { recordOrderIn } from '#server/sales/record-order.ts'
+import { byPoll, orderFor } from '#server/sales/testing/sell.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -66,6 +68,51 @@ const completed = (uid: string) =>
   expect.poll(async () => (await read(uid)).job.status, { interval: 50 }).toBe('completed')
 const liveKeys = (market: FakeMarket, uids: string[]) =>
   market.live().filter(({ key }) => uids.some((uid) => key.endsWith(uid.slice(-13))))
+
+describe('a step of a bulk job and a sale of an item of it (F09)', () => {
+  it.each(['list', 'delist'] as const)('%s: wait for one another in line, never in a circle', async (action) => {
+    const { db } = server.services
+    const { user_id } = seller
+    const uids = (await items(2)).sort()
+    const ebayShop = await insertShop(db, user_id, 'ebay')
+    for (const [place, platform] of (['ebay', 'depop'] as const).entries()) {
+      const seller_account_uid = place === 0 ? ebayShop : await insertShop(db, user_id, platform)
+      if (platform === 'depop' && action === 'list') continue
+      for (const item_uid of uids)
+        await insertLiveListing(db, {
+          ...{ user_id, item_uid, seller_account_uid, platform },
+          listing_id: `${platform}-${item_uid}`,
+        })
+    }
+    expect((await bulk(action, { uids, platforms: ['depop'] })).status).toBe(202)
+    const sold = { user_id, item_uid: uids[1]!, shops: { ebay: ebayShop } }
+    let expanding: Promise<void> | undefined
+    await db.tx(async (tx) => {
+      // The sale has its item and is about to tell of it when the step comes.
+      await tx.any('select from inventory_item where user_id = $1 and uid = $2 for no key update', [user_id, uids[1]])
+      expanding = expandBulkJobs(server.services)
+      expanding.catch(() => {})
+      await expect
+        .poll(
+          () =>
+            db.one(
+              "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            ),
+          { interval: 20, timeout: 10_000 },
+        )
+        .toEqual({ count: 1 })
+      await recordOrderIn(tx, user_id, orderFor(sold, 'ebay'), byPoll)
+    })
+    await expanding
+    const { state } = await db.one('select state from inventory_item where user_id = $1 and uid = $2', [
+      user_id,
+      uids[1],
+    ])
+    expect(state).toBe('sold')
+    const tasks = await db.any('select item_uid from extension_task where user_id = $1', [user_id])
+    expect(tasks.map(({ item_uid }) => item_uid).sort()).toEqual(action === 'list' ? [uids[0]] : uids)
+  })
+})
 
 describe('bulk (4.15)', () => {
   it('lists and takes down many, each result read back from its marketplace', async () => {

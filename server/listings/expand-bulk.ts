@@ -16,6 +16,7 @@ const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
+const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
 
 /**
  * Intents of one job that stand open at once on a platform: enough to keep workers busy, few enough that others get their
@@ -65,6 +66,8 @@ async function expandOne(services: Services, tx: Queries): Promise<boolean> {
   const job = await tx.oneOrNone<Job>(claimJob, perPlatform)
   if (!job) return false
   const rows = await tx.any<Row>(nextItems, { ...job, ...perPlatform, count: perStep })
+  // As a sale does, and before the first row tells of anything: who holds the user's events must wait for no item.
+  await tx.any(lockItems, { user_id: job.user_id, uids: [...new Set(rows.map(({ item_uid }) => item_uid))] })
   for (const row of rows) await beginRow(services, tx, job, row)
   const { status } = await tx.one<{ status: string }>(advanceJob, job)
   return rows.length > 0 || status === 'completed'
