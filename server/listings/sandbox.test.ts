@@ -212,10 +212,12 @@ describe.each(['ebay', 'etsy'] as const)('F02 on %s: a worker killed by SIGKILL'
     const listing = list(uid, platform)
     expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
     startWorker()
-    const reply = await listing
-    expect(reply).toMatchObject({ status: 200, body: { status: 'listed' } })
+    const { status, body } = await listing
     await expect.poll(() => open(uid)).toEqual([])
-    expect(liveOn(platform, uid)).toEqual([reply.body.listing_id])
+    expect(liveOn(platform, uid)).toHaveLength(1)
+    // Where the machine was too slow for the one who waits: 202.
+    expect([200, 202]).toContain(status)
+    if (status === 200) expect(body).toMatchObject({ status: 'listed', listing_id: liveOn(platform, uid)[0] })
   })
 
   it.each([steps[3], steps.at(-3)])('at "%s", and the item is sold: nothing stays live (I3)', async (step) => {
@@ -243,8 +245,11 @@ describe.each(['ebay', 'etsy'] as const)('F02 on %s: a worker killed by SIGKILL'
     const delisting = call('delist', uid, platform)
     expect(await killedAt(`delist ${step}`)).toBe('SIGKILL')
     startWorker()
-    expect(await delisting).toMatchObject({ status: 200, body: { status: 'delisted' } })
+    const { status, body } = await delisting
+    await expect.poll(() => open(uid)).toEqual([])
     expect(liveOn(platform, uid)).toEqual([])
+    expect([200, 202]).toContain(status)
+    if (status === 200) expect(body).toMatchObject({ status: 'delisted' })
   })
 })
 

@@ -3,6 +3,7 @@ import { PlatformError } from '#server/platforms/errors.ts'
 import type { LiveState } from '#server/platforms/port.ts'
 import { recordOrder } from '#server/sales/record-order.ts'
 import { byPoll, listingOf, orderFor } from '#server/sales/testing/sell.ts'
+import { until } from '#server/testing/until.ts'
 import { listAlarms } from './alarms.ts'
 import { type OrderStand, startOrderStand } from './testing/stand.ts'
 import { startOrderWorker } from './worker.ts'
@@ -39,14 +40,13 @@ async function look(
   ])
   const worker = startOrderWorker(stand.services, { pollMs: 10 })
   try {
-    for (let round = 0; round < 500; round++) {
-      const { due } = await db.one(
-        'select coalesce(bool_or(check_listing_at <= now()), false) as due from order_line where user_id = $1',
-        [seller.user_id],
-      )
-      if (!due) break
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await until(
+      () =>
+        db.one('select coalesce(bool_or(check_listing_at <= now()), false) as due from order_line where user_id = $1', [
+          seller.user_id,
+        ]),
+      ({ due }) => !due,
+    )
   } finally {
     await worker.stop(2_000)
   }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkInvariants } from '#server/testing/invariants.ts'
+import { until } from '#server/testing/until.ts'
 import { applyPlan } from './apply-plan.ts'
 import { takePush } from './take-push.ts'
 import { buildOrder } from './testing/fake-orders.ts'
@@ -81,13 +82,13 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
     await db.none('update order_event set next_attempt_at = now()')
     const worker = startOrderWorker(stand.services, { pollMs: 20 })
     try {
-      for (let round = 0; ; round++) {
-        const { count } = await db.one('select count(*) from sale where user_id = $1', [seller.user_id])
-        const open = await db.one('select count(*) from order_event where handled_at is null')
-        if (count === 2 && open.count === 0) break
-        if (round > 500) throw new Error(`${count} sales, ${open.count} hints`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await until(
+        async () => [
+          (await db.one('select count(*) from sale where user_id = $1', [seller.user_id])).count,
+          (await db.one('select count(*) from order_event where handled_at is null')).count,
+        ],
+        ([sales, hints]) => sales === 2 && hints === 0,
+      )
     } finally {
       await worker.stop(2_000)
     }
