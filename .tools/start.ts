@@ -38,6 +38,11 @@ try {
   const logFile = join(process.env.DATA_DIR ?? '.data', 'hapax.log')
   const hapax = await startHapax(process.env, { logFile })
   stops.push(() => hapax.close())
+  void hapax.failed.then((error) => {
+    process.exitCode = 1
+    say(`\n${error.message}`)
+    void stop('because of that')
+  })
   if (stopping === undefined) {
     say()
     say(`Hapax is running          ${hapax.config.PUBLIC_URL}/`)

@@ -117,6 +117,19 @@ describe('npm start', () => {
     expect(await second.exited).toBe(0)
   })
 
+  it('ends where its PostgreSQL is killed, and says so; the next start goes on with the same data', async () => {
+    const first = await start()
+    expect((await register('kept@example.com')).status).toBe(201)
+    process.kill(await postgresPid(), 'SIGKILL')
+    expect(await first.exited).toBe(1)
+    expect(first.output()).toContain('PostgreSQL ended by itself (SIGKILL)')
+
+    const second = await start()
+    expect((await register('kept@example.com')).status).toBe(409)
+    second.child.kill('SIGINT')
+    expect(await second.exited).toBe(0)
+  })
+
   it('refuses to run twice on one data folder, and leaves the first one alone', async () => {
     const first = await start()
     port = await freePorts(4)

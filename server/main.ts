@@ -10,7 +10,7 @@ import { createAtStop } from './at-stop.ts'
 import { type Config, readConfig } from './config.ts'
 import { keptSecretKey } from './crypto/kept-secret-key.ts'
 import { refuseOtherKey } from './crypto/key-check.ts'
-import { startEmbeddedDatabase } from './db/embedded.ts'
+import { type EmbeddedDatabase, startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
 import { migrate } from './db/migrate.ts'
 import { warmUp } from './db/warm-up.ts'
@@ -35,6 +35,8 @@ export interface RunningHapax {
   services: Services
   /** Sandbox pages worth opening. */
   pages: { name: string; url: string }[]
+  /** Resolves when it cannot go on: its embedded database ended by itself. Whoever started it closes it then. */
+  failed: Promise<Error>
   close(): Promise<void>
 }
 
@@ -82,7 +84,8 @@ async function start(
   const answers = first.ROLE !== 'worker'
   if (answers) await refuseTakenPort(first)
 
-  const url = first.DATABASE_URL ?? (await embedded(first, stops))
+  const database = first.DATABASE_URL ? null : await embedded(first, stops)
+  const url = first.DATABASE_URL ?? database!.url
   await migrate(url)
   const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   // Requests and background work have connections of their own: neither can take the other's, and what requests bear is
@@ -147,14 +150,16 @@ async function start(
   }
   stops.push(async () => services.atStop.begin())
   log.info({ role: config.ROLE, sandbox: config.sandbox }, 'started')
-  return { config, services, pages: sandbox?.pages ?? [] }
+  const failed = database?.ended ?? new Promise<never>(() => {})
+  failed.then((error) => log.fatal({ err: error }, 'the database is gone'))
+  return { config, services, pages: sandbox?.pages ?? [], failed }
 }
 
-async function embedded(config: Config, stops: (() => Promise<unknown>)[]): Promise<string> {
+async function embedded(config: Config, stops: (() => Promise<unknown>)[]): Promise<EmbeddedDatabase> {
   await refuseSecondStart(config.DATA_DIR)
   const database = await startEmbeddedDatabase(config.DATA_DIR)
   stops.push(() => database.stop())
-  return database.url
+  return database
 }
 
 /** Two servers on one data folder would stop each other's database: the living first one wins. */
@@ -202,16 +207,16 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   try {
     const hapax = await startHapax(process.env)
     let stopping = false
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (stopping) return
-        stopping = true
-        hapax.close().then(
-          () => process.exit(0),
-          () => process.exit(1),
-        )
-      })
+    const stop = (code: number) => {
+      if (stopping) return
+      stopping = true
+      hapax.close().then(
+        () => process.exit(code),
+        () => process.exit(1),
+      )
     }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0))
+    void hapax.failed.then(() => stop(1))
   } catch (error) {
     process.stderr.write(`Hapax could not start: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)

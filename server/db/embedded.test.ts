@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -38,4 +38,12 @@ await startEmbeddedDatabase(process.argv[1])`
     await database.stop()
   }
   expect((await readdir(directory)).sort()).toEqual(['postgres', 'postgres-password'])
+})
+
+it('that ends by itself says so, and is stopped without waiting for it', async () => {
+  const database = await startEmbeddedDatabase(directory, { throwaway: true })
+  const pid = Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+  process.kill(pid, 'SIGKILL')
+  expect((await database.ended).message).toContain('ended by itself (SIGKILL)')
+  await database.stop()
 })

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -9,7 +10,10 @@ export interface EmbeddedDatabase {
   url: string
   /** Address of another database of the same server. */
   urlOf(name: string): string
+  /** Ends it cleanly, and is done at once where it ended by itself. */
   stop(): Promise<void>
+  /** Resolves when it ended without having been stopped: killed, or out of memory or disk. */
+  ended: Promise<Error>
 }
 
 /**
@@ -65,7 +69,20 @@ export async function startEmbeddedDatabase(
     throw new Error(`The embedded PostgreSQL did not start in ${dataDirectory}:\n${output.join('')}`, { cause: error })
   })
   const urlOf = (database: string) => `postgres://hapax:${password}@127.0.0.1:${port}/${database}`
-  return { url: urlOf(name), urlOf, stop: () => server.stop() }
+  const child = Reflect.get(server, 'process') as ChildProcess
+  let isStopping = false
+  const ended = new Promise<Error>((resolve) =>
+    child.once('exit', (code, signal) => {
+      if (isStopping) return
+      resolve(new Error(`The embedded PostgreSQL ended by itself (${signal ?? code}):\n${output.slice(-5).join('')}`))
+    }),
+  )
+  const stop = async () => {
+    isStopping = true
+    // The library would wait for ever for the end of one that has ended.
+    if (child.exitCode === null && child.signalCode === null) await server.stop()
+  }
+  return { url: urlOf(name), urlOf, stop, ended }
 }
 
 /**
