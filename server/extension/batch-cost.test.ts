@@ -39,8 +39,10 @@ const countReads = async (queries: Queries): Promise<number> => {
 const readsOf = (batch_id: string) =>
   server.services.db.tx(async (tx) => {
     const services = { ...server.services, db: tx as unknown as Database }
+    // What this connection read within the last second may still be counted with it.
+    const before = await countReads(tx)
     await takeBatch(services, { user_id, job_uid: 'job_a' }, { batch_id, listings: [buildListing({ images: [] })] })
-    return countReads(tx)
+    return (await countReads(tx)) - before
   })
 
 it('the first batch of an import looks at all the seller has, and no later one does', async () => {
