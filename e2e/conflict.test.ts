@@ -117,4 +117,25 @@ describe('a conflict', () => {
     expect(item.resolution).toBe('link_existing')
     expect(world.chrome.errors).toEqual([])
   })
+
+  it('whose listing sold since it was read says so, and its buttons say what follows from that', async () => {
+    const world = await worlds.start()
+    const { item } = fill(
+      world,
+      'available',
+      { price_minor: 9_900 },
+      { conflict_type: 'price_mismatch', conflict_details: 'It costs 99.00 USD there, and MINE 85.00 USD here.' },
+    )
+    world.hapax.server.imports.since.set(item.id, 'sold')
+    const { popup, buttons } = await openConflict(world)
+    await popup.waitForSelector('::-p-text(It has sold on Poshmark since.)')
+    await checkState(popup, 'conflict-sold-since')
+    expect(await buttons()).toEqual([
+      'Same thing: it is sold, take it down everywhere',
+      'Keep both',
+      'Replace mine with this, and take it down everywhere',
+      'Skip',
+    ])
+    expect(world.chrome.errors).toEqual([])
+  })
 })

@@ -2,7 +2,7 @@ import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { newId } from '#shared/identity.ts'
-import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { inventoryItem } from './inventory-item.ts'
@@ -33,6 +33,8 @@ export class StandInImports {
   readonly poison = new Set<string>()
   /** Listings in conflict, by their import item. */
   private readonly read = new Map<string, Listing>()
+  /** What the listing of a conflict has become since it was read, by the id of its item. */
+  readonly since = new Map<string, ListingState>()
   private readonly inventory: InventoryItem[]
   private readonly refuse: (code: ErrorCode) => never
 
@@ -157,7 +159,7 @@ export class StandInImports {
       item,
       listing: this.read.get(item.id) ?? null,
       existing_inventory_item_uid: rival?.uid ?? null,
-      state_now: null,
+      state_now: this.since.get(item.id) ?? null,
     })
   }
 
