@@ -2,6 +2,7 @@ import { type Queries, sql } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
 
 const lock = sql(import.meta.url, './sql/lock-user.sql')
+const share = sql(import.meta.url, './sql/share-user.sql')
 
 export interface LockedUser {
   id: number
@@ -26,4 +27,12 @@ export function lockUser(queries: Queries, userId: number): Promise<LockedUser |
  */
 export async function requireOpenAccount(queries: Queries, userId: number): Promise<void> {
   if (!(await lockUser(queries, userId))) throw problem('unauthenticated')
+}
+
+/**
+ * The same for what may be done by several at once: whoever holds the account alone waits for all of them, and they for him.
+ * The transaction must not go on to hold the account alone.
+ */
+export async function shareOpenAccount(queries: Queries, userId: number): Promise<void> {
+  if (!(await queries.oneOrNone(share, { user_id: userId }))) throw problem('unauthenticated')
 }

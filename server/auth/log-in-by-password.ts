@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { normaliseEmail } from '#server/contact/email.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
+import { createLanes } from '#server/http/lanes.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { createLanes } from './lanes.ts'
 import { type Session, sessionOf } from './session.ts'
 import { signInsOf } from './sign-ins.ts'
 

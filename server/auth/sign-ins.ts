@@ -11,7 +11,7 @@ import { attemptRules, waitFirst } from './attempts.ts'
 const lookAtSignIns = prepared(sql(import.meta.url, './sql/look-at-sign-ins.sql'))
 const beginSignIns = prepared(sql(import.meta.url, './sql/begin-sign-ins.sql'))
 const takeBackSignIns = prepared(sql(import.meta.url, './sql/take-back-sign-ins.sql'))
-const finishSignIn = prepared(sql(import.meta.url, './sql/finish-sign-in.sql'))
+const finishSignIns = prepared(sql(import.meta.url, './sql/finish-sign-ins.sql'))
 
 export interface Tried {
   /** HMACs, of 32 bytes: of the address that was given, and of where it comes from. */
@@ -47,6 +47,12 @@ export interface SignIns {
   finish(account: SignIn, tried: Tried): Promise<string | null>
 }
 
+interface Finished {
+  account: SignIn
+  tried: Tried
+  token: string
+}
+
 interface Waits {
   place: number
   network_wait: number | null
@@ -69,7 +75,8 @@ export function signInsOf(services: Services): SignIns {
 }
 
 function createSignIns({ db, passwords }: Services): SignIns {
-  const together: BatchOptions<Tried> = { spareMs: () => passwords.spareMs() }
+  const spare = { spareMs: () => passwords.spareMs() }
+  const together: BatchOptions<Tried> = spare
   const looked = batched<Tried, Waits & { is_known_network: boolean }>(
     async (all) => inOrder(await db.any(single(lookAtSignIns, { ...hmacs(all), emails: emails(all) }))),
     together,
@@ -88,6 +95,20 @@ function createSignIns({ db, passwords }: Services): SignIns {
     return all.map(() => null)
   }, together)
 
+  const finished = batched<Finished, { place: number; is_finished: boolean }>(
+    async (all) => {
+      const statement = single(finishSignIns, {
+        user_ids: all.map(({ account }) => account.id),
+        password_hashes: all.map(({ account }) => account.password_hash),
+        token_hashes: Buffer.concat(all.map(({ token }) => hashSecret(token))),
+        ...hmacs(all.map(({ tried }) => tried)),
+      })
+      return inOrder(await retried(() => db.any(statement), { uniques: new Set() }))
+    },
+    // A network can be noted once in a statement.
+    { ...spare, keyOf: ({ account }) => String(account.id) },
+  )
+
   return {
     async look(tried) {
       const { network_wait, account_wait, is_known_network } = await looked(tried)
@@ -104,18 +125,10 @@ function createSignIns({ db, passwords }: Services): SignIns {
     async takeBack(tried) {
       await takenBack(tried)
     },
-    async finish(account, { subject, network }) {
+    async finish(account, tried) {
       const token = newSecret('hpxt')
-      const statement = single(finishSignIn, {
-        user_id: account.id,
-        password_hash: account.password_hash,
-        token_hash: hashSecret(token),
-        kinds: ['login', 'login-account'],
-        subject,
-        network,
-      })
-      const row = await retried(() => db.oneOrNone(statement), { uniques: new Set() })
-      return row && token
+      const { is_finished } = await finished({ account, tried, token })
+      return is_finished ? token : null
     },
   }
 }

@@ -10,13 +10,13 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 // Elsewhere this would slow the whole process down.
 if (process.platform === 'linux') setPriority(0, 10)
 
-parentPort?.on('message', ({ id, password, passwordHash }: HashTask) => {
+parentPort?.on('message', ({ password, passwordHash }: HashTask) => {
   let answer: HashAnswer
   try {
-    answer = { id, result: passwordHash === undefined ? hashSync(password, cost) : verifySync(passwordHash, password) }
+    answer = { result: passwordHash === undefined ? hashSync(password, cost) : verifySync(passwordHash, password) }
   } catch (error) {
     // The library's message names what is wrong with a stored hash, never the password.
-    answer = { id, failure: error instanceof Error ? error.message : 'hashing failed' }
+    answer = { failure: error instanceof Error ? error.message : 'hashing failed' }
   }
   parentPort?.postMessage(answer)
 })

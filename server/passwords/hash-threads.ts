@@ -1,73 +1,76 @@
 import { Worker } from 'node:worker_threads'
 
 export interface HashTask {
-  id: number
   password: string
   /** To be verified against; left out to hash. */
   passwordHash?: string
 }
 
-export type HashAnswer = { id: number; result: string | boolean } | { id: number; failure: string }
+export type HashAnswer = { result: string | boolean } | { failure: string }
 
 export interface HashThreads {
-  hash(password: string): Promise<string>
-  verify(passwordHash: string, password: string): Promise<boolean>
+  /** `width`: on how many threads just now. */
+  hash(password: string, width: number): Promise<string>
+  verify(passwordHash: string, password: string, width: number): Promise<boolean>
 }
 
 interface Pending {
-  task: HashTask
   resolve: (result: string | boolean) => void
   reject: (error: Error) => void
 }
 
+interface HashThread {
+  worker: Worker
+  /** What it was given and has not answered, the oldest first: it does one after the other. */
+  held: Pending[]
+}
+
 /**
  * Threads that hash, of a lower priority than the one that answers requests. Not the runtime's own pool: that has one
- * priority, and files and names wait in it too. Started at the first use, and no reason for the process to stay alive.
+ * priority, and files and names wait in it too. Started when they are first needed, and no reason for the process to stay
+ * alive. A thread that has something to do is given more, so that it goes on without waiting for the event loop: how much
+ * that may be is the caller's to bound.
  */
 export function createHashThreads(count: number): HashThreads {
-  const idle: Worker[] = []
-  const waiting: Pending[] = []
-  const running = new Map<Worker, Pending>()
-  let lastId = 0
+  const threads: HashThread[] = []
 
-  function start(): Worker {
-    const worker = new Worker(new URL('./hash-thread.ts', import.meta.url))
-    worker.unref()
-    worker.on('message', (answer: HashAnswer) => {
-      const pending = running.get(worker)
-      running.delete(worker)
-      idle.push(worker)
+  function start(): HashThread {
+    const thread: HashThread = { worker: new Worker(new URL('./hash-thread.ts', import.meta.url)), held: [] }
+    threads.push(thread)
+    thread.worker.unref()
+    thread.worker.on('message', (answer: HashAnswer) => {
+      const pending = thread.held.shift()
       if ('failure' in answer) pending?.reject(new Error(answer.failure))
       else pending?.resolve(answer.result)
-      next()
     })
-    worker.on('error', (error) => {
+    thread.worker.on('error', (error) => {
       // A thread that died fails what it held; the next task starts another.
-      const pending = running.get(worker)
-      running.delete(worker)
-      pending?.reject(error instanceof Error ? error : new Error(String(error)))
-      next()
+      threads.splice(threads.indexOf(thread), 1)
+      const reason = error instanceof Error ? error : new Error(String(error))
+      for (const pending of thread.held) pending.reject(reason)
     })
-    return worker
+    return thread
   }
 
-  function next(): void {
-    if (waiting.length === 0 || running.size >= count) return
-    const worker = idle.pop() ?? start()
-    const pending = waiting.shift() as Pending
-    running.set(worker, pending)
-    worker.postMessage(pending.task)
+  function leastBusy(width: number): HashThread {
+    const usable = threads.slice(0, width)
+    const least = usable.reduce<HashThread | null>(
+      (best, one) => (best && best.held.length <= one.held.length ? best : one),
+      null,
+    )
+    return least && (least.held.length === 0 || usable.length === width) ? least : start()
   }
 
-  function run(task: Omit<HashTask, 'id'>): Promise<string | boolean> {
+  function run(task: HashTask, width: number): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
-      waiting.push({ task: { id: ++lastId, ...task }, resolve, reject })
-      next()
+      const thread = leastBusy(Math.min(width, count))
+      thread.held.push({ resolve, reject })
+      thread.worker.postMessage(task)
     })
   }
 
   return {
-    hash: async (password) => String(await run({ password })),
-    verify: async (passwordHash, password) => (await run({ password, passwordHash })) === true,
+    hash: async (password, width) => String(await run({ password }, width)),
+    verify: async (passwordHash, password, width) => (await run({ password, passwordHash }, width)) === true,
   }
 }

@@ -22,13 +22,16 @@ export interface PasswordHasher {
   refuseIfFull(suspect: Suspect): void
   /**
    * For how many milliseconds who comes now can be made to wait for others of its kind, so that their queries are one:
-   * about a hash where more wait than run, since everybody's turn is later than that; else 0.
+   * about a hash where others wait for their turn, since everybody's turn is later than that; else 0.
    */
   spareMs(): number
 }
 
 /** About what a hash takes, in milliseconds. */
 const hashMs = 20
+
+/** One that waited behind another, or for a processor, did not work all that time. */
+const longestRestMs = 2 * hashMs
 
 interface Waiting {
   rank: number
@@ -37,20 +40,24 @@ interface Waiting {
 }
 
 /**
- * Hashing off the event loop: at most `concurrency` at once (each holds 19 MiB), one fewer while other requests come in,
- * and at most `maxWaiting` behind them; more is 503 at once, so that a flood costs bounded memory and nobody waits for
- * long (threats T39). Who has failed least comes first, and who has failed most makes room: honest sign-ins go on while
- * others are guessing.
+ * Hashing off the event loop: at most `concurrency` at once (each holds 19 MiB), one handed out behind each of them, and at
+ * most `maxWaiting` behind those; more is 503 at once, so that a flood costs bounded memory and nobody waits for long (threats
+ * T39). While other requests come in it is one fewer at once, none behind it, and a rest after each as long as its work. Who
+ * has failed least comes first, and who has failed most makes room: honest sign-ins go on while others are guessing.
  */
-export function createPasswordHasher(options: { concurrency?: number; maxWaiting?: number } = {}): PasswordHasher {
+export function createPasswordHasher(
+  options: { concurrency?: number; maxWaiting?: number; threads?: HashThreads } = {},
+): PasswordHasher {
   const concurrency = options.concurrency ?? Math.max(1, availableParallelism())
   const maxWaiting = options.maxWaiting ?? 64
   const suspicion = createSuspicion()
   /** By rank, then by arrival. */
   const waiting: Waiting[] = []
   let running = 0
-  const threads = sharedThreads(concurrency)
+  const threads = options.threads ?? sharedThreads(concurrency)
   const room = createRoom(concurrency)
+  /** What is handed out at once: one that a thread works on, and the next, so that no thread that need not rest waits. */
+  const places = () => room.processors() * (room.isShared() ? 1 : 2)
 
   function waitForTurn(rank: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -64,16 +71,23 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
 
   async function inTurn<Result>(suspect: Suspect | undefined, work: () => Promise<Result>): Promise<Result> {
     room.noteHash()
-    if (running >= room.processors()) await waitForTurn(suspicion.rank(suspect))
+    if (running >= places()) await waitForTurn(suspicion.rank(suspect))
     else running++
+    const startedMs = performance.now()
     try {
       return await work()
     } finally {
-      running--
-      while (waiting.length > 0 && running < room.processors()) {
-        running++
-        waiting.shift()!.start()
-      }
+      const workedMs = Math.min(performance.now() - startedMs, longestRestMs)
+      if (room.isShared()) setTimeout(leave, workedMs)
+      else leave()
+    }
+  }
+
+  function leave(): void {
+    running--
+    while (waiting.length > 0 && running < places()) {
+      running++
+      waiting.shift()!.start()
     }
   }
 
@@ -85,13 +99,13 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
       room.noteHash()
       throw busy()
     },
-    spareMs: () => (waiting.length > concurrency ? hashMs : 0),
+    spareMs: () => (waiting.length > 0 ? hashMs : 0),
     noteRequest: room.noteRequest,
     noteRefused: room.noteHash,
-    hash: (password, suspect) => inTurn(suspect, () => threads.hash(password)),
+    hash: (password, suspect) => inTurn(suspect, () => threads.hash(password, room.processors())),
     verify: (passwordHash, password, suspect) =>
       inTurn(suspect, async () => {
-        const same = await threads.verify(passwordHash ?? dummyHash, password)
+        const same = await threads.verify(passwordHash ?? dummyHash, password, room.processors())
         const right = same && passwordHash !== null
         if (suspect) suspicion.note(suspect, right)
         return right

@@ -67,7 +67,8 @@ describe('hashing', () => {
     const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 4 })
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => hasher.verify(null, 'x')))
     const refused = results.filter((result) => result.status === 'rejected')
-    expect(refused).toHaveLength(15)
+    // One at work, one behind it, four in the line.
+    expect(refused).toHaveLength(14)
     for (const { reason } of refused) {
       expect(reason).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
     }
@@ -85,6 +86,7 @@ describe('hashing', () => {
       )
     await Promise.all([
       run('running', attack),
+      run('handed out', attack),
       run('attack 1', attack),
       run('attack 2', attack),
       run('attack 3', attack),
@@ -92,7 +94,26 @@ describe('hashing', () => {
       run('known', { address: '6.6.6.6', isKnown: true }),
     ])
     expect(order.slice(0, 2).sort()).toEqual(['attack 2 refused', 'attack 3 refused'])
-    expect(order.slice(2)).toEqual(['running', 'known', 'honest 1', 'attack 1'])
+    expect(order.slice(2)).toEqual(['running', 'handed out', 'known', 'honest 1', 'attack 1'])
+  })
+
+  it('T39: one at a time, and none handed out behind it, while requests without a hash come in; everything goes on', async () => {
+    let atWork = 0
+    let most = 0
+    const hash = async () => {
+      most = Math.max(most, ++atWork)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      atWork--
+      return 'hashed'
+    }
+    const hasher = createPasswordHasher({ concurrency: 2, threads: { hash, verify: async () => true } })
+    const run = () => Promise.all(Array.from({ length: 12 }, () => hasher.hash('x')))
+    expect(await run()).toHaveLength(12)
+    expect(most).toBe(4)
+    for (let n = 0; n < 500; n++) hasher.noteRequest()
+    most = 0
+    expect(await run()).toHaveLength(12)
+    expect(most).toBe(1)
   })
 
   it('T39: says beforehand whom it would refuse, and when there is time to spare', async () => {
@@ -104,13 +125,15 @@ describe('hashing', () => {
     expect(asked()).toEqual([false, false])
     const all = [run(), run()]
     expect(asked()).toEqual([false, false])
+    all.push(run())
+    expect(asked()).toEqual([false, true])
     hasher.refuseIfFull(stranger)
     all.push(run())
     expect(asked()).toEqual([true, true])
     expect(() => hasher.refuseIfFull(stranger)).toThrow(expect.objectContaining({ status: 503 }))
     expect(() => hasher.refuseIfFull(known)).not.toThrow()
     all.push(run())
-    expect(await Promise.all(all)).toEqual([false, false, false, expect.objectContaining({ status: 503 })])
+    expect(await Promise.all(all)).toEqual([false, false, false, false, expect.objectContaining({ status: 503 })])
     expect(asked()).toEqual([false, false])
   })
 })

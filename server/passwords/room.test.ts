@@ -17,7 +17,7 @@ describe('T39: the room that hashing has', () => {
       signIns(room, 500)
       // A monitor asks too.
       room.noteRequest()
-      expect(room.processors()).toBe(4)
+      expect([room.processors(), room.isShared()]).toEqual([4, false])
       at.ms += 1_000
     }
   })
@@ -29,11 +29,11 @@ describe('T39: the room that hashing has', () => {
       room.noteRequest()
       at.ms += 20
     }
-    expect(room.processors()).toBe(3)
+    expect([room.processors(), room.isShared()]).toEqual([3, true])
     at.ms += 500
-    expect(room.processors()).toBe(3)
+    expect([room.processors(), room.isShared()]).toEqual([3, true])
     at.ms += 600
-    expect(room.processors()).toBe(4)
+    expect([room.processors(), room.isShared()]).toEqual([4, false])
   })
 
   it('is never nothing', () => {

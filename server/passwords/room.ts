@@ -5,6 +5,8 @@ export interface Room {
   /** One of them has a password hashed. */
   noteHash(): void
   processors(): number
+  /** Whether requests without a hash come in too: those who hash then rest for as long as they have worked. */
+  isShared(): boolean
 }
 
 const spanMs = 250
@@ -16,7 +18,9 @@ const fewPerSecond = 10
 /**
  * All processors while there is little but sign-ins; one fewer while other requests come in too. However low its
  * priority, a hash on every processor pushes what requests work with out of the processors' caches, 19 MiB at a time, and
- * what needs no hash waits for those that do (threats T39). `now` in milliseconds.
+ * what needs no hash waits for those that do (threats T39). For the same reason those that are left rest half of the time: the
+ * runtime's own threads, which clear away what requests leave behind, want a processor too, and a request waits for them.
+ * `now` in milliseconds.
  */
 export function createRoom(count: number, now: () => number = () => performance.now()): Room {
   /** Requests without a hash by span of the last second; a hash takes its request back. */
@@ -30,6 +34,11 @@ export function createRoom(count: number, now: () => number = () => performance.
     return span % spans
   }
 
+  function isShared(): boolean {
+    current()
+    return others.reduce((sum, each) => sum + each, 0) > fewPerSecond
+  }
+
   return {
     noteRequest() {
       others[current()]!++
@@ -37,10 +46,7 @@ export function createRoom(count: number, now: () => number = () => performance.
     noteHash() {
       others[current()]!--
     },
-    processors() {
-      current()
-      const perSecond = others.reduce((sum, each) => sum + each, 0)
-      return perSecond > fewPerSecond ? Math.max(1, count - 1) : count
-    },
+    processors: () => (isShared() ? Math.max(1, count - 1) : count),
+    isShared,
   }
 }

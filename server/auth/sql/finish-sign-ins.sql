@@ -1,0 +1,35 @@
+-- After right passwords, for each of those that go together: a bearer token for an active account, the failures of the
+-- account forgotten at this network and as a whole, and the network noted (once a day at most). One statement: a sign-in is
+-- made of hashing, and every other millisecond is taken from it. Only while the password is still the one that was checked:
+-- a token must not outlive the change that ends all tokens. The lock makes either side see the other; all are locked in
+-- order. Of one account there is one at a time. token_hashes, subjects, networks: 32 bytes after 32.
+with given as (
+  select (ordinal - 1)::integer as place, user_id, password_hash,
+    substr(${token_hashes}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as token_hash,
+    substr(${subjects}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as subject,
+    substr(${networks}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as network
+  from unnest(${user_ids}::integer[], ${password_hashes}::text[]) with ordinality as asked (user_id, password_hash, ordinal)
+), holder as materialized (
+  select app_user.id, given.place, given.token_hash, given.subject, given.network
+  from given
+  join app_user on app_user.id = given.user_id
+  where app_user.state = 'active' and app_user.password_hash = given.password_hash
+  order by app_user.id
+  for share of app_user
+), token as (
+  insert into bearer_token (user_id, token_hash)
+  select id, token_hash from holder
+), forgiven as (
+  delete from failed_attempt
+  using holder
+  cross join (values ('login'), ('login-account')) as counted (kind)
+  where failed_attempt.kind = counted.kind and failed_attempt.subject = holder.subject
+    and failed_attempt.network = case when counted.kind = 'login' then holder.network else ''::bytea end
+), noted as (
+  insert into known_network as known (user_id, network)
+  select id, network from holder
+  on conflict (user_id, network) do update set seen_at = now() where known.seen_at < now() - interval '1 day'
+)
+select given.place, holder.place is not null as is_finished
+from given
+left join holder on holder.place = given.place
