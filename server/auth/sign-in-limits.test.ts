@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parallel, statuses } from '#server/testing/api.ts'
+import { goodPassword, register, someEmail } from '#server/testing/people.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ environment: { SANDBOX: 'on' } })
+})
+afterAll(() => server?.close())
+const { api, confirm, logIn, resetToken } = mailboxSteps(() => server)
+
+describe('sign-in limits (d4)', () => {
+  it('of 64 wrong passwords at once exactly 5 are tried; then even the right one waits', async () => {
+    const account = await register(api)
+    expect(statuses(await parallel(64, () => logIn(account.email, 'wrong 12345')))).toEqual({ 401: 5, 429: 59 })
+    const waiting = await logIn(account.email, goodPassword)
+    expect(waiting.status).toBe(429)
+    expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(50)
+  })
+
+  it('T47: an unknown address is limited just the same', async () => {
+    const email = someEmail()
+    const seen = []
+    for (let round = 0; round < 7; round++) seen.push((await logIn(email, 'wrong 12345')).status)
+    expect(seen).toEqual([401, 401, 401, 401, 401, 429, 429])
+  })
+
+  it('right passwords are never counted, however many at once', async () => {
+    const account = await register(api)
+    expect(statuses(await parallel(40, () => logIn(account.email, goodPassword)))).toEqual({ 200: 40 })
+  })
+
+  it('the wait doubles with each further failure, and a success or a reset ends it', async () => {
+    const account = await register(api)
+    const { db } = server.services
+    const expire = () => db.none('update failed_attempt set blocked_until = now() where blocked_until is not null')
+    for (let round = 0; round < 5; round++) await logIn(account.email, 'wrong 12345')
+    const waits = []
+    for (let round = 0; round < 3; round++) {
+      waits.push(Number((await logIn(account.email, 'wrong 12345')).headers.get('retry-after')))
+      await expire()
+      await logIn(account.email, 'wrong 12345')
+    }
+    expect(waits.map((wait) => Math.round(wait / 60))).toEqual([1, 2, 4])
+    await confirm(await resetToken(account.email))
+    expect((await logIn(account.email, newPassword)).status).toBe(200)
+  })
+
+  it('after 100 failures in a row, from anywhere, only a reset link helps', async () => {
+    const account = await register(api)
+    const { db } = server.services
+    await logIn(account.email, 'wrong 12345')
+    await db.none("update failed_attempt set count = 99 where kind = 'login-account' and count = 1")
+    await logIn(account.email, 'wrong 12345')
+    await db.none("delete from failed_attempt where kind = 'login'")
+    expect((await logIn(account.email, goodPassword)).status).toBe(429)
+    await confirm(await resetToken(account.email))
+    expect((await logIn(account.email, newPassword)).status).toBe(200)
+  })
+})
