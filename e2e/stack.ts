@@ -13,7 +13,7 @@ export interface Stack extends RunningHapax {
 export async function startStack(environment: Record<string, string> = {}): Promise<Stack> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hapax-stack-'))
-  const port = await freePorts(4)
+  const port = await freePorts(5)
   const hapax = await startHapax(
     {
       SANDBOX: 'on',

@@ -65,6 +65,11 @@ const Environment = z.object({
     .transform((text) => text.split(',').map((prefix) => prefix.trim())),
   STRIPE_SECRET_KEY: optional,
   STRIPE_WEBHOOK_SECRET: optional,
+  /** What a seller pays for, per period: a recurring price of the operator's at Stripe. */
+  STRIPE_PRICE_ID: z
+    .string()
+    .regex(/^price_\w+$/, 'must be the id of a price, price_…, not of a product')
+    .optional(),
   STRIPE_URL: url.default('https://api.stripe.com'),
   ETSY_WEBHOOK_SECRET: optional,
   EBAY_VERIFICATION_TOKEN: optional,
@@ -74,6 +79,13 @@ const Environment = z.object({
   READING_OFF: readingOff,
   /** `auto`: the platforms' documented limits for their real addresses, what an answer tells for any other. */
   PLATFORM_LIMITS: z.enum(['auto', 'documented', 'off']).default('auto'),
+})
+
+/** Who takes money must be able to ask for it, and to hear that it came. */
+const Whole = Environment.superRefine(({ STRIPE_PRICE_ID, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, context) => {
+  if (!STRIPE_PRICE_ID || (STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)) return
+  const message = 'needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET too'
+  context.addIssue({ code: 'custom', path: ['STRIPE_PRICE_ID'], message })
 })
 
 export interface Config extends z.infer<typeof Environment> {
@@ -88,7 +100,7 @@ export interface Config extends z.infer<typeof Environment> {
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given)
+  const parsed = Whole.safeParse(given)
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     throw new Error(`The environment is not valid:\n  ${faults.join('\n  ')}`)

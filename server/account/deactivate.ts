@@ -1,4 +1,5 @@
 import { noteRevocation } from '#server/auth/apple/revoke-grant.ts'
+import { noteEndAtStripe } from '#server/billing/end-at-stripe.ts'
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { retriedTransaction } from '#server/db/retried.ts'
@@ -15,7 +16,7 @@ const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
 
 /**
  * Closes an account for good (spec 4.12, decisions 4), in one transaction: tokens, keys, links, codes, connections
- * with their marketplace tokens, webhook addresses, and work that is queued or under way. Throws `unauthenticated` when it
+ * with their marketplace tokens, webhook addresses, what is paid at Stripe, and work that is queued or under way. Throws `unauthenticated` when it
  * is closed already.
  */
 export function deactivateAccount(services: Services, userId: number): Promise<void> {
@@ -30,6 +31,7 @@ async function close(services: Services, tx: Queries, user_id: number): Promise<
   await destroyConnections(services, tx, user_id)
   const grants = await tx.any<{ subject: string; sealed_refresh_token: Buffer }>(listGrants, { user_id })
   for (const grant of grants) await noteRevocation(services, tx, grant)
+  await noteEndAtStripe(services, tx, user_id)
   await tx.none(removeAccess, { user_id, ...closed })
   await tx.none(removeQueuedJobs, { group: String(user_id) })
   if (closed.email === null) return

@@ -20,6 +20,8 @@ const Subscription = Period.extend({
   customer: Reference,
   status: z.string(),
   ended_at: z.number().nullish(),
+  cancel_at: z.number().nullish(),
+  cancel_at_period_end: z.boolean().nullish(),
   items: z.object({ data: z.array(Period) }).nullish(),
   metadata: Metadata,
 })
@@ -44,6 +46,8 @@ export interface ToldSubscription {
   subscription_id: string
   status: string
   ends_at: number
+  /** False where it was cancelled and runs out. */
+  renews: boolean
   told_at: number
 }
 
@@ -89,11 +93,12 @@ export function subscriptionOf(value: unknown, told_at: number): ToldSubscriptio
   const parsed = Subscription.safeParse(value)
   if (!parsed.success) return null
   const { customer: customer_id, id: subscription_id, status, ended_at, items } = parsed.data
+  const renews = !ended_at && !parsed.data.cancel_at && !parsed.data.cancel_at_period_end
   // A period begins before its invoice is paid: of a renewal that was not, what counts is the end of the period before.
   const paidUntil = status === 'past_due' ? 'current_period_start' : 'current_period_end'
   const periods = [parsed.data, ...(items?.data ?? [])]
   const ends_at = ended_at ?? Math.max(0, ...periods.map((period) => period[paidUntil] ?? 0))
-  return { customer_id, subscription_id, status, ends_at, told_at }
+  return { customer_id, subscription_id, status, ends_at, renews, told_at }
 }
 
 function userIdOf(text: string | null | undefined): number | null {

@@ -11,7 +11,7 @@ const dayMs = 86_400_000
  * A paid period is renewed by an event that may come late, and a payment is tried again for some days: a seller who pays
  * is not stopped by the minutes in between.
  */
-const stripeGraceMs = dayMs
+export const stripeGraceMs = dayMs
 
 export interface Entitlements {
   /** The time of the judgement and of the account's making, ISO. */
@@ -21,18 +21,23 @@ export interface Entitlements {
   stripe_until: string | null
 }
 
+/** When each source ends or has ended, in milliseconds since 1970; those that a seller never had are left out. */
+export function endsOf(given: Entitlements, trialDays: number) {
+  const sources = [
+    { source: 'trial', at: Date.parse(given.created_at) + trialDays * dayMs, graceMs: 0 },
+    { source: 'operator', at: Date.parse(given.operator_until ?? ''), graceMs: 0 },
+    { source: 'stripe', at: Date.parse(given.stripe_until ?? ''), graceMs: stripeGraceMs },
+  ] as const
+  return sources.filter(({ at }) => !Number.isNaN(at))
+}
+
 /** The subscription that entitlements make (decisions 8): of several sources, the one that lasts longest. */
 export function decideSubscription(given: Entitlements, trialDays: number): Subscription {
   const now = Date.parse(given.at)
-  const sources = [
-    { source: 'trial', ends: Date.parse(given.created_at) + trialDays * dayMs, graceMs: 0 },
-    { source: 'operator', ends: Date.parse(given.operator_until ?? ''), graceMs: 0 },
-    { source: 'stripe', ends: Date.parse(given.stripe_until ?? ''), graceMs: stripeGraceMs },
-  ] as const
-  const live = sources.filter(({ ends, graceMs }) => ends + graceMs > now)
-  const [longest] = live.sort((a, b) => b.ends - a.ends)
+  const live = endsOf(given, trialDays).filter(({ at, graceMs }) => at + graceMs > now)
+  const [longest] = live.sort((a, b) => b.at - a.at)
   if (!longest) return { active: false, source: 'none', ends_at: null }
-  return { active: true, source: longest.source, ends_at: new Date(longest.ends).toISOString() }
+  return { active: true, source: longest.source, ends_at: new Date(longest.at).toISOString() }
 }
 
 /** Whether the user's subscription is active, by what, and until when. */

@@ -1,5 +1,6 @@
--- A Stripe customer is this active user's; who it belonged to before does not change.
+-- A Stripe customer is this active user's; who it belonged to before does not change. A row where it is theirs now.
 insert into stripe_customer (user_id, customer_id)
 select id, ${customer_id} from app_user where id = ${user_id} and state = 'active'
-on conflict (customer_id) do nothing
+on conflict (customer_id) do update set customer_id = excluded.customer_id
+where stripe_customer.user_id = excluded.user_id
 returning user_id

@@ -43,14 +43,14 @@ export function addressPages(services: Services): { show: Koa.Middleware; save: 
   return {
     async show(ctx) {
       const session = await readSession(db, ctx)
-      if (!session) return seeOther(ctx, '/connect/')
+      if (!session) return seeOther(ctx, '/connect/?to=address')
       sendForm(ctx, (await findAddress(db, session.user_id)) ?? { country: 'US' })
     },
 
     async save(ctx) {
       const form = await readOwnForm(ctx)
       const session = await readSession(db, ctx)
-      if (!session) return seeOther(ctx, '/connect/')
+      if (!session) return seeOther(ctx, '/connect/?to=address')
       const given = Object.fromEntries(fields.map(({ name }) => [name, form.get(name)?.trim() ?? '']))
       const body = Address.safeParse(given)
       if (!body.success) return sendForm(ctx, given, wrongOf(body.error))

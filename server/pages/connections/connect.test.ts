@@ -113,8 +113,8 @@ describe('/connect/', () => {
 
   it('takes the address that listing needs, says what is wrong with one, and shows it to its owner alone', async () => {
     const path = page('/connect/address/')
-    expect((await browser.get(path)).location).toBe(page())
-    expect((await browser.post(path, { full_name: 'Somebody' })).location).toBe(page())
+    expect((await browser.get(path)).location).toBe(page('/connect/?to=address'))
+    expect((await browser.post(path, { full_name: 'Somebody' })).location).toBe(page('/connect/?to=address'))
     await signIn()
     expect((await browser.get(page())).text).toContain('href="/connect/address/"')
     const typed = { full_name: 'Vera <b>Vintage', line1: '', city: 'Portland', postal_code: '97201', country: 'XX' }

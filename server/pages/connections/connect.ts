@@ -3,6 +3,7 @@ import { logInByPassword } from '#server/auth/log-in-by-password.ts'
 import { registerByEmail } from '#server/auth/register-by-email.ts'
 import { requestEmailVerification } from '#server/auth/verify-email.ts'
 import { findAddress } from '#server/billing/address.ts'
+import { findStanding } from '#server/billing/standing.ts'
 import { disconnect } from '#server/connections/disconnect.ts'
 import { findConnectable } from '#server/connections/find-connectable.ts'
 import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
@@ -20,6 +21,7 @@ import { sendOnward } from './onward.ts'
 import { readOwnForm } from './own-form.ts'
 import { seeOther } from './see-other.ts'
 import { closeSession, openSession, type PageSession, readSession } from './session.ts'
+import { standingLine } from './subscription.ts'
 
 /**
  * `/connect/`: where a seller signs in and connects a shop in the browser. The extension needs it: it holds an API key
@@ -30,8 +32,9 @@ export function connectPages(services: Services) {
 
   const show: Koa.Middleware = async (ctx) => {
     const session = await readSession(db, ctx)
-    if (session) await sendShops(ctx, services, session)
-    else sendSignIn(ctx)
+    if (!session) sendSignIn(ctx)
+    else if (wanted(ctx)) seeOther(ctx, `/connect/${wanted(ctx)}/`)
+    else await sendShops(ctx, services, session)
   }
 
   const signIn: Koa.Middleware = async (ctx) => {
@@ -75,7 +78,8 @@ export function connectPages(services: Services) {
       const errors = error.errors?.map(sentence)
       return { status: error.status, error: errors?.join(' ') ?? error.message }
     }
-    seeOther(ctx, '/connect/')
+    const to = wanted(ctx)
+    seeOther(ctx, to ? `/connect/${to}/` : '/connect/')
     return null
   }
 
@@ -119,6 +123,14 @@ export function connectPages(services: Services) {
   return { show, signIn, showRegister, register, start, disconnectShop, confirmAgain, signOut }
 }
 
+/** The page that a seller came for and had to sign in first; one of ours, by its name. */
+function wanted(ctx: Koa.Context): 'address' | 'subscription' | null {
+  const { to } = ctx.query
+  return to === 'address' || to === 'subscription' ? to : null
+}
+
+const wantedQuery = (ctx: Koa.Context) => (wanted(ctx) ? `?to=${wanted(ctx)}` : '')
+
 const fieldNames: Record<string, string> = {
   email: 'The e-mail address',
   password: 'The password',
@@ -136,9 +148,9 @@ function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; 
   sendPage(ctx, {
     title: failed ? 'Error: sign in' : 'Sign in',
     status: failed?.status ?? 200,
-    body: html`<h1>Sign in to connect a shop</h1>
+    body: html`<h1>${wanted(ctx) ? 'Sign in' : 'Sign in to connect a shop'}</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
-<form method="post" action="/connect/">
+<form method="post" action="/connect/${wantedQuery(ctx)}">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
 <label for="password">Password</label>
@@ -146,7 +158,7 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <div><button>Sign in</button></div>
 </form>
 <p><a href="/account/forgot-password">Forgot your password?</a></p>
-<p>New here? <a href="/connect/register/">Create an account</a></p>`,
+<p>New here? <a href="/connect/register/${wantedQuery(ctx)}">Create an account</a></p>`,
   })
 }
 
@@ -156,7 +168,7 @@ function sendRegister(ctx: Koa.Context, failed?: { status: number; email: string
     status: failed?.status ?? 200,
     body: html`<h1>Create an account</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
-<form method="post" action="/connect/register/">
+<form method="post" action="/connect/register/${wantedQuery(ctx)}">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
 <label for="password">Password</label>
@@ -166,7 +178,7 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required${described(failed)}>
 <div><button>Create the account</button></div>
 </form>
-<p>Already have one? <a href="/connect/">Sign in</a></p>`,
+<p>Already have one? <a href="/connect/${wantedQuery(ctx)}">Sign in</a></p>`,
   })
 }
 
@@ -174,6 +186,7 @@ const described = (failed: object | undefined) => failed !== undefined && html` 
 
 async function sendShops(ctx: Koa.Context, services: Services, session: PageSession): Promise<void> {
   const address = await findAddress(services.db, session.user_id)
+  const standing = await findStanding(services.db, services.config, session.user_id)
   const shops = (await listSellerAccounts(services.db, session.user_id)).filter((shop) => shop.status !== 'revoked')
   const connectable = platforms.filter(({ connection, slug }) => connection === 'oauth' && services.platforms.has(slug))
   const missing = platforms.filter(({ connection, slug }) => connection === 'oauth' && !services.platforms.has(slug))
@@ -195,6 +208,9 @@ ${
     ? html`<p class="text">${addressLine(address)}</p><p><a href="/connect/address/">Change the address</a></p>`
     : html`<p>Needed once, before a thing can be listed: <a href="/connect/address/">give your address</a>.</p>`
 }
+<h2>Your subscription</h2>
+<p>${standingLine(standing)}</p>
+<p><a href="/connect/subscription/">${standing.subscription.active ? 'See the subscription' : 'Get a subscription'}</a></p>
 <form method="post" action="/connect/sign-out/"><button class="plain">Sign out</button></form>`,
   })
 }

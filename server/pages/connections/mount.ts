@@ -9,6 +9,7 @@ import { callbackPage } from './callback.ts'
 import { connectPages } from './connect.ts'
 import { errorsAsPages } from './error-page.ts'
 import { loginPages } from './login.ts'
+import { subscriptionPages } from './subscription.ts'
 
 /** The pages of connecting a shop in a browser (decisions 5): plain HTML, no script, nothing to frame. */
 export function mountConnectionPages(router: Router, services: Services): void {
@@ -48,6 +49,11 @@ export function mountConnectionPages(router: Router, services: Services): void {
   const address = addressPages(services)
   mount('showAddressPage', address.show)
   mount('saveAddressOnPage', address.save)
+  const subscription = subscriptionPages(services)
+  mount('showSubscriptionPage', subscription.show)
+  mount('comeBackFromStripe', subscription.back)
+  mount('openCheckoutOnPage', subscription.checkout)
+  mount('openPortalOnPage', subscription.portal)
   mount('connectOnPage', start)
   mount('disconnectOnPage', disconnectShop)
 }

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'puppeteer-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Stack, startStack } from './stack.ts'
+
+/** A seller without a trial, from the page that the extension leads to, over Stripe's pages, to listing again. */
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let stack: Stack
+let chromium: TestBrowser
+beforeAll(async () => {
+  stack = await startStack({ TRIAL_DAYS: '0' })
+  chromium = await launchBrowser()
+})
+afterAll(async () => {
+  await chromium?.close()
+  await stack?.close()
+})
+
+const heading = (page: Page) => page.$eval('h1', (one) => one.textContent)
+const isWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth')
+const press = (page: Page, button: string) => Promise.all([page.waitForNavigation(), page.click(button)])
+
+/** What is wrong with a page for somebody who cannot see it, or has a small screen. */
+async function faults(url: string, session: Page): Promise<unknown[]> {
+  const page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport({ width: 320, height: 640 })
+  const cookies = await session.browserContext().cookies()
+  await page.browserContext().setCookie(...cookies)
+  await page.goto(url)
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
+  const wide = await isWide(page)
+  await page.close()
+  return [...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]
+}
+
+it('subscribes, sees that it is paid, and cancels, by forms alone and back from another site', async () => {
+  const api = apiOf(stack.url)
+  const seller = { email: 'vera.with-a-very-long-name-of-a-shop.and-more@example.com', password: 'a Right password 7' }
+  const { body } = await api('POST', '/api/auth/register/email/', {
+    body: { ...seller, password_confirm: seller.password },
+  })
+  const isActive = async () =>
+    (await api('GET', '/api/v1/user/subscription/', { headers: bearer(body.token) })).body.active
+  const page = await chromium.newPage()
+  await page.setJavaScriptEnabled(false)
+  await page.setViewport({ width: 320, height: 640 })
+  const subscription = `${stack.url}/connect/subscription/`
+  await page.goto(subscription)
+  await page.type('#email', seller.email)
+  await page.type('#password', seller.password)
+  await press(page, 'main button')
+  expect([page.url(), await heading(page)]).toEqual([subscription, 'Your subscription'])
+  expect(await page.$eval('main', (one) => one.textContent)).toContain('Your trial ended')
+  expect(await faults(subscription, page)).toEqual([])
+
+  await page.click('form[action$="/checkout/"] button')
+  await page.waitForSelector('form[action$="/pay"]')
+  expect(await isActive()).toBe(false)
+  // Under another name it is another site, as Stripe's is: the cookie of the session does not come back with its redirect.
+  await page.goto(page.url().replace('127.0.0.1', 'localhost'))
+  await press(page, 'form[action$="/refuse"] button')
+  expect(await page.$eval('[role=alert]', (one) => one.textContent)).toContain('Nothing was paid')
+  await page.click('form[action$="/pay"] button')
+  await page.waitForSelector('main .good')
+  expect([new URL(page.url()).origin, await heading(page)]).toEqual([stack.url, 'Your subscription'])
+  expect(await isActive()).toBe(true)
+  expect(await faults(subscription, page)).toEqual([])
+
+  await page.click('form[action$="/portal/"] button')
+  await page.waitForSelector('form[action$="/cancel"]')
+  await press(page, 'form[action$="/cancel"] button')
+  await page.click(`a[href^="${stack.url}"]`)
+  await page.waitForSelector('form[action$="/portal/"]')
+  const says = async () => {
+    await page.reload()
+    return page.$eval('main', (one) => one.textContent)
+  }
+  await expect.poll(says).toContain('It was cancelled, and ends then')
+  expect(await isWide(page)).toBe(false)
+  expect(chromium.errors).toEqual([])
+})

@@ -1,0 +1,33 @@
+import type { Services } from '#server/services.ts'
+import { findStanding } from './standing.ts'
+import { describeFailure, failureOf, openStripe, type StripeFailure } from './stripe.ts'
+
+export type PortalOutcome =
+  | { outcome: 'onward'; url: string }
+  | { outcome: StripeFailure | 'not_configured' | 'nothing' }
+
+/**
+ * Opens Stripe's page where a subscriber changes the card, sees invoices and cancels (decisions 11); `nothing` where the
+ * seller has never had a subscription there.
+ */
+export async function openPortal(
+  services: Pick<Services, 'config' | 'db' | 'fetch' | 'log'>,
+  user_id: number,
+): Promise<PortalOutcome> {
+  const { config, db, log } = services
+  const stripe = openStripe(services)
+  if (!stripe) return { outcome: 'not_configured' }
+  const { stripe: subscription } = await findStanding(db, config, user_id)
+  if (!subscription) return { outcome: 'nothing' }
+  try {
+    const { url } = await stripe.billingPortal.sessions.create({
+      customer: subscription.customer_id,
+      return_url: `${config.PUBLIC_URL}/connect/subscription/back/`,
+    })
+    return { outcome: 'onward', url }
+  } catch (error) {
+    const failure = failureOf(error)
+    log[failure === 'refused' ? 'error' : 'warn'](describeFailure(error), 'the billing portal of Stripe was not opened')
+    return { outcome: failure }
+  }
+}

@@ -1,0 +1,6 @@
+-- How far a user's way to Stripe is; begun where it was not. No row where the account is closed.
+insert into stripe_checkout (user_id, attempt)
+select holder.id, ${attempt}
+from (select id from app_user where id = ${user_id} and state = 'active' for share) holder
+on conflict (user_id) do update set attempt = stripe_checkout.attempt
+returning attempt, customer_id, session_id
