@@ -1,8 +1,11 @@
--- How many items of a job have one of these statuses; null for a job that is not the user's.
-select (
-  select count(*)::integer
-  from import_item item
-  where item.user_id = job.user_id and item.job_uid = job.uid and item.status = any(${statuses}::text[])
-) as count
+-- How many items of a job have one of these statuses; no row for a job that is not the user's.
+select coalesce(sum(counted.items), 0)::integer as count
 from import_job job
+left join import_count counts on counts.user_id = job.user_id and counts.job_uid = job.uid
+left join lateral (
+  values
+    ('imported', counts.imported), ('skipped', counts.skipped), ('failed', counts.failed), ('conflict', counts.conflicted),
+    ('pending', counts.found - counts.imported - counts.skipped - counts.failed - counts.conflicted)
+) as counted (status, items) on counted.status = any(${statuses}::text[])
 where job.user_id = ${user_id} and job.uid = ${job_uid}
+group by job.uid

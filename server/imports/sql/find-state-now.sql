@@ -1,5 +1,5 @@
 -- As what a listing is known by now that was read for an import item: by a buyer's order or a report of its sale that found
--- no item, else by what was read or noted of it last. No row: nothing is known since. An order of long before the reading
+-- no item, or one by its SKU alone, else by what was read or noted of it last. No row: nothing is known since. An order of long before the reading
 -- bought what was for sale there before (sales/sql/match-lines.sql), and of several pieces one order leaves some.
 with shop as materialized (
   select uid from seller_account
@@ -10,7 +10,8 @@ from (
   select 0 as rank, case line.status when 'paid' then 'sold' else 'reserved' end as state, told.ordered_at as at
   from order_line line
   join marketplace_order told on told.user_id = line.user_id and told.uid = line.order_uid
-  where line.user_id = ${user_id} and line.listing_id = ${listing_id} and line.state = 'unmatched'
+  where line.user_id = ${user_id} and line.listing_id = ${listing_id}
+    and (line.state = 'unmatched' or line.matched_by = 'sku' and line.state in ('held', 'sold', 'oversell'))
     and told.platform = ${platform} and told.seller_account_uid in (select uid from shop)
     and told.ordered_at >= ${observed_at}::timestamptz - interval '1 hour' and ${quantity} <= 1
   union all
