@@ -14,6 +14,14 @@ type Values = Record<string, unknown>
 
 const known = new Map<object, Prepared>()
 const namesOn = new WeakMap<object, Set<string>>()
+const plannedAt = new WeakMap<object, number>()
+
+/**
+ * For how long, in milliseconds, a connection goes by its plans. PostgreSQL keeps one until the table is analyzed anew, a minute
+ * or more after thousands of rows came into an empty one; until then each call went through all of them.
+ */
+const plansLastMs = 15_000
+
 let count = 0
 
 /** Has connections keep the query of a file. Its parameters are plain ones, of types that PostgreSQL can tell by itself. */
@@ -42,20 +50,28 @@ export function single(query: pgPromise.QueryFile, values: Values): pgPromise.Pr
   return statement
 }
 
-/** What has to be sent once on a connection before `executeText`; null for nothing. */
+/** What has to be sent on a connection before `executeText`: what it lacks, and an end to plans that are old; null for nothing. */
 export function prepareText(connection: object, queries: readonly unknown[]): { text: string; done(): void } | null {
   const names = namesOn.get(connection) ?? new Set()
   const missing = new Set<Prepared>()
+  let isAnyPlanned = false
   for (const query of queries) {
     const one = typeof query === 'object' && query ? known.get(query) : undefined
     if (one && !names.has(one.name)) missing.add(one)
+    isAnyPlanned ||= one !== undefined && names.has(one.name)
   }
-  if (missing.size === 0) return null
+  const now = Date.now()
+  const isOld = isAnyPlanned && now - (plannedAt.get(connection) ?? now) >= plansLastMs
+  if (missing.size === 0 && !isOld) return null
   return {
-    text: [...missing].map(({ name, text }) => `prepare ${name} as ${text}`).join(';'),
+    text: [
+      ...(isOld ? ['discard plans'] : []),
+      ...[...missing].map(({ name, text }) => `prepare ${name} as ${text}`),
+    ].join(';'),
     done: () => {
       for (const { name } of missing) names.add(name)
       namesOn.set(connection, names)
+      if (isOld || !plannedAt.has(connection)) plannedAt.set(connection, now)
     },
   }
 }

@@ -276,6 +276,18 @@ create table import_batch (
   constraint import_batch_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE
 );
 
+create table import_count (
+  user_id integer not null,
+  job_uid text collate "C" not null,
+  found integer not null default 0,
+  imported integer not null default 0,
+  skipped integer not null default 0,
+  failed integer not null default 0,
+  conflicted integer not null default 0,
+  constraint import_count_pkey PRIMARY KEY (user_id, job_uid),
+  constraint import_count_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE
+);
+
 create table import_item (
   user_id integer not null,
   job_uid text collate "C" not null,
@@ -828,6 +840,7 @@ create table seller_account (
   refresh_expires_at timestamp with time zone,
   token_epoch integer not null default 0,
   reconciled_at timestamp with time zone,
+  erasing_for text,
   constraint seller_account_own_shop_key UNIQUE (user_id, platform, external_id),
   constraint seller_account_pkey PRIMARY KEY (user_id, uid),
   constraint seller_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
@@ -835,6 +848,7 @@ create table seller_account (
   constraint seller_account_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'revoked'::text])))
 );
 CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last_checked_at NULLS FIRST) WHERE ((status <> 'revoked'::text) AND (sealed_refresh_token IS NOT NULL));
+CREATE INDEX seller_account_erasing_idx ON public.seller_account USING btree (uid) WHERE (erasing_for IS NOT NULL);
 CREATE INDEX seller_account_name_idx ON public.seller_account USING btree (platform, external_name) WHERE (status <> 'revoked'::text);
 CREATE INDEX seller_account_reconcile_idx ON public.seller_account USING btree (reconciled_at NULLS FIRST) WHERE (status = 'connected'::text);
 CREATE UNIQUE INDEX seller_account_shop_key ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
@@ -874,6 +888,15 @@ create table sold_report (
 );
 CREATE INDEX sold_report_seen_idx ON public.sold_report USING btree (seen_at);
 
+create table stripe_checkout (
+  user_id integer not null,
+  attempt text not null,
+  customer_id text,
+  session_id text,
+  constraint stripe_checkout_pkey PRIMARY KEY (user_id),
+  constraint stripe_checkout_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
 create table stripe_customer (
   user_id integer not null,
   customer_id text not null,
@@ -888,6 +911,7 @@ create table stripe_subscription (
   status text not null,
   ends_at timestamp with time zone not null,
   told_at timestamp with time zone not null,
+  renews boolean,
   constraint stripe_subscription_pkey PRIMARY KEY (customer_id, subscription_id)
 );
 
@@ -1024,6 +1048,25 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.count_import_items()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into import_count as counted (user_id, job_uid, found, imported, skipped, failed, conflicted)
+  select user_id, job_uid, count(*), count(*) filter (where status = 'imported'),
+    count(*) filter (where status = 'skipped'), count(*) filter (where status = 'failed'),
+    count(*) filter (where status = 'conflict')
+  from stored
+  group by user_id, job_uid
+  on conflict (user_id, job_uid) do update set
+    found = counted.found + excluded.found, imported = counted.imported + excluded.imported,
+    skipped = counted.skipped + excluded.skipped, failed = counted.failed + excluded.failed,
+    conflicted = counted.conflicted + excluded.conflicted;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.learn_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -1097,6 +1140,35 @@ CREATE OR REPLACE FUNCTION public.platform_day_frees_at(p_platform text, p_app t
  LANGUAGE sql
  STABLE
 RETURN (SELECT (min(slots.slot) + '24:15:00'::interval) FROM (SELECT platform_quota_slot.slot, sum(platform_quota_slot.used) OVER (ORDER BY platform_quota_slot.slot) AS freed FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_day_frees_at.p_platform) AND (platform_quota_slot.app = platform_day_frees_at.p_app) AND (platform_quota_slot.shop = platform_day_frees_at.p_shop) AND (platform_quota_slot.slot > (platform_day_frees_at.p_instant - '24:15:00'::interval)))) slots WHERE (slots.freed >= platform_day_frees_at.p_too_many))
+;
+
+CREATE OR REPLACE FUNCTION public.recount_import_items()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update import_count counted set
+    imported = counted.imported + change.imported, skipped = counted.skipped + change.skipped,
+    failed = counted.failed + change.failed, conflicted = counted.conflicted + change.conflicted
+  from (
+    select user_id, job_uid, sum(sign) filter (where status = 'imported') as imported,
+      sum(sign) filter (where status = 'skipped') as skipped, sum(sign) filter (where status = 'failed') as failed,
+      sum(sign) filter (where status = 'conflict') as conflicted
+    from (
+      select user_id, job_uid, status, 1 as sign from now
+      union all
+      select user_id, job_uid, status, -1 from before
+    ) row
+    group by user_id, job_uid
+  ) sums
+  cross join lateral (
+    select coalesce(sums.imported, 0) as imported, coalesce(sums.skipped, 0) as skipped,
+      coalesce(sums.failed, 0) as failed, coalesce(sums.conflicted, 0) as conflicted
+  ) change
+  where counted.user_id = sums.user_id and counted.job_uid = sums.job_uid
+    and (change.imported, change.skipped, change.failed, change.conflicted) <> (0, 0, 0, 0);
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.take_platform_calls(p_platform text, p_app text, p_limits jsonb, p_requests jsonb)
@@ -1259,6 +1331,27 @@ end;
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.uncount_import_items()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update import_count counted set
+    found = counted.found - gone.found, imported = counted.imported - gone.imported,
+    skipped = counted.skipped - gone.skipped, failed = counted.failed - gone.failed,
+    conflicted = counted.conflicted - gone.conflicted
+  from (
+    select user_id, job_uid, count(*) as found, count(*) filter (where status = 'imported') as imported,
+      count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed,
+      count(*) filter (where status = 'conflict') as conflicted
+    from removed
+    group by user_id, job_uid
+  ) gone
+  where counted.user_id = gone.user_id and counted.job_uid = gone.job_uid;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.webhook_endpoints_waiting()
  RETURNS TABLE(user_id integer, endpoint_uid text, due_at timestamp with time zone)
  LANGUAGE sql
@@ -1289,6 +1382,12 @@ AS $function$
 $function$
 ;
 
+CREATE TRIGGER count_import_items AFTER INSERT ON public.import_item REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION count_import_items();
+
 CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_move();
 
 CREATE TRIGGER inventory_item_sale BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_sale();
+
+CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCING OLD TABLE AS before NEW TABLE AS now FOR EACH STATEMENT EXECUTE FUNCTION recount_import_items();
+
+CREATE TRIGGER uncount_import_items AFTER DELETE ON public.import_item REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION uncount_import_items();

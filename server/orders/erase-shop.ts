@@ -6,17 +6,15 @@ import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 
 const findShops = sql(import.meta.url, './sql/find-shops-to-erase.sql')
 const eraseAccount = sql(import.meta.url, './sql/erase-shop.sql')
-const eraseImports = sql(import.meta.url, './sql/erase-imports.sql')
-const eraseSellerUrls = sql(import.meta.url, './sql/erase-seller-urls.sql')
-const eraseOrders = sql(import.meta.url, './sql/erase-orders.sql')
-const eraseEvents = sql(import.meta.url, './sql/erase-events.sql')
 const keepReceipt = sql(import.meta.url, './sql/keep-erasure-receipt.sql')
 
+/** Erases what is left, by steps (erase-rest.ts). */
+export const eraseQueue = 'orders-erase'
+
 /**
- * Erases what we hold of a platform's user (eBay's duty of every application; threats T95), within the transaction of its
- * receipt: tokens, id, name and page of the shop, what was read from it, its orders' names. The account here and the
- * things in its inventory are the seller's own and stay. Buyers' data is never kept, so nothing of a buyer is to be erased.
- * Answers how many shops there were.
+ * Erases what we hold of a platform's user (eBay's duty of every application; threats T95). Within the transaction of its
+ * receipt: tokens, id, name and page of the shop, so that nothing is read there any more. What was read before goes after it,
+ * by steps of a job that the same transaction asks for. Answers how many shops there were.
  */
 export async function eraseShop(
   services: Services,
@@ -28,22 +26,17 @@ export async function eraseShop(
     findShops,
     notice,
   )
-  const erased = { shops: shops.length, imports: 0, items: 0, orders: 0 }
   for (const shop of shops) {
-    const values = { ...shop, platform_url }
     if (shop.status !== 'revoked') await runHooks('disconnected', services, tx, shop)
-    erased.imports += (await tx.result(eraseImports, values)).rowCount
-    erased.items += (await tx.result(eraseSellerUrls, values)).rowCount
-    erased.orders += (await tx.result(eraseOrders, values)).rowCount
-    await tx.none(eraseEvents, values)
-    await tx.none(eraseAccount, values)
+    await tx.none(eraseAccount, { ...shop, platform_url, message_id: notice.message_id })
   }
   await tx.none(keepReceipt, {
     ...notice,
     subject_hash: createHash('sha256')
       .update(notice.external_id ?? notice.external_name ?? '')
       .digest(),
-    erased: JSON.stringify(erased),
+    erased: JSON.stringify({ shops: shops.length, imports: 0, items: 0, orders: 0 }),
   })
+  if (shops.length > 0) await services.jobs.send(tx, eraseQueue, {}, { key: eraseQueue })
   return shops.length
 }

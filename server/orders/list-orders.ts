@@ -2,14 +2,13 @@ import { type Queries, sql } from '#server/db/index.ts'
 import type { LineState } from '#server/sales/decide-sale.ts'
 import type { Order } from '#shared/contract/orders.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import { pageOf, readCursor } from './page-cursor.ts'
 
 const listRows = sql(import.meta.url, './sql/list-orders.sql')
 
 interface OrderRow {
   uid: string
-  platform: PlatformSlug
+  platform: Order['platform']
   external_order_id: string
   status: Order['status']
   ordered_at: string

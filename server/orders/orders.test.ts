@@ -98,6 +98,34 @@ describe('GET /api/v1/orders/ (decisions 8)', () => {
   })
 })
 
+describe('GET /api/v1/orders/?platform=outside', () => {
+  it('shows what the seller marked as sold, by the uid that its event and history name, and what they took back', async () => {
+    const { db } = server.services
+    const own = await buildAccount(db)
+    const item = await buildListedItem(db, {
+      user_id: own.user_id,
+      shops: { ebay: await insertShop(db, own.user_id, 'ebay') },
+    })
+    const path = `/api/v1/inventory/${item.item_uid}`
+    expect((await api('POST', `${path}/mark-sold/`, { headers: own.key, body: {} })).status).toBe(200)
+    const told = (await get('/api/v1/events/', own.key)).body.results.find(
+      ({ type }: { type: string }) => type === 'sale.recorded',
+    )
+    const { order_uid, external_order_id } = told.data
+    const shown = {
+      ...{ uid: order_uid, platform: 'outside', external_order_id, status: 'paid' },
+      lines: [{ inventory_item_uid: item.item_uid, state: 'sold', listing_id: '' }],
+    }
+    expect((await get('/api/v1/orders/?platform=outside', own.key)).body.results).toMatchObject([shown])
+    expect((await get('/api/v1/orders/', own.key)).body.results).toEqual([])
+    expect((await get('/api/v1/orders/?platform=outside')).body.results).toHaveLength(1)
+    expect((await api('POST', `${path}/mark-unsold/`, { headers: own.key, body: {} })).status).toBe(200)
+    expect((await get('/api/v1/orders/?platform=outside&status=cancelled', own.key)).body.results).toMatchObject([
+      { uid: order_uid, status: 'cancelled', lines: [{ state: 'cancelled' }] },
+    ])
+  })
+})
+
 describe('GET /api/v1/alarms/', () => {
   it('shows what to look at with what to do about it, and lets the seller put it aside', async () => {
     const { body } = await get('/api/v1/alarms/')

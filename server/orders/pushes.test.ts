@@ -6,6 +6,7 @@ import { quotaContext } from '#server/platforms/quota/context.ts'
 import { type Lane, laneShares } from '#server/platforms/quota/plans.ts'
 import { until } from '#server/testing/until.ts'
 import { applyPlan } from './apply-plan.ts'
+import { eraseRest } from './erase-rest.ts'
 import { type EbayKeyServer, ebayDeletionPush, ebayOrderPush, signEbay, startEbayKeys } from './testing/ebay-keys.ts'
 import { buildOrder } from './testing/fake-orders.ts'
 import { listingOf, type OrderSeller, type OrderStand, startOrderStand } from './testing/stand.ts'
@@ -282,6 +283,7 @@ describe('the erasure of an eBay user', () => {
     })
 
     expect(await pushEbay(body, signEbay(body, key), path)).toBe(204)
+    await eraseRest(stand.services)
     const erased = await db.one('select * from seller_account where uid = $1', [seller.shops.ebay])
     expect(erased).toMatchObject({ status: 'revoked', sealed_access_token: null, sealed_refresh_token: null })
     const rows = JSON.stringify([

@@ -4,11 +4,14 @@ import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { route } from './route.ts'
 
+/** Where something was sold: a platform, or in person, as its seller said. */
+const SalePlace = z.enum([...PlatformSlug.options, 'outside'])
+
 /** Order with its lines (decisions 8). No buyer data is kept. */
 export const Order = z
   .object({
     uid: z.string(),
-    platform: PlatformSlug,
+    platform: SalePlace,
     external_order_id: z.string(),
     status: z.enum(['paid', 'cancelled']),
     ordered_at: z.iso.datetime(),
@@ -31,13 +34,15 @@ export type Order = z.infer<typeof Order>
 /** d8 */
 export const listOrders = route({
   summary: 'Orders of all platforms, newest first',
+  notes:
+    'Sales that the seller marked by hand are no orders of a platform; `platform=outside` shows them, by the uid that their events name.',
   section: 'd8',
   tag: 'Orders',
   method: 'GET',
   path: '/api/v1/orders/',
   auth: { scope: 'inventory:read' },
   query: z.strictObject({
-    platform: PlatformSlug.optional(),
+    platform: SalePlace.optional(),
     status: Order.shape.status.optional(),
     state: z.enum(['sold', 'oversell', 'cancelled', 'unmatched']).optional().describe('Has a line in this state'),
     ...CursorQuery,

@@ -1,2 +1,13 @@
--- What was read from the shop as it stood there.
-delete from import_job where user_id = ${user_id} and seller_account_uid = ${seller_account_uid}
+-- The shop's imports, whose items are gone. Answers how many there were, and how many nobody else erased.
+with next as materialized (
+  select job.user_id, job.uid
+  from import_job job
+  where job.user_id = ${user_id} and job.seller_account_uid = ${seller_account_uid}
+  limit ${limit}
+), gone as (
+  delete from import_job job
+  using next
+  where job.user_id = next.user_id and job.uid = next.uid
+  returning 1
+)
+select (select count(*) from next) as found, (select count(*) from gone) as erased

@@ -1,3 +1,15 @@
--- Orders keep what was sold and for how much, under a name that says nothing there.
-update marketplace_order set external_order_id = 'erased-' || uid
-where user_id = ${user_id} and seller_account_uid = ${seller_account_uid}
+-- The next orders keep what was sold and for how much, under a name that says nothing there. Answers how many there were, and
+-- how many nobody else erased.
+with next as materialized (
+  select uid
+  from marketplace_order
+  where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and external_order_id <> 'erased-' || uid
+  order by uid
+  limit ${limit}
+), changed as (
+  update marketplace_order told set external_order_id = 'erased-' || told.uid
+  from next
+  where told.user_id = ${user_id} and told.uid = next.uid and told.external_order_id <> 'erased-' || told.uid
+  returning 1
+)
+select (select count(*) from next) as found, (select count(*) from changed) as erased

@@ -1,7 +1,21 @@
--- Items keep what they are, and no longer point to the seller's page there.
-update inventory_item item set seller_url = ${platform_url}, version = version + 1, updated_at = now()
-where item.user_id = ${user_id} and item.seller_url <> ${platform_url} and exists (
-  select from channel_listing listing
-  where listing.user_id = item.user_id and listing.item_uid = item.uid
-    and listing.seller_account_uid = ${seller_account_uid}
+-- The next items of the shop keep what they are, and no longer point to the seller's page there. Held in one order, as a sale
+-- holds several. Answers how far this is (null: to the end) and how many were changed.
+with next as materialized (
+  select listing_id, item_uid
+  from channel_listing
+  where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and listing_id > ${after}
+  order by listing_id
+  limit ${limit}
+), held as materialized (
+  select uid
+  from inventory_item
+  where user_id = ${user_id} and uid in (select item_uid from next) and seller_url <> ${platform_url}
+  order by uid
+  for no key update
+), changed as (
+  update inventory_item item set seller_url = ${platform_url}, version = version + 1, updated_at = now()
+  from held
+  where item.user_id = ${user_id} and item.uid = held.uid
+  returning 1
 )
+select (select max(listing_id) from next) as reached, (select count(*) from changed) as changed

@@ -1,4 +1,4 @@
--- Who the seller is there, and every token, is gone; the row stays for what refers to it.
+-- Who the seller is there, and every token, is gone; the row stays for what refers to it, and says what is still to go.
 update seller_account set
   status = 'revoked',
   external_id = 'erased-' || uid,
@@ -9,5 +9,6 @@ update seller_account set
   access_expires_at = null,
   refresh_expires_at = null,
   last_seen_at = null,
-  token_epoch = token_epoch + 1
+  token_epoch = token_epoch + 1,
+  erasing_for = ${message_id}
 where user_id = ${user_id} and uid = ${seller_account_uid}

@@ -1,4 +1,5 @@
--- Orders of a user, newest first, with their lines; what nobody has paid yet and what was sold in person is not among them.
+-- Orders of a user, newest first, with their lines; what nobody has paid yet is not among them,
+-- and what was sold in person only where it is asked for.
 with fitting as not materialized (
   select told.uid, told.platform, told.external_order_id, told.status, told.ordered_at, line.lines
   from marketplace_order told
@@ -12,7 +13,7 @@ with fitting as not materialized (
     from order_line
     where order_line.user_id = told.user_id and order_line.order_uid = told.uid and order_line.state <> 'held'
   ) line
-  where told.user_id = ${user_id} and told.source <> 'outside' and told.status <> 'pending' and line.lines is not null
+  where told.user_id = ${user_id} and (told.source = 'outside') = (${platform}::text is not distinct from 'outside') and told.status <> 'pending' and line.lines is not null
     and (${platform}::text is null or told.platform = ${platform})
     and (${status}::text is null or told.status = ${status})
     and (${before_at}::timestamptz is null or (told.ordered_at, told.uid) < (${before_at}::timestamptz, ${before_uid}))
