@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
+import { currentItem } from '#server/inventory/merge-item.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -29,10 +30,11 @@ export async function readItem(queries: Queries, ref: JobRef & { item_uid: strin
   }>(read, ref)
   if (!row) throw notFound()
   const listing = Listing.safeParse(row.found)
+  const existing = row.existing_inventory_item_uid
   return {
     item: { ...row.item, processed_at: row.processed_at },
     listing: listing.success ? listing.data : null,
-    existing_inventory_item_uid: row.existing_inventory_item_uid,
+    existing_inventory_item_uid: existing && (await currentItem(queries, ref.user_id, existing)),
     state_now: row.is_open ? await readStateNow(queries, { ...row, user_id: ref.user_id }) : null,
   }
 }

@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import { sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
 import { Html, html } from '#server/pages/html.ts'
+import { dayHtml, moneyHtml, readerLocale } from '#server/pages/in-words.ts'
 import { sendPage } from '#server/pages/layout.ts'
 import { plainText } from '#server/plain-text.ts'
 import type { Services } from '#server/services.ts'
@@ -51,24 +52,23 @@ export function publicItemPage({ db, config }: Services): Koa.Middleware {
       ctx.body = JSON.stringify(item.record)
       return
     }
-    sendPage(ctx, { title: item.record.title, width: 'wide', body: renderItem(item) })
+    sendPage(ctx, { title: item.record.title, width: 'wide', body: renderItem(item, readerLocale(ctx)) })
   }
 }
 
-function renderItem(item: InventoryItem): Html {
+function renderItem(item: InventoryItem, locale: string): Html {
   const { record } = item
-  const price = priceText(record.offer)
   const description = plainText(item.description)
   const offered = record.offer.availability === 'available'
   return html`<h1>${record.title}</h1>
-<p><strong>${price}</strong> · <span class="${offered ? 'good' : 'soft'}">${states[record.offer.availability].words}</span></p>
+<p><strong>${moneyHtml(record.offer, locale)}</strong> · <span class="${offered ? 'good' : 'soft'}">${states[record.offer.availability].words}</span></p>
 <div class="photos">${record.images.map(
     (url, index) =>
       html`<img src="${url}" alt="${record.title}, picture ${index + 1}" loading="lazy" referrerpolicy="no-referrer">`,
   )}</div>
 <h2>Condition</h2>
 <p>${record.condition.label}${record.condition.notes && html`<br>${record.condition.notes}`}<br>
-<span class="soft">Seen on ${record.condition.inspected_at}</span></p>
+<span class="soft">Seen on ${dayHtml(record.condition.inspected_at, locale)}</span></p>
 ${details(item)}
 <h2>Description</h2>
 <p class="text">${description || 'None.'}</p>
@@ -121,8 +121,4 @@ function structuredData({ record, sku, attributes }: InventoryItem, description:
   }
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   return new Html(`<script type="application/ld+json">${json}</script>`)
-}
-
-function priceText({ price_minor, currency }: { price_minor: number; currency: string }): string {
-  return `${decimalFromMinor(price_minor, currency)} ${currency}`
 }

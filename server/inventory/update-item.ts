@@ -32,6 +32,7 @@ export async function updateItem(
       await requireOpenAccount(tx, item.user_id)
       const row = await tx.oneOrNone<ItemRow>(lock, item)
       if (!row) throw notFound()
+      if (row.redirect_uid) throw problem('conflict', `It is the same thing as ${row.redirect_uid}: change that.`)
       if (expected !== null && expected !== row.version) throw problem('stale_version')
       const next = changeItem(row, change)
       const { version: _, ...fields } = change

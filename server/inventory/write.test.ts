@@ -247,8 +247,11 @@ describe('settings', () => {
 })
 
 describe('the public page of an item', () => {
-  const page = (uid: string, accept: string) =>
-    fetch(`${stand.server.url}/items/${uid}`, { headers: { accept }, redirect: 'manual' })
+  const page = (uid: string, accept: string, language = 'en') =>
+    fetch(`${stand.server.url}/items/${uid}`, {
+      headers: { accept, 'accept-language': language },
+      redirect: 'manual',
+    })
 
   it('is HTML with schema.org data, or the record for whoever asks for JSON', async () => {
     const evil = '</script><script>alert(1)</script>'
@@ -267,6 +270,23 @@ describe('the public page of an item', () => {
     expect(json.headers.get('vary')).toMatch(/accept/i)
     expect(await json.json()).toEqual(record)
   })
+
+  it.each([
+    ['en-US,en;q=0.5', 'en-US', '€45.00', 'March 9, 2026'],
+    ['xx-nonsense, de-DE;q=0.9, en;q=0.5', 'de-DE', '45,00\u00a0€', '9. März 2026'],
+    ['*', 'en', '€45.00', 'March 9, 2026'],
+    ['de_DE.UTF-8', 'en', '€45.00', 'March 9, 2026'],
+  ])(
+    'to a reader of %s, money and dates are in words of %s, with the plain ones for programs',
+    async (asked, locale, money, day) => {
+      const { uid } = (await add({ condition: { label: 'Good', notes: '', inspected_at: '2026-03-09' } })).body
+      const reply = await page(uid, 'text/html', asked)
+      const text = await reply.text()
+      expect(text).toContain(`<data value="45.00" lang="${locale}">${money}</data>`)
+      expect(text).toContain(`<time datetime="2026-03-09" lang="${locale}">${day}</time>`)
+      expect(reply.headers.get('vary')).toMatch(/accept-language/i)
+    },
+  )
 
   it('of a merged item leads to the one it was merged into', async () => {
     const [from, to] = [(await add()).body.uid, (await add()).body.uid]

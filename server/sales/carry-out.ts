@@ -140,7 +140,8 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
     const heir = plan.lines.find(({ state }) => state === 'sold' || state === 'held')
     const next = heir ? claimOf(claims, heir.key) : null
     const where = next ? `; its next buyer ${placeName(next.platform)} has it now` : ''
-    return `Order ${order.external_order_id} ${placeName(order.platform)} was cancelled (${seen})${where}`
+    const why = evidence.isOfAnother ? 'is of another item' : 'was cancelled'
+    return `Order ${order.external_order_id} ${placeName(order.platform)} ${why} (${seen})${where}`
   }
   if (to === 'reserved') return `Bought ${placeName(order.platform)}, not paid yet${byOrder}${bySku} (${seen})`
   if (to === 'available') return `Bought ${placeName(order.platform)} while it was withdrawn${byOrder} (${seen})`

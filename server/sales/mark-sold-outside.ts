@@ -30,6 +30,7 @@ export async function markSoldOutside(
   return decidingTransaction(services.db, 'mark-sold-outside', async (tx) => {
     const [item] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
     if (!item) throw notFound()
+    if (item.redirect_uid) throw problem('conflict', `It is the same thing as ${item.redirect_uid}: mark that.`)
     if (item.state === 'sold') {
       const claims = await tx.any<ClaimRow>(readClaims, { user_id, item_uid })
       const outside = claims.find(({ state, platform }) => state === 'sold' && platform === 'outside')

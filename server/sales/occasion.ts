@@ -14,6 +14,8 @@ export interface ItemRow {
   version: number
   price_minor: number
   currency: string
+  /** The item that it was merged into. */
+  redirect_uid: string | null
 }
 
 /** A line that claims the item, with what messages need of its order. */

@@ -74,7 +74,10 @@ export async function raiseAlarmsOf(plan: LinePlan, occasion: Occasion): Promise
       ...(alarm.excessUnits > 0 ? { excess_units: alarm.excessUnits } : {}),
       ...(alarm.kind === 'relist_offer' ? { platforms: offered } : {}),
     }
-    const message = messageOf(alarm.kind, item.title, about.platform, about.external_order_id, alarm.excessUnits)
+    const isOfAnother = alarm.kind === 'relist_offer' && occasion.evidence.isOfAnother
+    const message = isOfAnother
+      ? `The order ${placeName(about.platform)} was for another thing than "${item.title}". It can be listed again.`
+      : messageOf(alarm.kind, item.title, about.platform, about.external_order_id, alarm.excessUnits)
     const raised = await tx.oneOrNone(raiseAlarm, {
       user_id,
       uid: newId('alm'),

@@ -10,7 +10,7 @@ import type { LineBefore } from './decide-sale.ts'
 import type { ClaimRow, ItemRow, RecordedLine } from './occasion.ts'
 import { planLine } from './plan-line.ts'
 import { type Evidence, type OrderTold, orderUrl, statusOfOrder } from './told.ts'
-import { saleContention } from './transaction.ts'
+import { Outrun, saleContention } from './transaction.ts'
 
 const upsertOrder = prepared(sql(import.meta.url, './sql/upsert-order.sql'))
 const adoptSeenSales = prepared(sql(import.meta.url, './sql/adopt-seen-sales.sql'))
@@ -82,16 +82,18 @@ export async function recordOrderIn(
   })
   if (!upserted) throw notFound()
   const { uid } = upserted
-  // Asked for together, and done in this order.
-  const [, matches] = await Promise.all([
-    order.source === 'platform' ? adoptSeen(tx, user_id, uid, order) : null,
+  const readMatches = () =>
     tx.any<MatchedLine>(matchLines, {
       user_id,
       order_uid: uid,
       seller_account_uid: order.seller_account_uid,
       ordered_at: order.ordered_at,
       lines: JSON.stringify(order.lines),
-    }),
+    })
+  // Asked for together, and done in this order.
+  const [, matches] = await Promise.all([
+    order.source === 'platform' ? adoptSeen(tx, user_id, uid, order) : null,
+    readMatches(),
   ])
   const matchOf = new Map(matches.map((match) => [match.external_line_id, match]))
   // Every item is locked before any line is read: a decision about it elsewhere is over, or has not begun.
@@ -108,7 +110,18 @@ export async function recordOrderIn(
   const sorted = order.lines.toSorted((one, other) => (one.external_line_id < other.external_line_id ? -1 : 1))
   // The first line is read along with the locks, after them; the others when those before them are carried out.
   const [locked, first] = await Promise.all([locking, sorted[0] ? read(sorted[0]) : null])
-  for (const item of locked) items.set(item.uid, item)
+  for (const item of locked) {
+    // Merged between the two reads: the line is about the other item.
+    if (item.redirect_uid) throw new Outrun(`${item.uid} was merged into ${item.redirect_uid}`)
+    items.set(item.uid, item)
+  }
+  // A SKU is a guess: while its item was waited for, the listing may have got one of its own (imports/resolve).
+  if (matches.some(({ matched_by }) => matched_by === 'sku')) {
+    for (const { external_line_id, item_uid } of await readMatches()) {
+      if (matchOf.get(external_line_id)?.item_uid === item_uid) continue
+      throw new Outrun(`the item of line ${external_line_id} is another by now`)
+    }
+  }
 
   const lines: RecordedLine[] = []
   const events: NewEvent[] = []

@@ -35,6 +35,8 @@ export interface Evidence {
   /** When we first heard of it (ISO); the figures of GET /api/v1/status/ count from here. */
   seen_at: string
   note?: string
+  /** The order stands: what it bought has turned out to be another item, and this one lets go of it. */
+  isOfAnother?: boolean
 }
 
 /** The order as a whole: cancelled when all of it is, paid when any of it is. */

@@ -5,6 +5,7 @@ import { notify } from '#server/db/notices.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
 import { retryingTransaction } from '#server/imports/transaction.ts'
+import { mergeItem } from '#server/inventory/merge-item.ts'
 import { apiPlatforms, insertDelistIntents, intentChannel } from '#server/listings/intents.ts'
 import type { Services } from '#server/services.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -15,11 +16,13 @@ const getTask = sql(import.meta.url, './sql/get-task.sql')
 const lockTask = sql(import.meta.url, './sql/lock-task.sql')
 const endTask = sql(import.meta.url, './sql/end-task.sql')
 const findShopOfListing = sql(import.meta.url, './sql/find-shop-of-listing.sql')
-const findToldItem = sql(import.meta.url, './sql/find-told-item.sql')
+const findHolder = sql(import.meta.url, './sql/find-holder.sql')
 const wakeIntents = sql(import.meta.url, './sql/wake-delist-intents.sql')
 const closeIntents = sql(import.meta.url, './sql/close-delist-intents.sql')
 const lockInventory = sql(import.meta.url, '../imports/sql/lock-inventory.sql')
+const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
 const lockItemState = sql(import.meta.url, '../listings/sql/lock-item-state.sql')
+const findHold = sql(import.meta.url, '../listings/sql/find-hold.sql')
 const keepListing = sql(import.meta.url, '../listings/sql/keep-listing.sql')
 const endListing = sql(import.meta.url, '../listings/sql/end-listing.sql')
 const dismissListTasks = sql(import.meta.url, '../listings/sql/dismiss-list-tasks.sql')
@@ -30,6 +33,16 @@ const takeUpOffer = sql(import.meta.url, '../listings/sql/take-up-offer.sql')
 export interface TaskReport {
   listing_id?: string
   listing_url?: string
+}
+
+/** The other item that a listing stands with. */
+interface Holder {
+  item_uid: string
+  is_live: boolean
+  /** Sold, and nobody knows by which order. */
+  is_gone: boolean
+  /** Only an import has it that it is a thing of its own. */
+  is_imported: boolean
 }
 
 interface TaskRow {
@@ -58,7 +71,7 @@ export async function completeTask(
   report: TaskReport,
 ): Promise<ExtensionTask> {
   return retryingTransaction(services.db, 'complete-task', async (tx) => {
-    const task = await lock(tx, user_id, uid)
+    const task = await lock(tx, user_id, uid, report.listing_id)
     if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
     const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
     if (task.status !== 'open' && !isListed) throw problem('conflict', `The task is ${task.status}.`)
@@ -96,17 +109,23 @@ export async function dismissTask(
 }
 
 /**
- * The item first, as a sale locks it, then its task. Before both, for a new listing, the account, for which a shop may have
- * to be made, and what an import of the shop holds, so that the listing is not made a second time.
+ * The item first, as a sale locks it, then its task; with the item, in the order in which a sale locks several, the one that
+ * an import has made of the listing. Before them, for a new listing, the account, for which a shop may have to be made, and
+ * what an import of the shop holds, so that the listing is not made a second time.
  */
-async function lock(tx: Queries, user_id: number, uid: string): Promise<TaskRow> {
+async function lock(tx: Queries, user_id: number, uid: string, listing_id?: string): Promise<TaskRow> {
   const seen = await tx.oneOrNone<ExtensionTask>(getTask, { user_id, uid })
   if (!seen) throw notFound()
   if (seen.kind === 'list') {
     await requireOpenAccount(tx, user_id)
     await tx.any(lockInventory, { user_id })
   }
-  await tx.oneOrNone(lockItemState, { user_id, item_uid: seen.inventory_item_uid })
+  const { inventory_item_uid: item_uid, platform } = seen
+  const holder =
+    seen.kind === 'list' && listing_id !== undefined
+      ? await tx.oneOrNone<Holder>(findHolder, { user_id, item_uid, platform, listing_id })
+      : null
+  await tx.any(lockItems, { user_id, uids: holder ? [item_uid, holder.item_uid] : [item_uid] })
   return tx.one<TaskRow>(lockTask, { user_id, uid })
 }
 
@@ -120,13 +139,13 @@ async function recordListing(
   const { listing_id, listing_url } = report
   if (!listing_id) throw invalidField('listing_id', 'required', 'is needed: the platform gave the listing an id')
   if (!listing_url) throw invalidField('listing_url', 'required', 'is needed: where the listing stands')
-  const item = await tx.oneOrNone<{ state: string }>(lockItemState, { user_id, item_uid: task.item_uid })
-  if (!item) throw notFound()
   const key = { user_id, item_uid: task.item_uid, platform: task.platform }
+  const stateNow = () => tx.oneOrNone<{ state: string }>(lockItemState, key)
+  if (!(await stateNow())) throw notFound()
+  const holder = await tx.oneOrNone<Holder>(findHolder, { ...key, listing_id })
+  const twin = holder?.is_imported && !holder.is_gone ? holder : null
   // It would never come down for the thing that it is of.
-  if (await tx.oneOrNone(findToldItem, { ...key, listing_id })) {
-    throw problem('conflict', 'This is the listing of another thing already.')
-  }
+  if (holder?.is_live && !twin) throw problem('conflict', 'This is the listing of another thing already.')
   const made = { ...key, listing_id, price_minor: task.price_minor ?? 0, currency: task.currency ?? 'USD' }
   const keep = async () => {
     const seller_account_uid = await shopOf(tx, user_id, task, listing_id)
@@ -135,20 +154,26 @@ async function recordListing(
     return seller_account_uid
   }
   if (await recordSoldListing(tx, made, now.toISOString(), keep)) return
-  await keep()
-  if (item.state === 'available') {
+  if (twin) {
+    const merge = { user_id, item_uid: twin.item_uid, into_uid: task.item_uid }
+    await mergeItem(tx, merge, { by: 'extension', seen_at: now.toISOString() })
+  }
+  // What an import has read of it is more than what the form was filled in with.
+  if (!twin?.is_live) await keep()
+  const state = (await stateNow())?.state
+  if (state === 'available') {
     await tx.none(takeUpOffer, key)
     return
   }
-  // Sold meanwhile: it has to come down again, and only the seller can.
+  // Sold meanwhile: it has to come down again, and only the seller can. What the other item was put up as comes down with it.
   await insertDelistIntents(tx, {
     user_id,
     item_uid: task.item_uid,
-    except: null,
+    except: twin ? await tx.oneOrNone<{ platform: PlatformSlug; listing_id: string }>(findHold, key) : null,
     cause: 'compensation',
     cause_ref: task.uid,
-    reason: `It was ${item.state} while you listed it`,
-    platforms: [task.platform],
+    reason: `It was ${state} while you listed it`,
+    platforms: twin ? undefined : [task.platform],
   })
 }
 

@@ -1,6 +1,7 @@
 import { requireOpenAccount } from '#server/auth/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { invalidField, notFound, problem } from '#server/http/errors.ts'
+import { currentItem } from '#server/inventory/merge-item.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { moveListings } from '../move-listings.ts'
@@ -14,6 +15,7 @@ import { overwrite } from './overwrite.ts'
 import { sameAnswer } from './same-answer.ts'
 
 const lockItem = sql(import.meta.url, './sql/lock-item.sql')
+const lockSkuHolders = sql(import.meta.url, './sql/lock-sku-holders.sql')
 const readItem = sql(import.meta.url, './sql/read-item.sql')
 const settleItem = sql(import.meta.url, './sql/settle-item.sql')
 
@@ -50,6 +52,7 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
   }
   // It may have become known under another shop since it was read.
   await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
+  await lockHolders(tx, ref.user_id, row)
   const inventory_item_uid = await apply(services, tx, ref, await asItIsNow(tx, ref.user_id, row), answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
   const { conflict_type, conflict_details } = row
@@ -63,6 +66,12 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
     conflict_details,
   })
   return tx.one<ImportItem>(readItem, ref)
+}
+
+/** An order of the listing that is just being recorded is waited for: by its SKU it is taken for another item's. */
+async function lockHolders(tx: Queries, user_id: number, { found, seller_account_uid }: ConflictRow): Promise<void> {
+  const { sku } = found
+  if (sku) await tx.any(lockSkuHolders, { user_id, seller_account_uid, sku })
 }
 
 /** A conflict may have waited for days: its listing may have sold or ended since. */
@@ -86,16 +95,17 @@ async function apply(
     case 'create_new':
       return createNew(services, tx, ref, row, answer.sku)
     case 'link_existing':
-      return linkExisting(services, tx, ref, row, targetOf(row, answer))
+      return linkExisting(services, tx, ref, row, await targetOf(tx, ref.user_id, row, answer))
     case 'overwrite':
-      return overwrite(services, tx, ref, row, targetOf(row, answer))
+      return overwrite(services, tx, ref, row, await targetOf(tx, ref.user_id, row, answer))
   }
 }
 
-function targetOf(row: ConflictRow, answer: Answer): string {
+/** The item that the answer names, or the one that it was merged into since. */
+async function targetOf(tx: Queries, user_id: number, row: ConflictRow, answer: Answer): Promise<string> {
   const uid = answer.inventory_item_uid ?? row.conflict_item_uid
   if (!uid) throw invalidField('inventory_item_uid', 'required', 'is needed: this conflict names no item')
-  return uid
+  return currentItem(tx, user_id, uid)
 }
 
 function checkShape({ resolution, inventory_item_uid, sku }: Answer): void {

@@ -1,4 +1,5 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { currentItem } from '#server/inventory/merge-item.ts'
 import type { Answer } from './answer.ts'
 import type { ConflictRow } from './conflict-row.ts'
 
@@ -8,7 +9,8 @@ const findSku = sql(import.meta.url, './sql/find-item-sku.sql')
 export async function sameAnswer(tx: Queries, user_id: number, row: ConflictRow, answer: Answer): Promise<boolean> {
   if (answer.resolution === 'skip') return ['skip', 'skip_all', 'auto_skip'].includes(row.resolution ?? '')
   if (answer.resolution !== row.resolution) return false
-  if (answer.inventory_item_uid && answer.inventory_item_uid !== row.created_inventory_item_uid) return false
+  const { inventory_item_uid: given } = answer
+  if (given && (await currentItem(tx, user_id, given)) !== row.created_inventory_item_uid) return false
   if (answer.sku === undefined || row.created_inventory_item_uid === null) return true
   if (row.answered_sku !== null) return row.answered_sku === answer.sku
   // Answered without one: that of the listing said out loud is the same.

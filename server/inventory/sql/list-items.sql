@@ -1,11 +1,12 @@
 -- A page of a user's items, newest first, each with its listings. The page is cut by the key before anything is joined, so
--- that its cost does not depend on how deep it lies. A filter that is null lets everything pass.
+-- that its cost does not depend on how deep it lies. A filter that is null lets everything pass;
+-- what was merged into another is shown by its uid alone.
 with fitting as not materialized (
   select *
   from inventory_item item
   where item.user_id = ${user_id}
     and (${before}::text is null or item.uid < ${before})
-    and (${uid}::text is null or item.uid = ${uid})
+    and (${uid}::text is null and item.redirect_uid is null or item.uid = ${uid})
     and (${state}::text is null or item.state = ${state})
     and (${sku}::text is null or item.sku = ${sku})
     and (${updated_since}::timestamptz is null or item.updated_at >= ${updated_since}::timestamptz)

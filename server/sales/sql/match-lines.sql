@@ -41,7 +41,10 @@ left join lateral (
         from listing_intent intent
         join inventory_item kept on kept.user_id = intent.user_id and kept.uid = intent.item_uid
         where intent.user_id = ${user_id} and intent.seller_account_uid = ${seller_account_uid} and intent.kind = 'list'
-          and intent.external_key = given.sku
+          -- Between, and in its order: as long as the planner knows nothing of the rows, any index of a user's intents looks as
+          -- good to it as that of the keys, but for the order.
+          and intent.external_key between given.sku and given.sku
+        order by intent.external_key
         limit 1
       ),
       (select item.uid from inventory_item item where item.user_id = ${user_id} and item.sku = given.sku)

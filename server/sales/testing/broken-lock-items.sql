@@ -1,5 +1,5 @@
 -- Read-then-write: the items as they are, and nobody waits.
-select uid, title, state, version, price_minor, currency
+select uid, title, state, version, price_minor, currency, redirect_uid
 from inventory_item
 where user_id = ${user_id} and uid = any(${uids})
 order by uid

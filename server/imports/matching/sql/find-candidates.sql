@@ -28,7 +28,7 @@ with given as materialized (
 select best.listing_id, item.uid, item.title, item.state, item.attributes, item.price_minor, item.currency, item.images
 from best
 join inventory_item item on item.user_id = ${user_id} and item.uid = best.item_uid
-where best.place <= ${few}
+where best.place <= ${few} and item.redirect_uid is null
   and not exists (
     select from channel_listing listing
     where listing.user_id = ${user_id} and listing.item_uid = item.uid and listing.platform = ${platform}

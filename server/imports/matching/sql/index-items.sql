@@ -5,7 +5,7 @@
 with next as materialized (
   select item.uid, item.version, item.search
   from inventory_item item
-  where item.user_id = ${user_id} and item.uid > ${after}
+  where item.user_id = ${user_id} and item.uid > ${after} and item.redirect_uid is null
     -- Asked item by item: of a seller whose rows are younger than the statistics, the planner thinks there is one, and an
     -- anti-join then compares each item with each listing.
     and (

@@ -1,0 +1,17 @@
+-- The orders that have an item let go of it, to be recorded anew for the item that it is merged into: a row for each line,
+-- as its platform told it last. Sales end with them.
+with released as (
+  update order_line line set state = 'unmatched', item_uid = null, matched_by = null
+  where line.user_id = ${user_id} and line.item_uid = ${item_uid} and line.state in ('held', 'sold')
+  returning line.*
+), ended as (
+  update sale set cancelled = true, cancelled_at = now()
+  where user_id = ${user_id} and item_uid = ${item_uid} and not cancelled
+  returning order_uid, external_line_id
+)
+select told.uid as order_uid, told.platform, told.seller_account_uid, told.external_order_id, told.source, told.ordered_at,
+  told.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity, line.price_minor, line.currency,
+  line.status, ended.order_uid is not null as was_sold
+from released line
+join marketplace_order told on told.user_id = line.user_id and told.uid = line.order_uid
+left join ended on ended.order_uid = line.order_uid and ended.external_line_id = line.external_line_id
