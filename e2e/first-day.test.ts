@@ -49,7 +49,7 @@ it('says that nothing needed the seller then, not now, while nobody can know', a
   await popup.waitForSelector('::-p-text(Nothing needs you.)')
 })
 
-it('leads to where the address is given that listing needs, and shows a long title whole', async () => {
+it('leads to where the address and the subscription are had that listing needs, and shows a long title whole', async () => {
   const world = await worlds.start()
   const { server } = world.hapax
   server.ebay = 'connected'
@@ -65,13 +65,19 @@ it('leads to where the address is given that listing needs, and shows a long tit
   expect(await heading?.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
   await checkState(page, 'item-long-title')
   server.faults.push({ operation: 'bulkList', code: 'address_required', times: 1 })
+  const lead = async (path: string) => {
+    await page.locator('dialog button[type=submit]').click()
+    const link = await page.waitForSelector(`dialog .notice a[href$="${path}"]`)
+    expect(await link?.evaluate((one) => [one.href, one.target])).toEqual([`${world.hapax.url}${path}`, '_blank'])
+  }
   await page.locator(named('button', 'List on…')).click()
   await (await page.waitForSelector('dialog input[type=checkbox]'))?.click()
-  await page.locator('dialog button[type=submit]').click()
-  const link = await page.waitForSelector('dialog .notice a')
-  expect(await link?.evaluate((one) => one.href)).toBe(`${world.hapax.url}/connect/address/`)
+  await lead('/connect/address/')
   await checkState(page, 'list-needs-address')
-  // Once it is given, the same press goes through.
+  server.faults.push({ operation: 'bulkList', code: 'subscription_required', times: 1 })
+  await lead('/connect/subscription/')
+  await checkState(page, 'list-needs-subscription')
+  // Once both are there, the same press goes through.
   await page.locator('dialog button[type=submit]').click()
   await page.waitForSelector('::-p-text(1 done)')
   await checkState(page, 'list-done')

@@ -214,7 +214,7 @@ describe('many at once', () => {
     await page.waitForSelector('dialog progress')
     await checkState(page, 'bulk-working')
     server.stock.finishBulk()
-    await page.waitForSelector('::-p-text(eBay needs a category.)')
+    await page.waitForSelector('::-p-text(eBay asks for a category.)')
     await checkState(page, 'bulk-done')
     expect(server.stock.bulkJobs).toHaveLength(1)
     const { job } = server.stock.bulkJobs[0]!

@@ -113,7 +113,7 @@ describe('by keyboard alone', () => {
     await page.focus(named('button', 'List on…'))
     await page.keyboard.press('Enter')
     // Depop is the last one: what is listed there is left to the seller.
-    await page.focus('dialog label:last-child input')
+    await page.focus('dialog .where:last-child input')
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
     await page.waitForSelector('dialog ::-p-text(left to you as tasks)')

@@ -6,15 +6,19 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-function buildManifest(browser: 'chrome' | 'firefox', mode: 'production' | 'store'): Record<string, unknown> {
+type Mode = 'production' | 'store'
+
+const folderOf = (browser: 'chrome' | 'firefox', mode: Mode) =>
+  join(root, 'extension', '.output', `${browser}-mv3${mode === 'store' ? '-store' : ''}`)
+
+function buildManifest(browser: 'chrome' | 'firefox', mode: Mode): Record<string, unknown> {
   const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
   const built = spawnSync(process.execPath, [wxt, 'build', 'extension', '-b', browser, '--mv3', '--mode', mode], {
     cwd: root,
     encoding: 'utf8',
   })
   if (built.status !== 0) throw new Error(built.stdout + built.stderr)
-  const folder = `${browser}-mv3${mode === 'store' ? '-store' : ''}`
-  return JSON.parse(readFileSync(join(root, 'extension', '.output', folder, 'manifest.json'), 'utf8'))
+  return JSON.parse(readFileSync(join(folderOf(browser, mode), 'manifest.json'), 'utf8'))
 }
 
 const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https://www.depop.com/*']
@@ -99,5 +103,22 @@ describe('what is built', () => {
     const dangerous =
       /dangerouslySetInnerHTML|\b(inner|outer)HTML\s*=[^=]|insertAdjacentHTML|document\.write|\beval\(|new Function|setHTML|createContextualFragment|world: 'MAIN'/
     expect(sources.filter(([, text]) => dangerous.test(text)).map(([name]) => name)).toEqual([])
+  })
+})
+
+describe('what goes to the stores', () => {
+  it('is built for production, and says nothing of the machine it was built on: reviewers build the same from its sources', () => {
+    const built = ['chrome', 'firefox'] as const
+    for (const browser of built) {
+      buildManifest(browser, 'store')
+      const folder = folderOf(browser, 'store')
+      const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(js|html|css|json)$/.test(name))
+        .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
+      expect(texts.length).toBeGreaterThan(8)
+      expect(texts.filter(([, text]) => text.includes(root)).map(([name]) => name)).toEqual([])
+      // What elements carry for a developer's tools.
+      expect(texts.filter(([, text]) => /\bfileName:|\blineNumber:/.test(text)).map(([name]) => name)).toEqual([])
+    }
   })
 })

@@ -15,7 +15,7 @@ const running = new Set<ChildProcess>()
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'hapax-start-'))
-  port = await freePorts(4)
+  port = await freePorts(5)
 })
 afterEach(async () => {
   for (const child of running) child.kill('SIGKILL')
@@ -132,7 +132,7 @@ describe('npm start', () => {
 
   it('refuses to run twice on one data folder, and leaves the first one alone', async () => {
     const first = await start()
-    port = await freePorts(4)
+    port = await freePorts(5)
     await expect(start()).rejects.toThrow(/already running/)
     expect(first.child.exitCode).toBeNull()
     first.child.kill('SIGINT')

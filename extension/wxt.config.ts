@@ -2,6 +2,10 @@ import { fileURLToPath } from 'node:url'
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'wxt'
 
+// Whoever builds, and in whatever mode: WXT would take `store` for no production, and what goes to the stores would be built
+// for development, with the folders of the machine in it, which nobody else could build again.
+process.env.NODE_ENV = 'production'
+
 /** A server on the seller's own machine, such as the sandbox of `npm start`. */
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 

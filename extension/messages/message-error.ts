@@ -6,11 +6,13 @@ export class MessageError extends Error {
   readonly code: string
   readonly retryAfterMs: number | null
   readonly requestId: string | null
+  readonly fields: readonly string[]
 
   constructor(error: WireError) {
     super(error.message)
     this.code = error.code
     this.retryAfterMs = error.retry_after_ms
     this.requestId = error.request_id
+    this.fields = error.fields ?? []
   }
 }

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import { ImportItemStatus, Resolution } from '#shared/contract/imports.ts'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
-import { type BulkJob, BulkResult } from '#shared/contract/listings.ts'
+import {
+  type BulkJob,
+  BulkResult,
+  type Choice,
+  ListingOptions,
+  type ListingResult,
+  Price,
+} from '#shared/contract/listings.ts'
 import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
@@ -55,6 +62,14 @@ export const pageRequests = {
   'page.pressed': z.strictObject({ task: Id('tsk') }),
   'page.down': z.strictObject({ task: Id('tsk') }),
 } as const
+
+/** What is chosen already, and changes what else there is to choose. */
+const Chosen = z.strictObject({
+  seller_account_uid: Id('sel').optional(),
+  marketplace_id: z.string().max(50).optional(),
+  category_id: z.string().max(50).optional(),
+})
+export type Chosen = z.infer<typeof Chosen>
 
 /** What the extension's own pages may say. */
 export const popupRequests = {
@@ -110,6 +125,29 @@ export const popupRequests = {
     page: z.int().min(1),
   }),
   'stock.cancelBulk': z.strictObject({ uid: Id('blk') }),
+  /** What an item's listing on a platform needs to be chosen. */
+  'choices.ofItem': z.strictObject({ uid: Id('inv'), platform: OAuthSlug, chosen: Chosen }),
+  /** What can be chosen once for a shop, and what the seller has chosen. */
+  'choices.ofShop': z.strictObject({ platform: OAuthSlug, chosen: Chosen.omit({ category_id: true }) }),
+  'choices.categories': z.strictObject({
+    platform: OAuthSlug,
+    words: z.string().trim().min(1).max(100),
+    chosen: Chosen.omit({ category_id: true }),
+  }),
+  /** The shops of a platform that works can be done in. */
+  'choices.shops': z.strictObject({ platform: OAuthSlug }),
+  /** Keeps what is chosen for all that is listed from now on; null: what was is forgotten, what is left out stays. */
+  'choices.keep': z.strictObject({
+    platform: OAuthSlug,
+    options: z.partialRecord(ListingOptions.keyof(), z.string().max(50).nullable()),
+  }),
+  'stock.list': z.strictObject({
+    uid: Id('inv'),
+    platform: OAuthSlug,
+    price: Price,
+    options: ListingOptions,
+    seller_account_uid: Id('sel').optional(),
+  }),
   'stock.markSold': z.strictObject({ uid: Id('inv') }),
   'stock.takeBackSale': z.strictObject({ uid: Id('inv') }),
   'stock.jobItems': z.strictObject({
@@ -186,6 +224,12 @@ interface Answers {
   'stock.bulk': BulkJob
   'stock.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
   'stock.cancelBulk': BulkJob
+  'choices.ofItem': Choice[]
+  'choices.ofShop': { choices: Choice[]; kept: ListingOptions }
+  'choices.categories': { id: string; name: string }[]
+  'choices.shops': { uid: string; name: string }[]
+  'choices.keep': ListingOptions
+  'stock.list': ListingResult
   'stock.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[] }
   'stock.takeBackSale': { uid: string; state: Availability }
   'stock.jobItems': { count: number; items: ReviewedItem[] }

@@ -8,6 +8,8 @@ export interface WireError {
   retry_after_ms: number | null
   /** The server's own number of the request, for finding it in its log. */
   request_id: string | null
+  /** Fields of the request that the server names (`options.who_made`); left out where it names none. */
+  fields?: string[]
 }
 
 /** An error whose code the popup knows words for. */
@@ -24,8 +26,9 @@ export class KnownError extends Error {
 /** An error as it crosses to the popup or a page: a code, a sentence, never a stack. */
 export function wireError(error: unknown): WireError {
   if (error instanceof ApiError) {
-    const { code, message, retryAfterMs, requestId } = error
-    return { code, message, retry_after_ms: retryAfterMs, request_id: requestId }
+    const { code, message, retryAfterMs, requestId, errors } = error
+    const fields = errors.length > 0 ? { fields: errors.map(({ field }) => field) } : {}
+    return { code, message, retry_after_ms: retryAfterMs, request_id: requestId, ...fields }
   }
   const none = { retry_after_ms: null, request_id: null }
   if (error instanceof KnownError) return { code: error.code, message: error.message, ...none }

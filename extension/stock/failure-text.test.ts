@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { failureText } from './failure-text.ts'
+import { canChoose, failureText, needsChoice } from './failure-text.ts'
 
 it('names what a platform asks for in words, never by a name of a program, and says what to do', () => {
   const etsy = { platform: 'etsy', error_code: 'choice_required' } as const
   const said = failureText({ ...etsy, error_message: 'Choose taxonomy_id; who_made; when_made.' })
   expect(said).toContain('Etsy asks for a category, who made it, and when it was made.')
-  expect(said).toContain('then import the shop')
   const others = failureText({
     platform: 'ebay',
     error_code: 'choice_required',
@@ -19,4 +18,14 @@ it('has our words for a code that has some, else the server’s sentence', () =>
   const failed = { platform: 'ebay', error_code: 'platform_failed', error_message: 'eBay says no.' } as const
   expect(failureText(failed)).toBe('eBay: eBay says no.')
   expect(failureText({ ...failed, error_code: 'not_found' })).toBe('eBay: This is no longer there.')
+})
+
+it.each([
+  ['etsy', 'choice_required', true, true],
+  ['ebay', 'seller_account_required', true, true],
+  ['ebay', 'platform_failed', false, true],
+  ['ebay', 'not_available', false, false],
+  ['poshmark', 'platform_failed', false, false],
+])('on %s, after %s, a choice is needed: %s, and may help: %s', (platform, error_code, needed, helps) => {
+  expect([needsChoice({ platform, error_code }), canChoose({ platform, error_code })]).toEqual([needed, helps])
 })

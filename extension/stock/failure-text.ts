@@ -1,6 +1,7 @@
 import type { BulkResult } from '#shared/contract/listings.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import { text, textIfAny } from '../texts/text.ts'
+import { choiceText } from './choice-text.ts'
 
 /** Why one thing of many was not listed or taken down, with what the seller can do about it, in words. */
 export function failureText({
@@ -15,8 +16,16 @@ export function failureText({
   return text('bulk.choice_required', { platform: name, choices })
 }
 
-/** An option of the platform's by its name; one that has no words here is at least no name of a program. */
-function choiceText(option: string): string {
-  if (option.startsWith('aspects.')) return option.slice('aspects.'.length)
-  return textIfAny(`bulk.choice.${option}`) ?? option.replace(/_id$/, '').replaceAll('_', ' ')
+type Failure = Pick<BulkResult, 'platform' | 'error_code'>
+
+/** Whether it lacked nothing but what the seller chooses. */
+export function needsChoice({ platform, error_code }: Failure): boolean {
+  const isAsked = error_code === 'choice_required' || error_code === 'seller_account_required'
+  return isAsked && findPlatform(platform)?.connection === 'oauth'
+}
+
+/** Whether it may be listed with other choices: what a platform refuses is often a category, or a policy that has gone. */
+export function canChoose(failure: Failure): boolean {
+  const isRefused = failure.error_code === 'platform_failed' && findPlatform(failure.platform)?.connection === 'oauth'
+  return isRefused || needsChoice(failure)
 }

@@ -131,7 +131,7 @@ export class StandInStock {
     if (!item || this.unlistable.has(result.inventory_item_uid)) {
       job.failed++
       const gone = { error_code: 'not_found', error_message: 'There is no such item.' }
-      const refused = { error_code: 'choice_required', error_message: 'eBay needs a category.' }
+      const refused = { error_code: 'choice_required', error_message: 'Choose category_id.' }
       return void Object.assign(result, { status: 'failed', ...(item ? refused : gone) })
     }
     if (platformOf(platform).connection === 'extension') {

@@ -16,6 +16,7 @@ import { signInByKey, signInByPassword } from '../session/sign-in.ts'
 import { tryAgain } from '../sync/try-again.ts'
 import { signIn, signOut } from './account.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
+import { choiceHandlers } from './choice-handlers.ts'
 import { activeSession, openCall, platformOfJob, readSettings, Settings, type WorkerContext } from './context.ts'
 import { openErrand } from './errand-handlers.ts'
 import { stockHandlers } from './stock-handlers.ts'
@@ -28,6 +29,7 @@ const issuesPerPage = 50
 export function popupHandlers(context: WorkerContext): PopupHandlers {
   return {
     ...stockHandlers(context),
+    ...choiceHandlers(context),
 
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview({ ...context, cache: await context.cache() })

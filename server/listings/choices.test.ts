@@ -56,6 +56,29 @@ describe('listing an item (4.15)', () => {
     })
   })
 
+  it('asks the platform with the site and the category that are chosen, before what is remembered', async () => {
+    const uid = await newItem()
+    const { bearer: headers } = stand.seller
+    await api('PUT', '/api/v1/platforms/ebay/listing-defaults/', { headers, body: { marketplace_id: 'EBAY_GB' } })
+    const path = pathOf(uid, 'ebay', 'choices')
+    await api('GET', path, { headers })
+    await api('GET', `${path}?marketplace_id=EBAY_IE&category_id=c7`, { headers })
+    expect(ebay.asked).toEqual([{ marketplace_id: 'EBAY_GB' }, { marketplace_id: 'EBAY_IE', category_id: 'c7' }])
+    expect(await api('GET', `${path}?policy=1`, { headers })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ field: 'policy' }] },
+    })
+  })
+
+  it('says of a choice whether other text than its values is taken', async () => {
+    ebay.choices = [
+      { option: 'aspects.Brand', required: true, values: [], free_text: true },
+      { option: 'return_policy_id', required: true, values: [] },
+    ]
+    const { body } = await api('GET', pathOf(await newItem(), 'ebay', 'choices'), { headers: stand.seller.bearer })
+    expect(body.choices.map(({ free_text }: { free_text: boolean }) => free_text)).toEqual([true, false])
+  })
+
   it('what was chosen for the shop is the default of the next thing, what was chosen of the thing is not', async () => {
     const defaults = async () =>
       (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: stand.seller.bearer })).body

@@ -90,6 +90,33 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     await checkInvariants(server.services.db)
   })
 
+  it('is found behind thousands of others that something is being done about', async () => {
+    const { db } = server.services
+    const values = { user_id: seller.account.user_id, shop: seller.shop, platform: subject.slug }
+    await db.none(
+      `insert into channel_listing (
+         user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, price_minor, currency, observed_at,
+         updated_at
+       )
+       select user_id, seller_account_uid, '0-' || n, item_uid, platform, url, 'available', true, 1, 'USD', now(), updated_at
+       from (select * from channel_listing where user_id = $<user_id> and listing_id <> $<gone> limit 1) known,
+         generate_series(1, 2500) n;
+       insert into listing_intent (
+         user_id, kind, item_uid, platform, seller_account_uid, listing_id, cause, next_attempt_at
+       )
+       select user_id, 'delist', item_uid, platform, seller_account_uid, listing_id, 'user', now() + interval '1 day'
+       from channel_listing where user_id = $<user_id> and listing_id = '0-1'`,
+      { ...values, gone },
+    )
+    run.remove(gone)
+    expect(await reconcileShops(server.services, { limit: 10 })).toBe(1)
+    expect(
+      await db.one('select state from channel_listing where user_id = $1 and listing_id = $2', [values.user_id, gone]),
+    ).toEqual({ state: 'removed' })
+    await db.none('delete from listing_intent where user_id = $<user_id>', values)
+    await db.none("delete from channel_listing where user_id = $<user_id> and listing_id like '0-%'", values)
+  })
+
   it('is looked for less often where there are too many shops for the calls of a day', async () => {
     const { db } = server.services
     await reconcile()

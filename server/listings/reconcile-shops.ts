@@ -11,6 +11,7 @@ import { findAgain, showAgain } from './show-again.ts'
 import { tellListing } from './tell.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-shops-to-reconcile.sql')
+const listLiveIds = sql(import.meta.url, './sql/list-live-ids.sql')
 const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
 const endOutside = sql(import.meta.url, './sql/end-outside.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
@@ -33,6 +34,9 @@ interface LiveRow {
 
 /** Of a platform's calls of a day: what comparing may take of them, at a call a shop. */
 const shareOfDay = 0.3
+
+/** Ids of ours that are compared in one step. */
+const atATime = 2_000
 
 /** Listings looked at one by one in a run; what is left waits an hour. */
 const lookedAt = 100
@@ -69,11 +73,13 @@ export async function reconcileShops(
 
 async function reconcileShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {
   if (!(await services.db.oneOrNone(holdsAny, shop))) return
-  const held = await services.db.any<LiveRow>(findLive, shop)
+  // What changes while the platform is read is not compared.
+  const { asked_at } = await services.db.one<{ asked_at: string }>('select now() as asked_at')
   const live = await readLive(services, shop, signal)
   if (!live) return
+  const missing = await findMissing(services, shop, asked_at, live)
   const stateOf = (listing_id: string) => readState(services, shop, listing_id, signal)
-  for (const listing of held.filter(({ listing_id }) => !live.has(listing_id)).slice(0, lookedAt)) {
+  for (const listing of missing) {
     const state = await stateOf(listing.listing_id)
     if (state === 'ended' || state === 'missing' || (state === 'sold' && listing.is_left_over))
       await recordEnded(services, shop, listing)
@@ -86,6 +92,24 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
       await services.db.none(noteStillDown, { ...shop, listing_id })
     }
   }
+}
+
+/** What we hold for live and the platform does not show: the first of it. A large shop's listings are gone through by steps. */
+async function findMissing(services: Services, shop: Shop, asked_at: string, live: Set<string>): Promise<LiveRow[]> {
+  const missing: LiveRow[] = []
+  for (let after = ''; missing.length < lookedAt; ) {
+    const page = await services.db.any<{ listing_id: string }>(listLiveIds, {
+      ...shop,
+      asked_at,
+      after,
+      limit: atATime,
+    })
+    const listing_ids = page.map(({ listing_id }) => listing_id).filter((id) => !live.has(id))
+    if (listing_ids.length > 0) missing.push(...(await services.db.any<LiveRow>(findLive, { ...shop, listing_ids })))
+    if (page.length < atATime) break
+    after = page.at(-1)!.listing_id
+  }
+  return missing.slice(0, lookedAt)
 }
 
 /** Ids of what buyers can buy in a shop; null where the platform does not say. */

@@ -10,6 +10,7 @@ import { delistItem } from './delist-item.ts'
 import { listItem } from './list-item.ts'
 import { readBulkJob } from './read-bulk.ts'
 import { readChoices } from './read-choices.ts'
+import { readShopChoices, searchCategories } from './read-shop-choices.ts'
 import { startBulk } from './start-bulk.ts'
 import './wake-shop.ts'
 
@@ -23,7 +24,17 @@ export function listingsRoutes(services: Services): Handlers<typeof listings> {
 
     listingChoices: async ({ params, query }, { principal }) => ({
       status: 200,
-      body: { choices: await readChoices(services, principal.user_id, params, query.seller_account_uid) },
+      body: { choices: await readChoices(services, principal.user_id, params, query) },
+    }),
+    shopChoices: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: { choices: await readShopChoices(services, { ...query, ...params, user_id: principal.user_id }) },
+    }),
+    searchCategories: async ({ params, query: { q, ...query } }, { principal }) => ({
+      status: 200,
+      body: {
+        results: await searchCategories(services, { ...query, ...params, words: q, user_id: principal.user_id }),
+      },
     }),
     getListingDefaults: async ({ params }, { principal }) => ({
       status: 200,

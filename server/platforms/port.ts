@@ -112,6 +112,14 @@ export interface ListingChoice {
   option: string
   required: boolean
   values: { id: string; name: string; suggested?: boolean }[]
+  /** Other text than the values is taken too. */
+  free_text?: boolean
+}
+
+/** A category of a platform, by its whole path: "Clothing > Women's Clothing > Dresses". */
+export interface CategoryName {
+  id: string
+  name: string
 }
 
 export interface ChoicesOptions {
@@ -129,6 +137,13 @@ export type PublishStep = (name: string, made?: string) => Promise<void>
 export interface ListingPort {
   /** What can and must be chosen for this item; a required option without a single or suggested value is the seller's. */
   choices(access: ShopAccess, item: PublishRequest, options?: ChoicesOptions): Promise<ListingChoice[]>
+  /** What can be chosen once for the shop, whatever is listed in it: what the choices of items have of it, and no more. */
+  shopChoices(access: ShopAccess, seller: { country: string; marketplace_id: string | null }): Promise<ListingChoice[]>
+  /** Categories that words lead to, the best first, 20 at most; each can be chosen for any item. */
+  searchCategories(
+    access: ShopAccess,
+    search: { words: string; country: string; marketplace_id: string | null },
+  ): Promise<CategoryName[]>
   publish(access: ShopAccess, request: PublishRequest, step: PublishStep): Promise<PublishedListing>
   /** The live listing that an earlier publish of this key made, if any. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>

@@ -20,7 +20,7 @@ export const advice: Record<ErrorCode, string> = {
   invalid_identity_token: 'Start signing in with the provider anew; each of its tokens is taken once.',
   invalid_signature: 'Sign the exact bytes of the body with the secret that is agreed.',
   subscription_required:
-    'Subscribe; `GET /api/v1/user/subscription/` says how it stands. Taking down is never refused.',
+    'Subscribe at `/connect/subscription/`; `GET /api/v1/user/subscription/` says how it stands. Taking down is never refused.',
   wrong_credential_kind: 'Use a bearer token: API keys do not reach the account and its connections.',
   insufficient_scope: 'Use a key that has the scope which `detail` names.',
   not_found: 'Check the id. What is not yours and what does not exist are the same answer.',

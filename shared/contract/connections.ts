@@ -233,6 +233,56 @@ const saveAddressOnPage = route({
   errors: ['wrong_credential_kind'],
 })
 
+/** d11: how a seller whose trial has ended gets a subscription, and ends it. */
+const showSubscriptionPage = route({
+  summary: 'The page of the subscription',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'GET',
+  path: '/connect/subscription/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+})
+
+/** d11: says nothing of whether anything was paid. */
+const comeBackFromStripe = route({
+  summary: 'Where Stripe sends a seller back to',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'GET',
+  path: '/connect/subscription/back/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html },
+})
+
+/** d11: pressed twice, it leads to the same page. */
+const openCheckoutOnPage = route({
+  summary: "Go on to Stripe's page of payment",
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/subscription/checkout/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
+/** d11 */
+const openPortalOnPage = route({
+  summary: "Go on to Stripe's page of card, invoices and cancelling",
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/subscription/portal/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
 /** d11 */
 const confirmAgainOnPage = route({
   summary: 'Send the link that confirms the e-mail address again',
@@ -298,6 +348,10 @@ export const connectionPages = {
   registerOnPage,
   showAddressPage,
   saveAddressOnPage,
+  showSubscriptionPage,
+  comeBackFromStripe,
+  openCheckoutOnPage,
+  openPortalOnPage,
   confirmAgainOnPage,
   connectOnPage,
   disconnectOnPage,

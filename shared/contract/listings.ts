@@ -99,32 +99,92 @@ export const changeListingPrice = route({
   idempotent: true,
 })
 
-const Choice = z.object({
-  option: z.string(),
-  required: z.boolean(),
-  values: z.array(z.object({ id: z.string(), name: z.string(), suggested: z.boolean().optional() })),
-  default_id: z.string().nullable(),
-})
+/** One thing that can be chosen for a listing (decisions 8). */
+export const Choice = z
+  .object({
+    option: z.string().describe('Its name among `options` of `list/`; `aspects.Brand` is `Brand` of `aspects`'),
+    required: z.boolean(),
+    values: z.array(z.object({ id: z.string(), name: z.string(), suggested: z.boolean().optional() })),
+    default_id: z.string().nullable().describe('What is taken when nothing is said; null: nothing'),
+    free_text: z.boolean().describe('Other text than the values is taken too'),
+  })
+  .meta({ id: 'Choice' })
+export type Choice = z.infer<typeof Choice>
+
+const SiteId = z
+  .string()
+  .max(50)
+  .optional()
+  .describe('The site that is chosen: policies and categories are those of a site (eBay)')
+
+/** Why a platform cannot be asked what there is to choose. */
+const askingErrors = [
+  'address_required',
+  'connection_required',
+  'seller_account_required',
+  'reconnect_required',
+  'platform_not_configured',
+  'platform_failed',
+] as const
 
 /** d8: what can be chosen for this item on this platform, with suggestions and the seller's defaults. */
 export const listingChoices = route({
   summary: 'What to choose before listing an item on a platform',
+  notes:
+    'Some choices hang on others: ask again with `marketplace_id` and `category_id` when the seller has chosen another site or category. Other categories than those offered are found by `GET …/platforms/{slug}/categories/`.',
   section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/choices/',
   auth,
   params: itemOnPlatform,
-  query: z.strictObject({ seller_account_uid: SellerAccountUid }),
+  query: z.strictObject({
+    seller_account_uid: SellerAccountUid,
+    marketplace_id: SiteId,
+    category_id: z
+      .string()
+      .max(50)
+      .optional()
+      .describe('The category that is chosen: `aspects` are those of a category (eBay)'),
+  }),
   replies: { 200: z.object({ choices: z.array(Choice) }) },
-  errors: [
-    'address_required',
-    'connection_required',
-    'seller_account_required',
-    'reconnect_required',
-    'platform_not_configured',
-    'platform_failed',
-  ],
+  errors: [...askingErrors],
+})
+
+/** d8: what is chosen once for a shop, for a screen of the seller's defaults. */
+export const shopChoices = route({
+  summary: 'What can be chosen once for all that is listed on a platform',
+  notes:
+    'What `listing-defaults/` can keep: the site, the policies and profiles of the shop, who made its things. Empty where only the seller can list. `default_id` is the seller’s default, else the only or suggested value.',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/platforms/{slug}/choices/',
+  auth,
+  params: z.strictObject({ slug: z.string().max(50) }),
+  query: z.strictObject({ seller_account_uid: SellerAccountUid, marketplace_id: SiteId }),
+  replies: { 200: z.object({ choices: z.array(Choice) }) },
+  errors: [...askingErrors],
+})
+
+/** d8: looking for a category by words. */
+export const searchCategories = route({
+  summary: "Search a platform's categories",
+  notes:
+    'At most 20, the best first, each by its whole path; their ids are `category_id` (eBay) and `taxonomy_id` (Etsy). Empty where only the seller can list.',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/platforms/{slug}/categories/',
+  auth,
+  params: z.strictObject({ slug: z.string().max(50) }),
+  query: z.strictObject({
+    q: z.string().trim().min(1).max(100).describe('Words of the category, or of the thing'),
+    seller_account_uid: SellerAccountUid,
+    marketplace_id: SiteId,
+  }),
+  replies: { 200: z.object({ results: z.array(z.object({ id: z.string(), name: z.string() })) }) },
+  errors: [...askingErrors],
 })
 
 /** d8: remembered choices of the seller per platform. */
@@ -155,7 +215,7 @@ export const putListingDefaults = route({
 export const markItemSold = route({
   summary: 'Mark an item as sold elsewhere; it comes down everywhere',
   notes:
-    'Asked again, it answers the same. The sale stands in the history of the item and is told by `sale.recorded`; it is no order of a platform, and not among `GET /api/v1/orders/`.',
+    'Asked again, it answers the same. The sale stands in the history of the item and is told by `sale.recorded`; it is no order of a platform, and is shown by `GET /api/v1/orders/?platform=outside` only.',
   section: 'd8',
   tag,
   method: 'POST',
@@ -285,6 +345,8 @@ export const listings = {
   delistItem,
   changeListingPrice,
   listingChoices,
+  shopChoices,
+  searchCategories,
   getListingDefaults,
   putListingDefaults,
   markItemSold,

@@ -7,6 +7,7 @@ import { Conflict } from '../popup/screens/conflict.tsx'
 import { SignIn } from '../popup/screens/sign-in.tsx'
 import { type OverviewState, useOverview } from '../popup/use-overview.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
+import { ChoicesPage } from './screens/choices-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { StockPage } from './screens/stock-page.tsx'
@@ -77,10 +78,14 @@ function SignedIn(props: {
           <a href="#imports" aria-current={place.screen === 'imports' ? 'page' : undefined}>
             {text('home.imports')}
           </a>
+          <a href="#choices" aria-current={place.screen === 'choices' ? 'page' : undefined}>
+            {text('usual.title')}
+          </a>
         </div>
       </nav>
       <StockPage stock={stock} overview={overview.value} hidden={place.screen !== 'stock'} />
       {place.screen === 'tasks' && <TasksPage overview={overview.value} refresh={overview.refresh} />}
+      {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
       {place.screen === 'item' && (
         <ItemPage
           key={place.uid}

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 export type Place =
   | { screen: 'stock' }
   | { screen: 'tasks' }
+  | { screen: 'choices' }
   | { screen: 'item'; uid: string }
   | { screen: 'imports'; job: string | null; status: string | null }
   | { screen: 'conflict'; job: string; item: string }
@@ -11,7 +12,7 @@ export type Place =
 /** The place that an address's fragment names; an unknown one is the table. */
 export function placeOf(hash: string): Place {
   const [screen, one, two] = hash.replace(/^#/, '').split('/')
-  if (screen === 'tasks') return { screen }
+  if (screen === 'tasks' || screen === 'choices') return { screen }
   if (screen === 'item' && one) return { screen, uid: one }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }

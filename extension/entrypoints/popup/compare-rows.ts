@@ -1,8 +1,9 @@
-import type { InventoryRecord } from '#shared/inventory-record.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { Listing } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { findPlatform } from '#shared/platforms.ts'
+import { platformOf } from '#shared/platforms.ts'
 import type { Comparison } from '../../messages/protocol.ts'
+import { listingsOf, livePlatforms } from '../../stock/row.ts'
 import { text } from '../../texts/text.ts'
 import { conditionText } from '../../ui/condition-text.ts'
 import { isOnOffer } from './conflict-ways.ts'
@@ -15,8 +16,8 @@ export interface CompareRow {
   differs: boolean
 }
 
-/** What both sides say, row by row; a row that neither fills is left out. */
-export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
+/** What both sides say, row by row; a row that neither fills is left out. `platform`: the name of the listing's. */
+export function compareRows({ item, listing, since, mine }: Comparison, platform: string): CompareRow[] {
   const record = mine?.record
   const rows: Omit<CompareRow, 'differs'>[] = [
     { name: 'title', theirs: item.listing_title || null, mine: record?.title ?? null },
@@ -34,7 +35,7 @@ export function compareRows({ item, listing, mine }: Comparison): CompareRow[] {
     { name: 'condition', theirs: said(listing?.condition), mine: said(record?.condition.label) },
     { name: 'size', theirs: listing?.size ?? null, mine: mine?.attributes.size ?? null },
     { name: 'brand', theirs: listing?.brand ?? null, mine: mine?.attributes.brand ?? null },
-    { name: 'live', theirs: null, mine: liveOn(record) },
+    { name: 'live', theirs: liveThere(listing, since, platform), mine: mine && liveOn(mine) },
   ]
   return rows
     .filter((row) => row.theirs !== null || row.mine !== null)
@@ -54,8 +55,16 @@ function stateText(listing: Listing): string {
 
 const said = (condition: string | undefined) => (condition === undefined ? null : conditionText(condition))
 
-const liveOn = (record: InventoryRecord | undefined) =>
-  record?.channel_listings?.map(({ channel }) => findPlatform(channel)?.name ?? channel).join(', ') || null
+/** The listing is the seller's own too: buyers see it where it was read, unless it is known to be off sale since. */
+function liveThere(listing: Listing | null, since: Comparison['since'], platform: string): string | null {
+  if (!listing) return null
+  return isOnOffer({ ...listing, state: since ?? listing.state }) ? platform : text('conflict.nowhere')
+}
+
+function liveOn(mine: InventoryItem): string {
+  const names = livePlatforms({ listings: listingsOf(mine) }).map((slug) => platformOf(slug).name)
+  return names.join(', ') || text('conflict.nowhere')
+}
 
 /** The job's items carry a price without its currency: the cached listing's is taken, else the one it is compared to. */
 function priceText(price: string | null, listing: Comparison['listing'], mine: Comparison['mine']): string | null {

@@ -129,7 +129,7 @@ describe('of a listing that the item has already', () => {
 
 describe('the states of both sides', () => {
   const stateRow = (theirs: ListingState, mine: Availability) =>
-    compareRows(conflict('sold_elsewhere', theirs, mine)).find(({ name }) => name === 'state')
+    compareRows(conflict('sold_elsewhere', theirs, mine), 'Poshmark').find(({ name }) => name === 'state')
 
   it.each([
     ['sold', 'available', 'Sold', 'Available', true],
@@ -144,7 +144,28 @@ describe('the states of both sides', () => {
   it('nothing is left of a listing with no pieces to offer', () => {
     const sought = conflict('possible_duplicate', 'available', 'sold')
     sought.listing.quantity = 0
-    expect(compareRows(sought).find(({ name }) => name === 'state')).toMatchObject({ theirs: 'Withdrawn' })
+    expect(compareRows(sought, 'Poshmark').find(({ name }) => name === 'state')).toMatchObject({ theirs: 'Withdrawn' })
     expect(waysOf(sought).main?.label).toBe('conflict.link')
+  })
+})
+
+describe('where both sides are live', () => {
+  const live = (comparison: Parameters<typeof compareRows>[0]) => {
+    const row = compareRows(comparison, 'Poshmark').find(({ name }) => name === 'live')
+    return [row?.theirs, row?.mine]
+  }
+
+  it('the listing is on its own platform, unless it is off sale or has gone since', () => {
+    const seen = conflict('duplicate_sku', 'available', 'available')
+    expect(live(seen)).toEqual(['Poshmark', 'eBay'])
+    expect(live({ ...seen, since: 'sold' })).toEqual(['Nowhere', 'eBay'])
+    expect(live(conflict('sold_elsewhere', 'sold', 'available'))).toEqual(['Nowhere', 'eBay'])
+    expect(live({ ...seen, listing: null })).toEqual([null, 'eBay'])
+  })
+
+  it('what was taken down of mine is not counted', () => {
+    const seen = conflict('duplicate_sku', 'available', 'available')
+    seen.mine.listings![0]!.state = 'removed'
+    expect(live(seen)).toEqual(['Poshmark', 'Nowhere'])
   })
 })

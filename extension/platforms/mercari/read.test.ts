@@ -85,9 +85,18 @@ describe('reading a seller’s items', () => {
       return { ids: new Set(listings.map(({ listing_id }) => listing_id)), failures, pages, all }
     }
 
+    // Pages have two: three and more at once are gone when the next page is asked for.
+    const moreThanAPage = [
+      [2, 2, 2],
+      [1, 1, 1],
+      [1, 2, 2, 2],
+      [2, 2, 2, 2],
+      [3, 3, 3, 3, 3],
+      [2, 2, 2, 3, 3, 3],
+    ]
     it.each([true, false])('none of the others is left out (the list says whether it goes on: %s)', (more) => {
-      for (const items of [3, 4, 5, 6, 7]) {
-        for (const sells of [[1], [2], [1, 2], [1, 3], [2, 3]]) {
+      for (const items of [3, 4, 5, 6, 7, 12]) {
+        for (const sells of [[1], [2], [1, 2], [1, 3], [2, 3], ...moreThanAPage]) {
           const { ids, failures, all } = readWhile({ items, sells, more })
           const stayed = all.slice(sells.length).map(({ id }) => id)
           expect([...ids], `${items} items, sold after ${sells}`).toEqual(expect.arrayContaining(stayed))
@@ -103,8 +112,27 @@ describe('reading a seller’s items', () => {
 
     it('a count that goes up and down without end does not make reading endless', () => {
       let asked = 0
-      const { pages } = readWhile({ items: 6, sells: [], more: true, totals: () => (asked++ % 2 ? 2 : 6) })
+      const totals = () => (asked++ % 2 ? 2 : 6)
+      const { pages, failures } = readWhile({ items: 6, sells: [], more: true, totals })
       expect(pages.length).toBeLessThan(10)
+      expect(failures).toMatchObject([{ error_code: 'page_changed', field: 'listings' }])
+    })
+
+    it('a list to which as many come as leave it is read without any left out', () => {
+      const all = Array.from({ length: 9 }, (_, n) => ({ ...entry(0), id: `m9100${n}` }))
+      const coming = { ...entry(0), id: 'm92000' }
+      let asked = 0
+      const { listings } = readShop(mercari, shop, (request) => {
+        const [kind, number] = kindOf(request).split(' ') as [string, string]
+        if (kind === 'item') return read('item-0.html').replaceAll('m00171000000', number)
+        if (kind !== 'on_sale') return listOf([])
+        // One comes before the second page, and one of the first leaves before the third.
+        asked++
+        const now = asked === 1 ? all : asked === 2 ? [coming, ...all] : [coming, ...all.slice(1)]
+        const start = (Number(number) - 1) * 2
+        return listOf(now.slice(start, start + 2), { totalCount: now.length, hasMore: start + 2 < now.length })
+      })
+      expect(listings.map(({ listing_id }) => listing_id)).toEqual(expect.arrayContaining(all.map(({ id }) => id)))
     })
   })
 

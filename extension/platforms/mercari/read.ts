@@ -45,8 +45,15 @@ interface Cursor {
   /** Entries of that list taken so far, and the first of the last page: one that comes again would never end. */
   taken: number
   first: string | null
-  /** The least that the list was said to hold; null: nothing was said. */
+  /** What the list was last said to hold; null: nothing was said. */
   total: number | null
+  /** Ids of the last entries that were read with none left out before them. */
+  tail: string[]
+  /** Pages to go back until one is found that begins with one of those; 0: reading goes forward. */
+  back: number
+  /** Pages of that list asked for, and how many of its largest there were at most. */
+  asked: number
+  most: number
   /** `page`: the API was not understood, so the page that the seller sees is read. */
   from: 'api' | 'page'
   /** Items to be read one by one. */
@@ -75,14 +82,17 @@ export function beginListings(shop: Shop, listings: readonly ListingRef[]): stri
   return JSON.stringify({ ...startOf(shop), lists: [], details } satisfies Cursor)
 }
 
+/** A list of which nothing was read. */
+const untouched = { page: 1, taken: 0, first: null, total: null, tail: [], back: 0, asked: 0, most: 1 }
+
+/** How many of the last entries are kept to know a page by that follows them. */
+const tailLength = 200
+
 function startOf(shop: Shop): Cursor {
   return {
     seller: shop.id ?? shop.username,
     lists: [...lists],
-    page: 1,
-    taken: 0,
-    first: null,
-    total: null,
+    ...untouched,
     from: 'api',
     details: [],
     glance: false,
@@ -124,14 +134,25 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const nameless = read.length > 0 && read.every((one) => one.failure)
   if (nameless) return leaveApi(cursor, list, 'no entry says which item it is')
   const details = read.flatMap((one) => one.detail ?? [])
-  const least = leastOf(cursor.total, total)
-  // One that left the list moved each after it a place up, the first of this page to the end of the one before.
-  const shrank = cursor.page > 1 && cursor.total !== null && least !== null && least < cursor.total
-  const after: Cursor = shrank
+  const asked = cursor.asked + 1
+  const most = Math.max(cursor.most, Math.ceil((total ?? 0) / Math.max(1, items.length)))
+  // Each that left the list moved those after it a place up, some of them past this page.
+  const shrank = cursor.total !== null && total !== null && total < cursor.total
+  const skipped = (shrank || cursor.back > 0) && cursor.page > 1 && !cursor.tail.includes(first)
+  // A list that shrinks at each page would be read for ever.
+  const goesBack = skipped && asked < 2 * most + 2
+  const ids = items.map((item) => String(at(item, 'id') ?? ''))
+  const after: Cursor = goesBack
     ? // How many there were before that page nobody knows any more: fewer than there were, so that none is left out.
-      { ...cursor, page: cursor.page - 1, taken: 0, first: null, total: least }
+      {
+        ...{ ...cursor, page: Math.max(1, cursor.page - Math.max(1, cursor.back)), taken: 0, first: null },
+        ...{ total, back: Math.max(1, cursor.back) * 2, asked, most },
+      }
     : goesOn
-      ? { ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first, total: least }
+      ? {
+          ...{ ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first, total },
+          ...{ tail: [...cursor.tail, ...ids].slice(-tailLength), back: 0, asked, most },
+        }
       : nextList(cursor)
   return {
     ...taken(
@@ -140,16 +161,14 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
         details: cursor.glance ? [] : details,
       },
       read.flatMap((one) => one.read ?? []),
-      [...read.flatMap((one) => one.failure ?? []), ...(circles ? [pageFailure(cursor, list, 'it came twice')] : [])],
+      [
+        ...read.flatMap((one) => one.failure ?? []),
+        ...(circles ? [pageFailure(cursor, list, 'it came twice')] : []),
+        ...(skipped && !goesBack ? [pageFailure(cursor, list, 'the list shrank at each page')] : []),
+      ],
     ),
     ...(cursor.glance ? { seen: details.map(refOf) } : {}),
   }
-}
-
-/** The least that was said: it only falls, so that a count that wavers ends. */
-function leastOf(before: number | null, now: number | null): number | null {
-  if (before === null || now === null) return now ?? before
-  return Math.min(before, now)
 }
 
 function refOf({ id, summary }: Detail): ListingRef {
@@ -252,7 +271,7 @@ function notYours(): ReadingStopped {
 }
 
 function nextList(cursor: Cursor): Cursor {
-  return { ...cursor, lists: cursor.lists.slice(1), page: 1, taken: 0, first: null, total: null, from: 'api' }
+  return { ...cursor, lists: cursor.lists.slice(1), ...untouched, from: 'api' }
 }
 
 function pageFailure(cursor: Cursor, list: ListName, why: string): ListingFailure {
@@ -299,6 +318,5 @@ function parseCursor(text: string): Cursor {
   const cursor = JSON.parse(text) as Cursor
   // Our own text; what an earlier version left out is as that version had it.
   cursor.glance ??= false
-  cursor.total ??= null
-  return cursor
+  return { ...untouched, ...cursor }
 }

@@ -1,10 +1,10 @@
--- What we hold for live in a shop, but for what changed a moment ago or is being changed: the platform may be behind.
+-- Of these listings of a shop those that we hold for live and that nothing is being done about.
 select listing.listing_id, listing.item_uid, listing.url,
   listing.state = 'reserved' and item.state in ('available', 'withdrawn') as is_left_over
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
 where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
-  and listing.state in ('available', 'reserved') and listing.updated_at < now() - interval '15 minutes'
+  and listing.listing_id = any(${listing_ids}::text[]) and listing.state in ('available', 'reserved')
   and not exists (
     select from listing_intent intent
     where intent.user_id = listing.user_id and intent.item_uid = listing.item_uid and intent.state = 'open'

@@ -29,6 +29,8 @@ export interface FakeMarket {
   /** Reads of listings show what was so many milliseconds ago. */
   lagMs: number
   choices: ListingChoice[]
+  /** What choices and categories were asked for, in order. */
+  asked: object[]
   calls: Call[]
   /** Runs while a call is being answered, after it was done. */
   during: ((call: Call, listing?: MarketListing) => Promise<void>) | null
@@ -88,9 +90,20 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
   const addressOf = ({ listing_id }: MarketListing) => ({ listing_id, url: `https://market.example/${listing_id}` })
 
   const port: ListingPort = {
-    async choices() {
+    async choices(_access, item) {
+      market.asked.push(item.options)
       await settle('choices', strike('choices'))
       return market.choices
+    },
+    async shopChoices(_access, seller) {
+      await settle('choices', strike('choices'))
+      market.asked.push(seller)
+      return market.choices
+    },
+    async searchCategories(_access, search) {
+      await settle('choices', strike('choices'))
+      market.asked.push(search)
+      return [{ id: 'c1', name: `Found > ${search.words}` }]
     },
     async publish(_access, request, step) {
       await step('publish')
@@ -139,6 +152,7 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
     heal: () => void faults.splice(0),
     lagMs: 0,
     choices: [],
+    asked: [],
     calls: [],
     during: null,
     end: (listing) => mark(listing, 'ended'),

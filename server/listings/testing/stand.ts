@@ -45,6 +45,7 @@ export function useListingStand(): ListingStand {
     for (const market of [ebay, etsy]) {
       Object.assign(market, { lagMs: 0, choices: [], during: null })
       market.calls.length = 0
+      market.asked.length = 0
     }
     seller = await buildAccount(server.services.db)
     await insertAddress(server.services.db, seller.user_id)

@@ -1,7 +1,7 @@
-import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
+import type { CategoryName, ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
 import type { Recent } from '../recent.ts'
 import { conditionOf, conditions } from './condition.ts'
-import { marketplacesFor } from './marketplaces.ts'
+import { marketplacesFor, marketplacesFrom } from './marketplaces.ts'
 import {
   CategorySuggestions,
   CategoryTree,
@@ -17,8 +17,12 @@ type Values = ListingChoice['values']
 /** How long eBay's categories and their aspects are kept: they change a few times a year, and its calls about them are few. */
 const categoriesMaxAgeMs = 3_600_000
 
-/** Values of an aspect that are offered: more would help nobody to choose. */
+/** Values of an aspect that are offered: more would help nobody to choose, unless there are no others. */
 const maxAspectValues = 200
+const maxClosedValues = 2_000
+
+/** Most categories that a search answers with. */
+const maxFound = 20
 
 /**
  * What has to be chosen before an item goes up on eBay (platforms 1.4): site, category (eBay suggests from the title), the
@@ -35,7 +39,7 @@ export async function readChoices(
   const options = item.options as Record<string, unknown>
   const site = typeof options.marketplace_id === 'string' ? options.marketplace_id : (sites[0]?.id ?? 'EBAY_US')
   const [policies, category] = await Promise.all([
-    recent(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site)),
+    recentPolicies(rest, access, site, recent, maxAgeMs),
     readCategory(
       rest,
       access,
@@ -61,6 +65,44 @@ export async function readChoices(
     ...policies,
   ]
 }
+
+/** What is chosen once for a shop on eBay: its site, and the policies that it has there. */
+export async function readShopChoices(
+  rest: Rest,
+  access: ShopAccess,
+  seller: { country: string; marketplace_id: string | null },
+  recent: Recent,
+): Promise<ListingChoice[]> {
+  const sites = marketplacesFrom(seller.country)
+  const site = siteOf(seller)
+  return [
+    {
+      option: 'marketplace_id',
+      required: true,
+      values: sites.map(({ id, name }) => ({ id, name, suggested: id === site })),
+    },
+    ...(await recentPolicies(rest, access, site, recent, 0)),
+  ]
+}
+
+/** Categories that eBay suggests for words, on the site that is chosen, else on that of the seller's country. */
+export async function searchCategories(
+  rest: Rest,
+  access: ShopAccess,
+  search: { words: string; country: string; marketplace_id: string | null },
+  recent: Recent,
+): Promise<CategoryName[]> {
+  const tree = await treeOf(rest, access, siteOf(search), recent)
+  const key = `${tree} ${search.words.toLowerCase()}`
+  const found = await recent(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, tree, search.words))
+  return found.slice(0, maxFound)
+}
+
+const siteOf = (seller: { country: string; marketplace_id: string | null }) =>
+  seller.marketplace_id ?? marketplacesFrom(seller.country)[0]?.id ?? 'EBAY_US'
+
+const recentPolicies = (rest: Rest, access: ShopAccess, site: string, recent: Recent, maxAgeMs: number) =>
+  recent(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
 
 async function readPolicies(rest: Rest, access: ShopAccess, site: string): Promise<ListingChoice[]> {
   const read = { method: 'GET', accessToken: access.accessToken, signal: access.signal } as const
@@ -105,38 +147,53 @@ async function readCategory(
   recent: Recent,
 ): Promise<ListingChoice[]> {
   const read = { method: 'GET', accessToken: access.accessToken, signal: access.signal } as const
-  const base = '/commerce/taxonomy/v1'
-  const treeOf = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
-  const tree = await recent(treeOf, categoriesMaxAgeMs, () =>
-    rest({ ...read, call: 'the category tree of the site', path: treeOf, schema: CategoryTree }),
-  )
-  const treePath = `${base}/category_tree/${encodeURIComponent(tree?.categoryTreeId ?? '0')}`
-  const suggestions = await rest({
-    ...read,
-    call: 'the category suggestions',
-    path: `${treePath}/get_category_suggestions?q=${encodeURIComponent(item.title.slice(0, 300))}`,
-    schema: CategorySuggestions,
-  })
-  const values: Values = (suggestions?.categorySuggestions ?? []).map(
-    ({ category, categoryTreeNodeAncestors }, index) => ({
-      id: category.categoryId,
-      // Ancestors come from the leaf upwards.
-      name: [
-        ...(categoryTreeNodeAncestors ?? []).map((node) => node.categoryName).reverse(),
-        category.categoryName,
-      ].join(' > '),
-      suggested: index === 0,
-    }),
-  )
+  const tree = await treeOf(rest, access, site, recent)
+  const suggestions = await suggestedCategories(rest, access, tree, item.title)
+  const values: Values = suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
   const category = { option: 'category_id', required: true, values }
   const id = chosen ?? values[0]?.id
   if (!id) return [category]
-  const aspectsOf = `${treePath}/get_item_aspects_for_category?category_id=${encodeURIComponent(id)}`
+  const aspectsOf = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(id)}`
   const required = await recent(aspectsOf, categoriesMaxAgeMs, async () => {
     const answer = await rest({ ...read, call: 'the aspects of the category', path: aspectsOf, schema: ItemAspects })
     return (answer?.aspects ?? []).filter((aspect) => aspect.aspectConstraint?.aspectRequired)
   })
   return [category, ...required.map((aspect) => aspectChoice(aspect, item))]
+}
+
+/** Path of the category tree of a site. */
+async function treeOf(rest: Rest, access: ShopAccess, site: string, recent: Recent): Promise<string> {
+  const base = '/commerce/taxonomy/v1'
+  const path = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
+  const { accessToken, signal } = access
+  const tree = await recent(path, categoriesMaxAgeMs, () =>
+    rest({ method: 'GET', accessToken, signal, call: 'the category tree of the site', path, schema: CategoryTree }),
+  )
+  return `${base}/category_tree/${encodeURIComponent(tree?.categoryTreeId ?? '0')}`
+}
+
+/** Categories that eBay suggests for words, the best first. */
+async function suggestedCategories(
+  rest: Rest,
+  access: ShopAccess,
+  tree: string,
+  words: string,
+): Promise<CategoryName[]> {
+  const suggestions = await rest({
+    method: 'GET',
+    accessToken: access.accessToken,
+    signal: access.signal,
+    call: 'the category suggestions',
+    path: `${tree}/get_category_suggestions?q=${encodeURIComponent(words.slice(0, 300))}`,
+    schema: CategorySuggestions,
+  })
+  return (suggestions?.categorySuggestions ?? []).map(({ category, categoryTreeNodeAncestors }) => ({
+    id: category.categoryId,
+    // Ancestors come from the leaf upwards.
+    name: [...(categoryTreeNodeAncestors ?? []).map((node) => node.categoryName).reverse(), category.categoryName].join(
+      ' > ',
+    ),
+  }))
 }
 
 function aspectChoice(
@@ -155,7 +212,10 @@ function aspectChoice(
   return {
     option: `aspects.${name}`,
     required: true,
-    values: shown.slice(0, maxAspectValues).map((value) => ({ id: value, name: value, suggested: value === known })),
+    free_text: isFree,
+    values: shown
+      .slice(0, isFree ? maxAspectValues : maxClosedValues)
+      .map((value) => ({ id: value, name: value, suggested: value === known })),
   }
 }
 

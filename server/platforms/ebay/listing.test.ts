@@ -83,6 +83,31 @@ describe('listing on eBay (platforms 1.4)', () => {
     })
   })
 
+  it('has for the shop what is chosen of it for every item, its own country’s site first', async () => {
+    const ofShop = await port.shopChoices(access, { country: 'US', marketplace_id: null })
+    const ofItem = await port.choices(access, request())
+    const [sites, ...policies] = ofShop
+    expect(policies).toEqual(ofItem.filter(({ option }) => option.endsWith('_policy_id')))
+    expect(sites?.values[0]).toEqual({ id: 'EBAY_US', name: 'eBay US', suggested: true })
+    const abroad = await port.shopChoices(access, { country: 'US', marketplace_id: 'EBAY_DE' })
+    expect(abroad[0]?.values.filter(({ suggested }) => suggested)).toMatchObject([{ id: 'EBAY_DE' }])
+    // Policies are those of a site, and this seller has none there.
+    expect(abroad.slice(1).map(({ values }) => values)).toEqual([[], [], []])
+  })
+
+  it('finds categories by words, whose aspects are then asked for; other text is taken where eBay takes it', async () => {
+    const search = { country: 'US', marketplace_id: null }
+    const found = await port.searchCategories(access, { ...search, words: 'hardcover novel' })
+    expect(found).toEqual([{ id: '261186', name: 'Books & Magazines > Books' }])
+    const choices = await port.choices(access, request({ options: { category_id: found[0]!.id } }))
+    const aspects = choices.filter(({ option }) => option.startsWith('aspects.'))
+    expect(aspects.map(({ option, free_text }) => [option, free_text])).toEqual([
+      ['aspects.Author', true],
+      ['aspects.Book Title', true],
+      ['aspects.Language', true],
+    ])
+  })
+
   it('goes up as it was asked for, by these steps', async () => {
     const item = await complete(request())
     const steps: string[] = []

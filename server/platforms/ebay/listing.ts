@@ -3,7 +3,7 @@ import { decimalFromMinor } from '#shared/money.ts'
 import { PlatformError } from '../errors.ts'
 import type { ListingPort, LiveState, PostalAddress, PublishedListing, PublishRequest, ShopAccess } from '../port.ts'
 import { createRecent } from '../recent.ts'
-import { readChoices } from './choices.ts'
+import { readChoices, readShopChoices, searchCategories } from './choices.ts'
 import type { Trading } from './client.ts'
 import { languageOf } from './marketplaces.ts'
 import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer } from './offer-wire.ts'
@@ -33,6 +33,8 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
   const recent = createRecent()
   const port: ListingPort = {
     choices: (access, item, options) => readChoices(rest, access, item, recent, options),
+    shopChoices: (access, seller) => readShopChoices(rest, access, seller, recent),
+    searchCategories: (access, search) => searchCategories(rest, access, search, recent),
 
     async publish(access, request, step) {
       const options = requireOptions(request)

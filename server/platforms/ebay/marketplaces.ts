@@ -36,6 +36,13 @@ export function marketplacesFor(currency: string, country: string): Marketplace[
   return own ? [own, ...fitting.filter((site) => site !== own)] : fitting
 }
 
+/** All sites, that of the seller's own country first. */
+export function marketplacesFrom(country: string): Marketplace[] {
+  const all = Object.values(sites)
+  const own = sites[country]
+  return own ? [own, ...all.filter((site) => site !== own)] : all
+}
+
 /** Content-Language for texts on a site; English where the site is not known here. */
 export function languageOf(marketplaceId: string): string {
   return sites[marketplaceId.replace(/^EBAY_/, '')]?.language ?? 'en-US'

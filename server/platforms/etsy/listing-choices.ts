@@ -34,7 +34,40 @@ export async function readChoices(
   access: ShopAccess,
   item: PublishRequest,
   recent: Recent,
-  { maxAgeMs = 0 }: ChoicesOptions = {},
+  options: ChoicesOptions = {},
+): Promise<ListingChoice[]> {
+  const profiles = await readProfiles(etsy, access, item.address.country, recent, options)
+  const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`)
+  const suggested = suggestCategories(categories, item)
+  return [
+    { option: 'taxonomy_id', required: true, values: withChosen(suggested, categories, item.options.taxonomy_id) },
+    // What is vintage on Etsy was made by somebody else, twenty years ago at least.
+    whoMadeIt(era !== null && isVintage(era) ? 'someone_else' : null),
+    {
+      option: 'when_made',
+      required: true,
+      values: whenMade.map((id) => ({ id, name: nameOfEra(id), suggested: id === era })),
+    },
+    ...profiles,
+  ]
+}
+
+/** What is chosen once for a shop on Etsy: who makes its things, and its profiles. */
+export async function readShopChoices(
+  etsy: Etsy,
+  access: ShopAccess,
+  country: string,
+  recent: Recent,
+): Promise<ListingChoice[]> {
+  return [whoMadeIt(null), ...(await readProfiles(etsy, access, country, recent, {}))]
+}
+
+async function readProfiles(
+  etsy: Etsy,
+  access: ShopAccess,
+  country: string,
+  recent: Recent,
+  { maxAgeMs = 0 }: ChoicesOptions,
 ): Promise<ListingChoice[]> {
   const ofShop = <Answer>(call: string, name: string, schema: z.ZodType<Answer>) => {
     const path = `/shops/${encodeURIComponent(access.shop.external_id)}${name}`
@@ -44,24 +77,7 @@ export async function readChoices(
   const shipping = await ofShop('the shipping profiles', '/shipping-profiles', ShippingProfiles)
   const returns = await ofShop('the return policies', '/policies/return', ReturnPolicies)
   const readiness = await ofShop('the processing profiles', '/readiness-state-definitions', ReadinessStates)
-  const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`)
   return [
-    { option: 'taxonomy_id', required: true, values: suggestCategories(categories, item) },
-    {
-      option: 'who_made',
-      required: true,
-      // What is vintage on Etsy was made by somebody else, twenty years ago at least.
-      values: Object.entries(whoMade).map(([id, name]) => ({
-        id,
-        name,
-        suggested: id === 'someone_else' && era !== null && isVintage(era),
-      })),
-    },
-    {
-      option: 'when_made',
-      required: true,
-      values: whenMade.map((id) => ({ id, name: id.replaceAll('_', ' '), suggested: id === era })),
-    },
     {
       option: 'shipping_profile_id',
       required: true,
@@ -71,7 +87,7 @@ export async function readChoices(
     },
     {
       option: 'return_policy_id',
-      required: !european.has(item.address.country),
+      required: !european.has(country),
       values: returns.results.map((policy) => ({ id: policy.return_policy_id, name: nameOfPolicy(policy) })),
     },
     {
@@ -79,13 +95,35 @@ export async function readChoices(
       required: true,
       values: readiness.results.map((state) => ({
         id: state.readiness_state_id,
-        name: [state.readiness_state?.replaceAll('_', ' '), state.processing_days_display_label]
-          .filter(Boolean)
-          .join(', '),
+        name: begun(
+          [state.readiness_state?.replaceAll('_', ' '), state.processing_days_display_label].filter(Boolean).join(', '),
+        ),
       })),
     },
   ]
 }
+
+const whoMadeIt = (suggested: string | null): ListingChoice => ({
+  option: 'who_made',
+  required: true,
+  values: Object.entries(whoMade).map(([id, name]) => ({ id, name, suggested: id === suggested })),
+})
+
+/** The category that is chosen already stands among those offered, so that it has its name. */
+function withChosen(
+  offered: ListingChoice['values'],
+  categories: Categories,
+  chosen: unknown,
+): ListingChoice['values'] {
+  const name = typeof chosen === 'string' ? categories.get(Number(chosen)) : undefined
+  if (name === undefined || offered.some(({ id }) => id === chosen)) return offered
+  return [...offered, { id: String(chosen), name }]
+}
+
+/** "2010 to 2019", "Before 1700", "1970s". */
+const nameOfEra = (id: string) => begun(id.replace(/^(\d{4})_(\d{4})$/, '$1 to $2').replaceAll('_', ' '))
+
+const begun = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 function nameOfPolicy(policy: {
   accepts_returns?: boolean | null
@@ -94,7 +132,7 @@ function nameOfPolicy(policy: {
 }): string {
   const taken = [policy.accepts_returns && 'returns', policy.accepts_exchanges && 'exchanges'].filter(Boolean)
   if (taken.length === 0) return 'No returns or exchanges'
-  return `${taken.join(' and ')} within ${policy.return_deadline ?? '?'} days`
+  return begun(`${taken.join(' and ')} within ${policy.return_deadline ?? '?'} days`)
 }
 
 /** The era that a text names, in Etsy's words; null where it names none, or several. */
@@ -148,7 +186,7 @@ export function suggestCategories(categories: Categories, item: PublishRequest):
 }
 
 /** Words without their plural, and without those that say nothing. */
-function wordsOf(text: string): Set<string> {
+export function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   const idle = new Set(['and', 'the', 'of', 'for', 'with', 'other', 'a', 's', 'in'])
   return new Set(words.filter((word) => word !== '' && !idle.has(word)).map(singular))

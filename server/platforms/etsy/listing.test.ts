@@ -97,6 +97,36 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(unknown.missing.map(({ option }) => option)).toEqual(['taxonomy_id', 'who_made', 'when_made'])
   })
 
+  it('has for the shop what is chosen of it for every item, and who makes its things', async () => {
+    const ofShop = await port.shopChoices(access, { country: 'US', marketplace_id: null })
+    const profiles = (await port.choices(access, request())).slice(3)
+    expect(ofShop.map(({ option }) => option)).toEqual(['who_made', ...profiles.map(({ option }) => option)])
+    expect(ofShop.slice(1)).toEqual(profiles)
+    // Nothing is suggested of a thing that is not there.
+    expect(ofShop[0]?.values.filter(({ suggested }) => suggested)).toEqual([])
+  })
+
+  it('names what can be chosen in words', async () => {
+    const choices = await port.choices(access, request({ options: { taxonomy_id: '323' } }))
+    const names = Object.fromEntries(choices.map(({ option, values }) => [option, values.map(({ name }) => name)]))
+    expect(names.when_made).toEqual(expect.arrayContaining(['Made to order', '2010 to 2019', 'Before 2007', '1970s']))
+    expect(names.return_policy_id).toEqual(['Returns within 30 days'])
+    expect(names.readiness_state_id).toEqual(['Ready to ship, 1 - 2 days'])
+    // The one chosen is among those offered, though nothing of the item leads to it.
+    expect(names.taxonomy_id).toContain('Books, Movies & Music > Books')
+  })
+
+  it('finds categories by words', async () => {
+    const search = { country: 'US', marketplace_id: null }
+    expect(await port.searchCategories(access, { ...search, words: 'cloth' })).toEqual([
+      { id: '365', name: 'Clothing' },
+      { id: '429', name: "Clothing > Men's Clothing" },
+      { id: '374', name: "Clothing > Women's Clothing" },
+      { id: '471', name: "Clothing > Women's Clothing > Dresses" },
+    ])
+    expect(await port.searchCategories(access, { ...search, words: 'violins' })).toEqual([])
+  })
+
   it('goes up as it was asked for, its pictures byte for byte in order, by these steps', async () => {
     const item = await complete(request())
     const steps: string[] = []

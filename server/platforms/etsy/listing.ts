@@ -6,7 +6,8 @@ import { type FetchPicture, PictureError } from '../fetch-picture.ts'
 import type { ListingPort, LiveState, PublishedListing, PublishRequest, PublishStep, ShopAccess } from '../port.ts'
 import { createRecent } from '../recent.ts'
 import type { Etsy } from './client.ts'
-import { readChoices } from './listing-choices.ts'
+import { findCategories } from './find-categories.ts'
+import { readChoices, readShopChoices } from './listing-choices.ts'
 import { etsyTitle } from './listing-text.ts'
 import { Images, OwnInventory, OwnListing, OwnListings, UploadedImage } from './selling-wire.ts'
 import type { Categories } from './taxonomy.ts'
@@ -38,6 +39,8 @@ export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: E
   const recent = createRecent()
   const port: ListingPort = {
     choices: async (access, item, options) => readChoices(etsy, await categories(), access, item, recent, options),
+    shopChoices: (access, { country }) => readShopChoices(etsy, access, country, recent),
+    searchCategories: async (_access, { words }) => findCategories(await categories(), words),
 
     async publish(access, request, step) {
       const options = requireOptions(request)

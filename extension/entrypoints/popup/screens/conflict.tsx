@@ -95,7 +95,7 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
           </tr>
         </thead>
         <tbody>
-          {compareRows(comparison).map((row) => (
+          {compareRows(comparison, name).map((row) => (
             <tr key={row.name} class={row.differs ? 'differs' : ''}>
               <th scope="row">
                 {text(`conflict.row.${row.name}`)}

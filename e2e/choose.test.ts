@@ -1,0 +1,410 @@
+import type { Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { awkward } from '#server/platforms/ebay/fake/awkward.ts'
+import { until } from '#server/testing/until.ts'
+import { createClient } from '#shared/contract/client.ts'
+import { contract } from '#shared/contract/index.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
+import { type Stack, startStack } from './stack.ts'
+import { walk } from './walk.ts'
+import { checkState, named, pictures } from './world.ts'
+
+/**
+ * A seller of things that came from Poshmark lists them on the sandbox's eBay and Etsy from the screen, choosing what the
+ * platforms ask for. The steps build on one another.
+ */
+const email = 'chooser@example.com'
+const password = 'a fine green coat 7'
+
+let stack: Stack
+let site: PoshmarkSite
+let chrome: TestBrowser
+let page: Page
+let token: string
+const call = () =>
+  createClient({
+    baseUrl: stack.url,
+    fetch,
+    headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
+  })
+
+beforeAll(async () => {
+  stack = await startStack()
+  site = await startPoshmark({ username: 'chooser', listings: 4 })
+  chrome = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
+  await call()(contract.registerByEmail, { body: { email, password, password_confirm: password } }).then((session) => {
+    token = session.token
+  })
+  await call()(contract.putAddress, {
+    body: {
+      full_name: 'Vera',
+      line1: '1 Quay Street',
+      city: 'Portland',
+      region: 'ME',
+      postal_code: '04101',
+      country: 'US',
+    },
+  })
+  await connect('ebay', 'vintage_vera')
+  await connect('etsy', 'VintageVeraShop')
+  await signIn()
+  await importCloset()
+})
+afterAll(async () => {
+  await chrome?.close()
+  await site?.close()
+  await stack?.close()
+})
+
+async function connect(slug: string, shop: string): Promise<void> {
+  const { connection_url } = await call()(contract.startConnection, { params: { slug } })
+  const tab = await chrome.newPage()
+  await tab.goto(connection_url)
+  await tab.locator(`label ::-p-text(${shop})`).click()
+  await Promise.all([tab.waitForNavigation(), tab.locator('button[value="agree"]').click()])
+  await tab.close()
+}
+
+async function signIn(): Promise<void> {
+  await (await chrome.worker()).evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+  const popup = await chrome.openPopup()
+  await popup.locator('input[name="server"]').fill(stack.url)
+  await popup.locator('input[name="email"]').fill(email)
+  await popup.locator('input[name="password"]').fill(password)
+  await popup.locator('button[type=submit]').click()
+  await popup.waitForSelector(named('button', 'Account and settings'))
+  await popup.close()
+}
+
+async function importCloset(): Promise<void> {
+  const tab = await chrome.newPage()
+  await tab.goto('https://poshmark.com/closet/chooser')
+  await tab.locator('::-p-aria(Import 4 listings)').click()
+  const done = async () =>
+    (await call()(contract.listImportJobs, { query: { marketplace: 'poshmark' } }))[0]?.items_imported
+  await until(done, (count) => count === 4)
+  await tab.close()
+}
+
+/** Gives an item pictures that the server can fetch, as Poshmark's own are outside of this machine; or one that it may not. */
+async function setPictures(
+  uid: string,
+  base = `${stack.config.EBAY_API_URL}/images/${awkward.noSku[0]}`,
+): Promise<void> {
+  await call()(contract.updateInventoryItem, {
+    params: { uid },
+    body: { images: [`${base}/1.png`] },
+    headers: { 'if-match': '*' },
+  })
+}
+
+/** Every call of a name that the sandbox's eBay gets is answered with 500, until it is said to work again. */
+async function makeTrouble(form: Record<string, string>): Promise<void> {
+  const body = new URLSearchParams({ times: '1000', skip: '0', seconds: '0', ...form })
+  await fetch(`${stack.config.EBAY_API_URL}/trouble`, { method: 'POST', body, redirect: 'manual' })
+}
+
+const inventory = async () => (await call()(contract.listInventory, {})).results
+const liveOn = async (uid: string, platform: string) =>
+  (await inventory())
+    .find((item) => item.uid === uid)
+    ?.listings?.filter((one) => one.platform === platform && one.state === 'available') ?? []
+
+/** The page of an item, with the dialog to list it open. */
+async function openDialog(uid: string): Promise<void> {
+  await page?.close()
+  page = await chrome.newPage()
+  await page.setViewport({ width: 1280, height: 900 })
+  await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html#item/${uid}`)
+  await page.locator(named('button', 'List on…')).click()
+  await page.waitForSelector('dialog[open]')
+}
+
+/** Ticks a platform and presses "List". */
+async function listOn(platform: string): Promise<void> {
+  await page.locator(`dialog label ::-p-text(${platform})`).click()
+  await page.locator('dialog form button[type=submit]').click()
+}
+
+const focused = () =>
+  page.evaluate(() => {
+    const at = document.activeElement
+    const label = at?.id ? document.querySelector(`label[for="${CSS.escape(at.id)}"]`) : null
+    return label?.textContent ?? at?.textContent
+  })
+const wrongs = () => page.$$eval('dialog .wrong', (all) => all.map((one) => one.textContent))
+const go = () => page.locator('dialog form:not([hidden]) button[type=submit]').click()
+const field = (label: string) => page.$eval(`::-p-aria([name="${label}"])`, (one) => (one as HTMLSelectElement).value)
+
+/** A picture at each width that sellers have, in both schemes. */
+async function look(name: string): Promise<void> {
+  await checkState(page, name)
+  if (!pictures) return
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.setViewport({ width: 320, height: 640 })
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    await page.screenshot({ path: `${pictures}/${name}-${scheme}-320.png` })
+  }
+  await page.setViewport({ width: 1280, height: 900 })
+  await page.emulateMediaFeatures([])
+}
+
+/** What reaches over the edge of a narrow screen. */
+async function fitsNarrow(): Promise<string[]> {
+  await page.setViewport({ width: 320, height: 640 })
+  const wide = await page.evaluate(() =>
+    [...(document.querySelector('dialog[open]') ?? document.body).querySelectorAll('*')]
+      .filter((one) => one.checkVisibility() && !one.closest('.hidden, option'))
+      .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+      .map((one) => one.outerHTML.slice(0, 80)),
+  )
+  await page.setViewport({ width: 1280, height: 900 })
+  return wide
+}
+
+describe('a thing from Poshmark', () => {
+  it('is listed on Etsy once what Etsy asks for is chosen, by keyboard, with every error beside its field', async () => {
+    const [item] = await inventory()
+    await setPictures(item!.uid, 'https://127.0.0.1/private')
+    await openDialog(item!.uid)
+    await listOn('Etsy')
+    await page.waitForSelector('::-p-text(What Etsy needs to know)')
+    expect(await focused()).toBe('What Etsy needs to know')
+    await page.waitForSelector('dialog select')
+    await look('choose-etsy')
+    expect(await fitsNarrow()).toEqual([])
+
+    // Nothing is chosen: each field says so, the first has the focus, nothing was sent.
+    await go()
+    await page.waitForSelector('dialog [role=alert]')
+    const missing = await wrongs()
+    expect(missing).toEqual(
+      expect.arrayContaining(['Choose a category.', 'Choose who made it.', 'Choose when it was made.']),
+    )
+    await expect.poll(focused).toBe('Search Etsy’s categories')
+    await look('choose-etsy-missing')
+    expect(await liveOn(item!.uid, 'etsy')).toEqual([])
+
+    await page.keyboard.type('dresses')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog ::-p-text(1 category found)')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    expect(await page.$eval('dialog input[type=radio]:checked', (one) => one.parentElement?.textContent)).toContain(
+      'Dresses',
+    )
+    expect(await wrongs()).not.toContain('Choose a category.')
+    // What is found no more is still chosen, by its name.
+    await page.locator('dialog .search input').fill('no such thing')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog ::-p-text(No category is like “no such thing”.)')
+    expect(await page.$eval('dialog input[type=radio]:checked', (one) => one.parentElement?.textContent)).toContain(
+      'Dresses',
+    )
+
+    await page.select('::-p-aria([name="Who made it"])', 'someone_else')
+    await page.select('::-p-aria([name="When it was made"])', '1990s')
+    expect(await wrongs()).toEqual([])
+
+    // The only profiles that there are stand for the shop. Going back and coming again loses nothing.
+    expect(await page.$eval('dialog summary', (one) => one.textContent)).toContain('Parcel, tracked')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog ::-p-text(Etsy asks for)')
+    await page.locator('dialog .failures button').click()
+    await page.waitForSelector('dialog select')
+    expect(await field('When it was made')).toBe('1990s')
+    await look('choose-etsy-chosen')
+
+    // A listing that does not go up is said, and what was chosen stands there still.
+    await go()
+    await page.waitForSelector('dialog [role=alert]')
+    expect(await field('When it was made')).toBe('1990s')
+    expect(await page.$('dialog input[type=radio]:checked')).not.toBeNull()
+    await look('choose-etsy-refused')
+    await setPictures(item!.uid)
+    await go()
+    await page.waitForSelector('dialog ::-p-text(Listed on Etsy.)')
+    await page.waitForSelector('dialog ::-p-text(1 done)')
+    await look('choose-etsy-listed')
+    const [live] = await liveOn(item!.uid, 'etsy')
+    const shown = await (await fetch(live!.url)).text()
+    expect(shown).toContain('active')
+    expect(chrome.errors).toEqual([])
+  })
+
+  it('is listed on eBay with choices that the seller looks at first; another category asks for other things', async () => {
+    const [, item] = await inventory()
+    await openDialog(item!.uid)
+    await makeTrouble({ action: 'set', kind: 'http_500', call: 'getCategorySuggestions' })
+    await page.locator(named('button', 'Choices… for eBay')).click()
+    await page.waitForSelector('dialog [role=alert]')
+    await look('choose-ebay-unasked')
+    await makeTrouble({ action: 'clear' })
+    await page.locator('dialog .notice button').click()
+    await page.waitForSelector('dialog .category')
+    await look('choose-ebay')
+    await page.locator('dialog .search input').fill('novel')
+    await page.locator(named('button', 'Search')).click()
+    await page.locator('dialog .offered ::-p-text(Books & Magazines > Books)').click()
+    await page.waitForSelector(named('combobox', 'Author'))
+    await go()
+    await page.waitForSelector('dialog [role=alert]')
+    expect(await wrongs()).toEqual(
+      expect.arrayContaining(['Fill in Author.', 'Fill in Book Title.', 'Fill in Language.']),
+    )
+    await expect.poll(focused).toBe('Author')
+    await look('choose-ebay-missing')
+    await page.keyboard.type('Ada Writer')
+    await page.locator(named('combobox', 'Book Title')).fill('A Book')
+    await page.locator(named('combobox', 'Language')).fill('English')
+    if ((await field('Condition')) === '') await page.select('::-p-aria([name="Condition"])', 'USED_GOOD')
+    await page.locator('dialog summary').click()
+    await page.select('::-p-aria([name="Shipping policy"])', await freightOf())
+    await look('choose-ebay-chosen')
+    await go()
+    await page.waitForSelector('dialog ::-p-text(Listed on eBay.)')
+    await look('choose-ebay-listed')
+    expect(await page.$eval('dialog input[type=checkbox]', (one) => one.disabled)).toBe(true)
+    expect(await liveOn(item!.uid, 'ebay')).toHaveLength(1)
+    expect(chrome.errors).toEqual([])
+  })
+
+  it('goes up with what was chosen for the shop before, which the usual choices show and change', async () => {
+    await page.close()
+    page = await chrome.newPage()
+    await page.setViewport({ width: 1280, height: 900 })
+    await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html#choices`)
+    await page.waitForSelector(named('combobox', 'Shipping policy'))
+    await page.waitForSelector(named('combobox', 'Who made it'))
+    const params = { slug: 'etsy' }
+    const before = await call()(contract.getListingDefaults, { params })
+    await call()(contract.putListingDefaults, { params, body: { ...before, when_made: '1990s' } })
+    // Remembered when the listing went up.
+    const freight = await freightOf()
+    expect(await field('Shipping policy')).toBe(freight)
+    await look('usual-choices')
+    await walk(page, 'usual-choices')
+    expect(await fitsNarrow()).toEqual([])
+    await page.select('::-p-aria([name="Who made it"])', 'i_did')
+    await (await page.$$('.usual button[type=submit]'))[1]!.click()
+    await page.waitForSelector('::-p-text(Saved.)')
+    await look('usual-saved')
+    // What was kept and is not shown there stays.
+    const kept = await call()(contract.getListingDefaults, { params })
+    expect(kept).toEqual({ ...before, when_made: '1990s', who_made: 'i_did' })
+    await call()(contract.putListingDefaults, { params, body: { ...before, who_made: 'i_did' } })
+
+    const [, , item] = await inventory()
+    await openDialog(item!.uid)
+    await page.locator(named('button', 'Choices… for Etsy')).click()
+    await page.waitForSelector(named('combobox', 'Who made it'))
+    expect(await field('Who made it')).toBe('i_did')
+    await page.locator(named('button', 'Back')).click()
+
+    // A choice that has gone there says so, and is not taken for chosen.
+    await call()(contract.putListingDefaults, { params: { slug: 'ebay' }, body: { return_policy_id: '999' } })
+    await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html#choices`)
+    await page.reload()
+    await page.waitForSelector('::-p-text(What you had chosen is no longer on eBay.)')
+    await look('usual-gone')
+
+    // Listing asks for another, which stands in its place from then on.
+    await openDialog(item!.uid)
+    await page.locator(named('button', 'Choices… for eBay')).click()
+    await page.waitForSelector(named('combobox', 'Return policy'))
+    expect(await field('Return policy')).toBe('')
+    await go()
+    await page.waitForSelector('dialog [role=alert]')
+    expect(await wrongs()).toContain('Choose a return policy.')
+    const policies = await page.$$eval('::-p-aria([name="Return policy"][role="combobox"]) option', (all) =>
+      all.map((one) => one.value),
+    )
+    await page.select('::-p-aria([name="Return policy"])', policies.at(-1)!)
+    for (const name of ['Brand', 'Size', 'Color']) await fillIn(name, 'Other')
+    if ((await field('Condition')) === '') await page.select('::-p-aria([name="Condition"])', 'USED_GOOD')
+    await go()
+    await page.waitForSelector('dialog ::-p-text(Listed on eBay.)')
+    const after = await call()(contract.getListingDefaults, { params: { slug: 'ebay' } })
+    expect(after.return_policy_id).toBe(policies.at(-1))
+    expect(chrome.errors).toEqual([])
+  })
+
+  it('walks through many, one after the other, and lists each', async () => {
+    const items = (await inventory()).slice(2)
+    for (const { uid } of items) await setPictures(uid)
+    await page.close()
+    page = await chrome.newPage()
+    await page.setViewport({ width: 1280, height: 900 })
+    await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html`)
+    await page.waitForSelector('.lines [role=row]')
+    for (const item of items) await page.locator(`.lines [role=row] ::-p-text(${item.record.title})`).wait()
+    await choose(items.map(({ record }) => record.title))
+    await page.locator(named('button', 'List on…')).click()
+    await page.waitForSelector('dialog[open]')
+    await listOn('Etsy')
+    await page.locator(named('button', 'Choose for all 2, one by one')).click()
+    for (const item of items) {
+      await page.waitForSelector('dialog .category')
+      await page.locator('dialog .search input').fill('dresses')
+      await page.keyboard.press('Enter')
+      await page.locator('dialog .offered ::-p-text(Dresses)').click()
+      await page.select('::-p-aria([name="When it was made"])', '1980s')
+      await go()
+      await expect.poll(() => liveOn(item.uid, 'etsy').then((all) => all.length), { timeout: 30_000 }).toBe(1)
+    }
+    await page.waitForSelector('dialog ::-p-text(2 done)')
+    await look('choose-walked')
+    expect(chrome.errors).toEqual([])
+  })
+
+  it('goes into the shop that the seller names, where they have several', async () => {
+    await connect('etsy', 'KyotoKanaCrafts')
+    const [, item] = await inventory()
+    await setPictures(item!.uid)
+    await openDialog(item!.uid)
+    await listOn('Etsy')
+    await page.waitForSelector(named('combobox', 'Shop'))
+    await go()
+    await expect.poll(wrongs).toEqual(['Choose one of your shops.'])
+    await expect.poll(focused).toBe('Shop')
+    await look('choose-shop')
+    const shops = await page.$$eval('dialog option', (all) => all.map((one) => [one.textContent, one.value]))
+    const vera = shops.find(([name]) => name === 'VintageVeraShop')![1]!
+    await page.select('::-p-aria([name="Shop"])', vera)
+    await page.waitForSelector('dialog .category')
+    await page.locator('dialog .search input').fill('dresses')
+    await page.keyboard.press('Enter')
+    await page.locator('dialog .offered ::-p-text(Dresses)').click()
+    await page.select('::-p-aria([name="Who made it"])', 'someone_else')
+    await page.select('::-p-aria([name="When it was made"])', '1980s')
+    await go()
+    await page.waitForSelector('dialog ::-p-text(Listed on Etsy.)')
+    expect(await liveOn(item!.uid, 'etsy')).toHaveLength(1)
+    expect(chrome.errors).toEqual([])
+  })
+})
+
+/** Gives an aspect a value where the category asks for it. */
+async function fillIn(name: string, value: string): Promise<void> {
+  const input = await page.$(named('combobox', name))
+  if (input && (await input.evaluate((one) => (one as HTMLInputElement).value)) === '') await input.type(value)
+}
+
+/** The shipping policy of the sandbox's eBay seller that is not the suggested one. */
+async function freightOf(): Promise<string> {
+  const { choices } = await call()(contract.shopChoices, { params: { slug: 'ebay' } })
+  const policies = choices.find(({ option }) => option === 'fulfillment_policy_id')!.values
+  return policies.find(({ name }) => name === 'Freight')!.id
+}
+
+async function choose(titles: string[]): Promise<void> {
+  for (const title of titles) {
+    const boxes = await page.$$('.lines [role=row]')
+    for (const row of boxes) {
+      if (!(await row.evaluate((one) => one.textContent))?.includes(title)) continue
+      await (await row.$('input[type=checkbox]'))!.click()
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { text } from '../../../texts/text.ts'
+
+/** Where on the seller's server what listing needs is given; undefined for what no page gives. */
+export function remedyOf(code: string | null, server: string): { label: string; href: string } | undefined {
+  if (code === 'address_required') return { label: text('bulk.give_address'), href: `${server}/connect/address/` }
+  if (code === 'subscription_required') {
+    return { label: text('bulk.get_subscription'), href: `${server}/connect/subscription/` }
+  }
+  if (code === 'connection_required') return { label: text('shop.connect'), href: `${server}/connect/` }
+  if (code === 'reconnect_required') return { label: text('shop.reconnect'), href: `${server}/connect/` }
+  return undefined
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { settledCounts } from './settled-counts.ts'
+
+it('what was listed after it had failed is done, what the platform still works at is to go, and nothing is counted twice', () => {
+  const job = { succeeded: 4, failed: 3, pending: 0, manual: 1 }
+  expect(settledCounts(job, [{ status: 'listed' }, { status: 'pending' }])).toEqual({
+    succeeded: 5,
+    failed: 1,
+    pending: 1,
+    manual: 1,
+  })
+  expect(settledCounts(job, [])).toEqual(job)
+})

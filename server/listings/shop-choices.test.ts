@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { buildAccount } from '#server/testing/account.ts'
+import { insertAddress, insertWorkingShop } from './testing/build-item.ts'
+import { useListingStand } from './testing/stand.ts'
+
+const stand = useListingStand()
+const { ebay, api } = stand
+const get = (path: string, by = stand.seller) => api('GET', `/api/v1/platforms/${path}`, { headers: by.key })
+
+describe('what is chosen once for a shop (decisions 8)', () => {
+  it('is offered with the seller’s defaults, read of their site in their country', async () => {
+    ebay.choices = [
+      { option: 'return_policy_id', required: true, values: [{ id: 'r1', name: 'Only' }] },
+      {
+        option: 'payment_policy_id',
+        required: true,
+        values: [
+          { id: 'p1', name: 'One' },
+          { id: 'p2', name: 'Two' },
+        ],
+      },
+    ]
+    const defaults = { payment_policy_id: 'p2', marketplace_id: 'EBAY_GB' }
+    const { bearer: headers } = stand.seller
+    expect((await get('ebay/choices/')).body.choices.map((one: { default_id: unknown }) => one.default_id)).toEqual([
+      'r1',
+      null,
+    ])
+    await api('PUT', '/api/v1/platforms/ebay/listing-defaults/', { headers, body: defaults })
+    expect((await get('ebay/choices/')).body.choices.map((one: { default_id: unknown }) => one.default_id)).toEqual([
+      'r1',
+      'p2',
+    ])
+    await get('ebay/choices/?marketplace_id=EBAY_DE')
+    expect(ebay.asked).toEqual([
+      { country: 'US', marketplace_id: null },
+      { country: 'US', marketplace_id: 'EBAY_GB' },
+      { country: 'US', marketplace_id: 'EBAY_DE' },
+    ])
+  })
+})
+
+describe('searching categories (decisions 8)', () => {
+  it('asks the platform for the words, on the site that is chosen', async () => {
+    expect((await get('ebay/categories/?q=%20wool%20coat%20&marketplace_id=EBAY_DE')).body).toEqual({
+      results: [{ id: 'c1', name: 'Found > wool coat' }],
+    })
+    expect(ebay.asked).toEqual([{ country: 'US', marketplace_id: 'EBAY_DE', words: 'wool coat' }])
+  })
+
+  it.each(['', '?q=', '?q=%20%20', `?q=${'a'.repeat(101)}`])('refuses %j, naming the field', async (query) => {
+    expect(await get(`ebay/categories/${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ field: 'q' }] },
+    })
+    expect(ebay.calls).toEqual([])
+  })
+})
+
+// Both ask a shop, and refuse alike.
+describe.each([
+  ['choices/', 'choices'],
+  ['categories/?q=coat', 'results'],
+])('%s', (endpoint, name) => {
+  it('has nothing where only the seller can list, and 404 for what is no platform', async () => {
+    expect(await get(`poshmark/${endpoint}`)).toMatchObject({ status: 200, body: { [name]: [] } })
+    expect(await get(`myspace/${endpoint}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  it('says what it lacks: a shop, an address, which of several, a connection that works', async () => {
+    const bare = await buildAccount(stand.db)
+    const refused = async (by = bare) => (await get(`ebay/${endpoint}`, by)).body.code
+    expect(await refused()).toBe('connection_required')
+    await insertWorkingShop(stand.server.services, bare.user_id, 'ebay')
+    expect(await refused()).toBe('address_required')
+    await insertAddress(stand.db, bare.user_id)
+    expect(await refused()).toBeUndefined()
+    const second = await insertWorkingShop(stand.server.services, bare.user_id, 'ebay')
+    expect(await refused()).toBe('seller_account_required')
+    const joint = endpoint.includes('?') ? '&' : '?'
+    expect((await get(`ebay/${endpoint}${joint}seller_account_uid=${second}`, bare)).status).toBe(200)
+    ebay.fail('choices', 'reconnect')
+    expect(await refused(stand.seller)).toBe('reconnect_required')
+  })
+
+  it('T15: a shop of another account is none of the caller’s', async () => {
+    const other = await buildAccount(stand.db)
+    await insertAddress(stand.db, other.user_id)
+    await insertWorkingShop(stand.server.services, other.user_id, 'ebay')
+    const joint = endpoint.includes('?') ? '&' : '?'
+    expect(await get(`ebay/${endpoint}${joint}seller_account_uid=${stand.shop}`, other)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ field: 'seller_account_uid' }] },
+    })
+    expect(ebay.calls).toEqual([])
+  })
+
+  it('passes on why the platform did not answer', async () => {
+    ebay.fail('choices', 'not_sent')
+    expect(await get(`ebay/${endpoint}`)).toMatchObject({
+      status: 502,
+      body: { code: 'platform_failed', detail: 'It could not be reached.' },
+    })
+  })
+})

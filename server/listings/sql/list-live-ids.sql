@@ -1,0 +1,7 @@
+-- The next ids of what we hold for live in a shop, but for what changed a moment ago: the platform may be behind.
+select listing_id
+from channel_listing
+where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and listing_id > ${after}
+  and state in ('available', 'reserved') and updated_at < ${asked_at}::timestamptz - interval '15 minutes'
+order by listing_id
+limit ${limit}

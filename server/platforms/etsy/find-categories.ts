@@ -1,0 +1,33 @@
+import { PlatformError } from '../errors.ts'
+import type { CategoryName } from '../port.ts'
+import { wordsOf } from './listing-choices.ts'
+import type { Categories } from './taxonomy.ts'
+
+/** Most categories that a search answers with. */
+const maxFound = 20
+
+/**
+ * Categories whose path has all of the words searched for, each at the beginning of a word of it; where none has all, those
+ * with the most. What the last name of the path says counts most, and the shorter path comes first. Throws PlatformError
+ * `unavailable` while Etsy does not tell its categories.
+ */
+export function findCategories(categories: Categories, words: string): CategoryName[] {
+  if (categories.size === 0) {
+    throw new PlatformError('etsy', 'unavailable', 'Etsy does not tell its categories just now.')
+  }
+  const sought = [...wordsOf(words)]
+  const hits = (text: string) => {
+    const has = [...wordsOf(text)]
+    return sought.filter((word) => has.some((one) => one.startsWith(word))).length
+  }
+  const found = [...categories].flatMap(([id, name]) => {
+    const among = hits(name)
+    return among === 0 ? [] : [{ id: String(id), name, among, last: hits(name.split(' > ').at(-1) ?? '') }]
+  })
+  const most = Math.max(...found.map(({ among }) => among))
+  return found
+    .filter(({ among }) => among === most)
+    .sort((a, b) => b.last - a.last || a.name.length - b.name.length || a.name.localeCompare(b.name, 'en'))
+    .slice(0, maxFound)
+    .map(({ id, name }) => ({ id, name }))
+}
