@@ -1,5 +1,6 @@
 import { revocationJobs } from './auth/apple/revoke-grant.ts'
 import { intentJobs } from './auth/jobs.ts'
+import { stripeJobs } from './billing/end-at-stripe.ts'
 import { connectionsJobs } from './connections/jobs.ts'
 import { deliveryJobs } from './delivery/jobs.ts'
 import { eventsJobs } from './events/jobs.ts'
@@ -15,6 +16,7 @@ export function jobKinds(services: Services): JobKind<any>[] {
   return [
     ...intentJobs(services),
     ...revocationJobs(services),
+    ...stripeJobs(services),
     ...deliveryJobs(services),
     ...connectionsJobs(services),
     ...importsJobs(services),

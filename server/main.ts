@@ -102,6 +102,7 @@ async function start(
         basePort: first.PORT === 0 ? 0 : first.PORT + 1,
         publicUrl: first.PUBLIC_URL,
         etsyWebhookSecret: first.ETSY_WEBHOOK_SECRET,
+        stripeWebhookSecret: first.STRIPE_WEBHOOK_SECRET,
         log,
       })
     : null

@@ -77,8 +77,8 @@ describe('with thousands of things of one seller, no more than a few rows are re
       { ...owner, id: '00000000-0000-0000-0000-000000000000', platform: 'poshmark', listing_id: 'poshmark-2001' },
     ],
     [
-      'for who else was told of a listing',
-      'tasks/sql/find-told-item',
+      'for whose a listing is that was told of another',
+      'tasks/sql/find-holder',
       { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
     ],
     ['for the open tasks', 'tasks/sql/list-tasks', { ...owner, ...page, status: 'open' }],
@@ -86,6 +86,21 @@ describe('with thousands of things of one seller, no more than a few rows are re
     ['for alarms that are over', 'orders/sql/list-alarms', { ...owner, ...page, state: 'resolved' }],
     ['for an item’s offers to list it again', 'sales/sql/void-relist-offers', owner],
     ['for the end of a sale', 'sales/sql/end-sale', order],
+    [
+      'for the next of what is live in a shop',
+      'listings/sql/list-live-ids',
+      { ...owner, after: 'ebay-2', asked_at: '2100-01-01', limit: 90 },
+    ],
+    [
+      'for import jobs with their counters',
+      'imports/sql/read-jobs',
+      { user_id: 1, job_uid: null, marketplace: null, status: null },
+    ],
+    [
+      'for how many items an import has',
+      'imports/sql/count-items',
+      { user_id: 1, job_uid: 'job_11', statuses: ['pending', 'imported', 'skipped', 'failed', 'conflict'] },
+    ],
     ['for orders', 'orders/sql/list-orders', { ...page, user_id: 1, platform: null }],
     ['for second sales', 'orders/sql/list-orders', { ...page, user_id: 1, platform: null, state: 'oversell' }],
     [

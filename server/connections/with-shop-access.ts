@@ -1,5 +1,4 @@
 import { sql } from '#server/db/index.ts'
-import { prepared, single } from '#server/db/prepared.ts'
 import { notFound, problem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { PlatformAdapter, ShopAccess } from '#server/platforms/port.ts'
@@ -8,7 +7,8 @@ import type { Services } from '#server/services.ts'
 import { type AccessRow, lossOf, markLost, reconnect, refreshAccess } from './refresh-access.ts'
 import { openToken, tokenKey } from './token-seal.ts'
 
-const findAccess = prepared(sql(import.meta.url, './sql/find-access.sql'))
+/** Planned each time: by a plan of when there were few, each call goes through all accounts. */
+const findAccess = sql(import.meta.url, './sql/find-access.sql')
 
 export interface ShopOwner {
   user_id: number
@@ -58,7 +58,7 @@ export async function freshAccess(
   services: Services,
   owner: ShopOwner,
 ): Promise<{ row: AccessRow; adapter: PlatformAdapter }> {
-  const row = await services.db.oneOrNone<AccessRow>(single(findAccess, { ...owner }))
+  const row = await services.db.oneOrNone<AccessRow>(findAccess, owner)
   if (!row || row.status === 'revoked') throw notFound()
   const adapter = services.platforms.get(row.platform)
   if (!adapter) throw problem('platform_not_configured')

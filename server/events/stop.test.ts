@@ -23,7 +23,7 @@ afterAll(async () => {
 
 describe('a server that stops while its events are being heard', () => {
   it('ends the streams itself, and whoever goes on at the next one misses nothing', async () => {
-    const port = await freePorts(4)
+    const port = await freePorts(5)
     const start = () =>
       startHapax(
         { SANDBOX: 'on', DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(port) },

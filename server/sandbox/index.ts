@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type AppleFake, startAppleFake } from '../auth/apple/fake.ts'
+import { createStripeFake, type StripeFake } from '../billing/fake/index.ts'
 import { createEbayFake, type EbayFake } from '../platforms/ebay/fake/index.ts'
 import { createEtsyFake, type EtsyFake } from '../platforms/etsy/fake/index.ts'
 
@@ -13,6 +14,8 @@ export interface SandboxOptions {
   publicUrl: string
   /** What Etsy's webhooks are signed with where the operator chose; else one of this start's own. */
   etsyWebhookSecret?: string
+  /** The same for Stripe's events. */
+  stripeWebhookSecret?: string
   log: Pick<Logger, 'info'>
 }
 
@@ -25,6 +28,7 @@ export interface Sandbox {
   ebay: EbayFake
   etsy: EtsyFake
   apple: AppleFake
+  stripe: StripeFake
   close(): Promise<void>
 }
 
@@ -34,6 +38,7 @@ const ebayClient = {
   clientSecret: 'sandbox-ebay-secret',
   ruName: 'Hapax-HapaxSandbox-login',
 }
+const stripeClient = { secretKey: 'sk_test_sandbox', price: 'price_sandbox' }
 const etsyClient = { clientId: 'hapaxsandboxetsykeystring', clientSecret: 'sandbox-etsy-secret' }
 
 /**
@@ -54,9 +59,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     statePath: join(options.dataDir, 'etsy.json'),
     webhook: { url: `${options.publicUrl}/webhooks/etsy/`, secret: etsyWebhookSecret },
   })
+  const stripeWebhookSecret = options.stripeWebhookSecret ?? `whsec_${randomBytes(24).toString('hex')}`
+  const stripe = createStripeFake({
+    secretKey: stripeClient.secretKey,
+    statePath: join(options.dataDir, 'stripe.json'),
+    webhook: { url: `${options.publicUrl}/webhooks/stripe/`, secret: stripeWebhookSecret },
+  })
   let apple: AppleFake | null = null
   const close = async () => {
-    await Promise.all([ebay.close(), etsy.close(), apple?.close()])
+    await Promise.all([ebay.close(), etsy.close(), apple?.close(), stripe.close()])
   }
   try {
     const ebayUrl = await listen('eBay', ebay, options.basePort)
@@ -65,6 +76,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     options.log.info({ url: etsyUrl }, 'sandbox Etsy is running')
     apple = await startApple(options.basePort === 0 ? 0 : options.basePort + 2)
     options.log.info({ url: apple.url }, 'sandbox Apple is running')
+    const stripeUrl = await listen('Stripe', stripe, options.basePort === 0 ? 0 : options.basePort + 3)
+    options.log.info({ url: stripeUrl }, 'sandbox Stripe is running')
     return {
       environment: {
         EBAY_AUTH_URL: ebayUrl,
@@ -79,15 +92,21 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ETSY_CLIENT_SECRET: etsyClient.clientSecret,
         ETSY_WEBHOOK_SECRET: etsyWebhookSecret,
         ...apple.environment,
+        STRIPE_URL: stripeUrl,
+        STRIPE_SECRET_KEY: stripeClient.secretKey,
+        STRIPE_PRICE_ID: stripeClient.price,
+        STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
       },
       pages: [
         { name: 'Sandbox eBay', url: `${ebayUrl}/` },
         { name: 'Sandbox Etsy', url: `${etsyUrl}/` },
         { name: 'Sandbox Apple', url: `${apple.url}/` },
+        { name: 'Sandbox Stripe', url: `${stripeUrl}/` },
       ],
       ebay,
       etsy,
       apple,
+      stripe,
       close,
     }
   } catch (error) {

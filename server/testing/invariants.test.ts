@@ -52,6 +52,14 @@ describe('the watch over the invariants', () => {
     await expect(checkInvariants(database.db)).rejects.toThrow('I8')
   })
 
+  it('I6: sees a count of a job that is not what there is', async () => {
+    await takenJob()
+    await write('job_1/2', `${storeItem}; update import_job set found_so_far = 1 where user_id = $1`)
+    await checkInvariants(database.db)
+    await database.db.none('update import_count set conflicted = 1')
+    await expect(checkInvariants(database.db)).rejects.toThrow(/I6 what is counted/)
+  })
+
   it('I8: sees what a worker decides whose lease another one has', async () => {
     await takenJob()
     await write('job_1/2', storeItem)

@@ -42,6 +42,19 @@ const invariants: Record<string, string> = {
     ) counted
     where job.found_so_far <> counted.found or job.decided_so_far <> counted.decided
       or counted.decided > counted.found`,
+  'I6 what is counted of a job by status is what there is': `
+    select job.user_id, job.uid
+    from import_job job
+    left join import_count kept on kept.user_id = job.user_id and kept.job_uid = job.uid
+    cross join lateral (
+      select count(*) as found, count(*) filter (where item.status = 'imported') as imported,
+        count(*) filter (where item.status = 'skipped') as skipped, count(*) filter (where item.status = 'failed') as failed,
+        count(*) filter (where item.status = 'conflict') as conflicted
+      from import_item item where item.user_id = job.user_id and item.job_uid = job.uid
+    ) counted
+    where (coalesce(kept.found, 0), coalesce(kept.imported, 0), coalesce(kept.skipped, 0), coalesce(kept.failed, 0),
+        coalesce(kept.conflicted, 0))
+      <> (counted.found, counted.imported, counted.skipped, counted.failed, counted.conflicted)`,
   'I6 progress is 100 when and only when completed, and a completed job has nothing undecided': `
     select job.user_id, job.uid from import_job job
     where (job.progress = 100) <> (job.status = 'completed')
@@ -67,11 +80,13 @@ const invariants: Record<string, string> = {
       ('available', 'reserved'), ('reserved', 'available'), ('available', 'withdrawn'), ('withdrawn', 'available'),
       ('available', 'sold'), ('reserved', 'sold'), ('sold', 'available')
     )`,
-  'I3 a live listing of an item that was sold is being taken down, or a person was asked (whoever closed the account, by mail)': `
+  'I3 a live listing of an item that was sold is being taken down, or a person was asked (by mail, where nobody can enter the account any more)': `
     select listing.user_id, listing.item_uid, listing.platform, listing.listing_id
     from channel_listing listing
     join sale on sale.user_id = listing.user_id and sale.item_uid = listing.item_uid and not sale.cancelled
     join app_user on app_user.id = listing.user_id and app_user.state = 'active'
+      and (app_user.email is not null or app_user.phone_verified
+        or exists (select from social_link where social_link.user_id = app_user.id))
     where listing.state in ('available', 'reserved')
       and not exists (
         select from listing_intent intent
