@@ -181,21 +181,27 @@ describe('a listing that was bought while it waited, by the SKU of an item', () 
     // The order waits where the answer is given, and the other way round: what each has read is out of date then.
     for (const first of ['order', 'answer'] as const) {
       if (first === 'answer') await again()
-      let release = () => {}
-      const held = new Promise<void>((resolve) => {
-        release = resolve
-      })
+      const held = Promise.withResolvers<void>()
+      const release = Promise.withResolvers<void>()
       const holding = db().tx(async (tx) => {
         await tx.any('select from inventory_item where uid = $1 for update', [uid])
-        await held
+        held.resolve()
+        await release.promise
       })
       const order = () => buy()
       const reply = () => answer({ resolution: 'create_new', sku: `NEW-${first}` })
-      const one: Promise<unknown> = first === 'order' ? order() : reply()
-      await waitsFor(1).catch(release)
-      const two: Promise<unknown> = first === 'order' ? reply() : order()
-      await waitsFor(2).finally(release)
-      await Promise.all([holding, one, two])
+      // Nothing may begin before the item is held: it would not wait.
+      await Promise.race([held.promise, holding])
+      const begun: Promise<unknown>[] = []
+      try {
+        for (const [at, begin] of (first === 'order' ? [order, reply] : [reply, order]).entries()) {
+          begun.push(begin())
+          await waitsFor(at + 1)
+        }
+      } finally {
+        release.resolve()
+      }
+      await Promise.all([holding, ...begun])
       const made = await uidOf(`NEW-${first}`)
       expect([first, await stateOf(made), await stateOf(uid)]).toEqual([first, 'sold', 'available'])
       await checkInvariants(db())
