@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { openMessage } from '#server/delivery/outbox.ts'
 import type { Services } from '#server/services.ts'
+import { until } from './until.ts'
 
 export interface SentMessage {
   id: string
@@ -22,31 +22,26 @@ export async function messagesTo({ db, config }: Services, to: string): Promise<
     .filter((message) => message.to === to)
 }
 
-/** The newest message of a kind to somebody, once there are `count` of them. Jobs write them; give up after 10 s. */
+/** The newest message of a kind to somebody, once there are `count` of them: jobs write them. */
 export async function waitForMessage(
   services: Services,
   to: string,
   template: string,
   count = 1,
 ): Promise<SentMessage> {
-  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
-    const found = (await messagesTo(services, to)).filter((message) => message.template === template)
-    if (found.length >= count) return found.at(-1)!
-    await pause(20)
-  }
-  throw new Error(`no ${template} was written to ${to}`)
+  const found = await until(
+    async () => (await messagesTo(services, to)).filter((message) => message.template === template),
+    ({ length }) => length >= count,
+  )
+  return found.at(-1)!
 }
 
 /** Waits until all noted intents were worked off, so that a message that is not there will not come. */
 export async function settleIntents({ db }: Services): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
-    const { count } = await db.one<{ count: number }>(
-      "select count(*) from jobs.job where name = 'account-intent' and state in ('created', 'retry', 'active')",
-    )
-    if (count === 0) return
-    await pause(20)
-  }
-  throw new Error('the intents were not worked off')
+  await until(
+    () => db.any("select from jobs.job where name = 'account-intent' and state in ('created', 'retry', 'active')"),
+    ({ length }) => length === 0,
+  )
 }
 
 /** The token in a mail's link. */
