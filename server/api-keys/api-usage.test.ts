@@ -3,16 +3,26 @@ import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { usageRange } from './read-usage.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 let server: TestServer
 let api: Api
+/** Of the server, for which it is no other day after midnight. */
+const now = new Date()
 beforeAll(async () => {
-  server = await startTestServer({ works: false })
+  server = await startTestServer({
+    works: false,
+    now: () => now,
+    // Written when a test says so, and not by itself meanwhile.
+    prepare: async (services) => {
+      services.usage = createUsageRecorder(services, 3_600_000)
+    },
+  })
   api = apiOf(server.url)
 })
 afterAll(() => server?.close())
 
-const today = () => new Date().toISOString().slice(0, 10)
+const today = () => now.toISOString().slice(0, 10)
 const usage = (headers: Record<string, string>, query = '') => api('GET', `/api/v1/api-usage/${query}`, { headers })
 
 describe('API usage (4.1, d3)', () => {
