@@ -3,6 +3,7 @@ import { buildAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
+import { untilListening } from './testing/listening.ts'
 import { openStream } from './testing/open-stream.ts'
 import { startReceiver } from './testing/receiver.ts'
 import { startEventWorker } from './worker.ts'
@@ -26,11 +27,7 @@ describe('F12: an event whose notice nobody hears', () => {
     onTestFinished(() => stream.abort.abort())
     const worker = startEventWorker(server.services)
     onTestFinished(() => worker.stop(1_000))
-    const listening = "select from pg_stat_activity where query like 'listen%' and datname = current_database()"
-    await until(
-      () => db.any(listening),
-      ({ length }) => length === 2,
-    )
+    await untilListening(db, 2)
     // Both have looked since they listen; what they look for then is not there yet.
     await new Promise((resolve) => setTimeout(resolve, 100))
 

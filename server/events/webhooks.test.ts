@@ -7,6 +7,7 @@ import { until } from '#server/testing/until.ts'
 import { emitEvents, type NewEvent } from './emit.ts'
 import { judgeDelivery, waits } from './judge-delivery.ts'
 import { type PostFailed, post } from './post.ts'
+import { untilListening } from './testing/listening.ts'
 import { isSignedBy, type Receiver, startReceiver } from './testing/receiver.ts'
 import { startEventWorker } from './worker.ts'
 
@@ -75,13 +76,7 @@ describe('webhooks out', () => {
   it('sends an event as its transaction ends, without looking for it, signed in the manner of Standard Webhooks', async () => {
     const { secret, uid } = await create()
     work({ pollMs: 3_600_000 })
-    await until(
-      () =>
-        server.services.db.any(
-          "select 1 from pg_stat_activity where query like 'listen%' and datname = current_database()",
-        ),
-      (rows) => rows.length > 0,
-    )
+    await untilListening(server.services.db, 1)
     const beforeMs = Date.now()
     await emit(moved('inv_a', 1))
     await receivedCount(1)
@@ -127,7 +122,7 @@ describe('webhooks out', () => {
     work()
     await until(
       () => numbers(),
-      (all) => all.includes(5),
+      (all) => all.includes(1) && all.includes(5),
     )
     expect(new Set(numbers())).toEqual(new Set([1, 3, 5]))
     refused.clear()
@@ -136,7 +131,11 @@ describe('webhooks out', () => {
       () => numbers(),
       (all) => all.includes(4),
     )
-    expect(numbers().filter((number) => number === 1 || number === 2 || number === 4)).toEqual([1, 1, 2, 4])
+    const ofItem = numbers().filter((number) => number === 1 || number === 2 || number === 4)
+    // On a slow machine it may have come to be tried by itself, too.
+    expect(ofItem.slice(0, -2).length).toBeGreaterThanOrEqual(2)
+    expect(new Set(ofItem.slice(0, -2))).toEqual(new Set([1]))
+    expect(ofItem.slice(-2)).toEqual([2, 4])
     expect(new Set(receiver.received.filter(({ event }) => event.data.number === 1).map(({ id }) => id)).size).toBe(1)
   })
 
@@ -246,6 +245,14 @@ describe('webhooks out', () => {
     work()
     await givenUp(1)
     await until(failing, (now) => now.failing)
+    // What became of the other's first attempt is noted: it would be noted over what is set now.
+    await until(
+      () =>
+        db.any("select from webhook_delivery where endpoint_uid = $1 and state = 'pending' and response_status = 500", [
+          uid,
+        ]),
+      ({ length }) => length === 1,
+    )
     // The second waits on; with its end nothing does.
     await lastAttempt(2)
     await givenUp(2)
