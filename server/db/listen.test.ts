@@ -11,11 +11,14 @@ let link: BreakableLink
 let db: Database
 let listening: Listening
 let heard: (string | null)[]
+/** What listens is connected once this is there. */
+let mayConnect: Promise<void>
 beforeEach(async () => {
   database = await createTestDatabase({ checked: false })
   link = await startBreakableLink(database.url)
   db = openDatabase({ url: link.url })
   heard = []
+  mayConnect = Promise.resolve()
 })
 afterEach(async () => {
   await listening.stop()
@@ -27,16 +30,21 @@ afterEach(async () => {
 const hasBegun = () => until(() => heard.includes(null))
 const tell = (payload: string) => database.db.any("select pg_notify('bell', $1)", [payload])
 function listen(patience = { probeEveryMs: 20, answerWithinMs: 2_000, againAfterMs: 20 }) {
-  listening = listenTo({ db, log: pino({ level: 'silent' }) }, 'bell', (payload) => heard.push(payload), patience)
+  const held = { connect: (options: object) => mayConnect.then(() => db.connect(options)) } as Database
+  listening = listenTo({ db: held, log: pino({ level: 'silent' }) }, 'bell', (payload) => heard.push(payload), patience)
 }
 
 describe('F12: a connection that hears notices', () => {
   it('and goes dead without a word is made anew, and whoever listens is told to look', async () => {
     listen()
     await hasBegun()
+    // However long it takes to tell it, nobody listens anew before.
+    const told = Promise.withResolvers<void>()
+    mayConnect = told.promise
+    heard.length = 0
     expect(link.silence(/listen/)).toBe(1)
     await tell('lost')
-    heard.length = 0
+    told.resolve()
     await hasBegun()
     await tell('heard')
     await until(() => heard.includes('heard'))
