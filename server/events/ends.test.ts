@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
+import { untilBlocked } from '#server/testing/blocked.ts'
 import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -13,6 +14,14 @@ let api: ReturnType<typeof apiOf>
 beforeAll(async () => {
   server = await startTestServer({ environment: { SANDBOX: 'on' } })
   api = apiOf(server.url)
+  // What purges by itself comes once at the start, and then after minutes.
+  await until(
+    () =>
+      server.services.db.any(
+        "select from jobs.job where name in ('deliveries-purge', 'events-purge') and state = 'completed'",
+      ),
+    ({ length }) => length === 2,
+  )
 })
 afterAll(() => server?.close())
 
@@ -59,10 +68,7 @@ async function duringReplay<Result>(listener: Listener, what: () => Promise<Resu
   const meanwhile = await db.tx(async (tx) => {
     await tx.any('select from event where user_id = $1 for update', [listener.id])
     replayed = replay(listener)
-    await until(
-      () => db.any("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
-      ({ length }) => length > 0,
-    )
+    await untilBlocked(db, tx)
     return what()
   })
   return { meanwhile, replayed: (await replayed)! }
@@ -131,10 +137,7 @@ describe('T54: a replay that takes long keeps nobody out', () => {
       const ids = listeners.map(({ id }) => id)
       await tx.any('select from event where user_id = any($1) for update', [ids])
       for (const listener of listeners.slice(1)) replays.push(replay(listener))
-      await until(
-        () => db.any("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
-        ({ length }) => length === 4,
-      )
+      await untilBlocked(db, tx, 4)
       expect(await replay(listeners[0]!)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
     })
     expect(statuses(await Promise.all(replays))).toEqual({ 202: 4 })
