@@ -13,6 +13,8 @@ let server: TestServer
 beforeAll(async () => {
   const made = await createTestDatabase()
   const db = openDatabase({ url: made.url, patience: requestPatience, max: 20 })
+  // Only statements are to be late here, and connecting may be on a busy machine.
+  await warmUp(db, 20)
   database = { ...made, db, drop: () => closeDatabase(db).then(() => made.drop()) }
   server = await startTestServer({ works: false, database })
 })
@@ -56,7 +58,6 @@ describe('F10: every connection to the database is in use', () => {
     const { ask } = await anAccount()
     expect((await ask()).status).toBe(200)
     const { max } = database.db.$pool.options as { max: number }
-    // Only statements are to be late here, and connecting may be on a busy machine.
     await warmUp(database.db, max)
     const sleepers = Promise.allSettled(asleep(max))
     const refused = await parallel(100, ask)
@@ -118,6 +119,7 @@ describe('F10: every connection to the database is in use', () => {
   /** Takes every connection of the pool; what it answers gives them back. */
   async function holdAll({ db } = database): Promise<() => void> {
     const { max } = db.$pool.options as { max: number }
+    await warmUp(db, max)
     const held = await parallel(max, () => db.connect())
     return () => {
       for (const connection of held) connection.done()

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeDatabase, openDatabase, requestPatience } from '#server/db/index.ts'
+import { warmUp } from '#server/db/warm-up.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
@@ -15,6 +16,8 @@ beforeAll(async () => {
   server = await startTestServer({ works: false, database })
 })
 afterAll(() => server?.close())
+// Only the disk is to be slow here, and connecting may be on a busy machine.
+beforeEach(() => warmUp(database.db, 20))
 
 /** The disk is slow: each new item takes so long to write. */
 async function slowDown(seconds: number) {
