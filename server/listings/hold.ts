@@ -123,6 +123,7 @@ export function holdIntent(
             error_message: null,
             ...error,
             ...lease,
+            due_at: intent.due_at,
             after_ms: Math.round(afterMs),
             failed,
             cancel,

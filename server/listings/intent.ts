@@ -27,6 +27,8 @@ export interface Intent {
   attempts: number
   failures: number
   lease_epoch: number
+  /** When this attempt was due, as the database writes it. */
+  due_at: string
   error_code: string | null
   error_message: string | null
   is_chosen: boolean

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PlatformError } from '#server/platforms/errors.ts'
 import { insertDelistIntents } from './intents.ts'
 import { liveOf, useListingStand } from './testing/stand.ts'
 import { wakeShop } from './wake-shop.ts'
@@ -29,11 +30,30 @@ describe('taking an item down (4.15)', () => {
     await expect
       .poll(() => db.oneOrNone("select state from alarm where item_uid = $1 and kind = 'delist_overdue'", [uid]))
       .toEqual({ state: 'open' })
-    expect(await openTasks()).toMatchObject([{ kind: 'delist', platform: 'ebay', inventory_item_uid: uid }])
+    // The task follows the alarm.
+    await expect.poll(openTasks).toMatchObject([{ kind: 'delist', platform: 'ebay', inventory_item_uid: uid }])
     await connectAgain()
     expect(await delisting).toMatchObject({ body: { status: 'delisted' } })
     expect(await db.one('select state from alarm where item_uid = $1', [uid])).toEqual({ state: 'resolved' })
     expect(liveOf(ebay, uid)).toEqual([])
+  })
+
+  it('F26: connected again while an attempt is under way that is still refused, it comes down at once', async () => {
+    const uid = await newItem()
+    await list(uid)
+    const port = ebay.adapter.listings!
+    const { withdraw } = port
+    port.withdraw = async () => {
+      port.withdraw = withdraw
+      await stand.db.none('update seller_account set token_epoch = token_epoch + 1 where uid = $1', [stand.shop])
+      await connectAgain()
+      throw new PlatformError('ebay', 'reconnect', 'Sign in again.')
+    }
+    try {
+      expect(await delist(uid)).toMatchObject({ body: { status: 'delisted' } })
+    } finally {
+      port.withdraw = withdraw
+    }
   })
 
   it('a task that is said to be done is read back before anything is called delisted', async () => {

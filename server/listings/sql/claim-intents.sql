@@ -35,6 +35,8 @@ returning intent.user_id, intent.id, intent.kind, intent.item_uid, intent.platfo
   intent.to_remember,
   intent.cause, intent.cause_ref, intent.priority, intent.step, intent.attempts, intent.failures, intent.lease_epoch,
   intent.error_code, intent.error_message,
+  -- As it stands, to the microsecond.
+  intent.next_attempt_at::text as due_at,
   intent.chosen_at is not null as is_chosen,
   intent.accepted_at is not null as is_accepted,
   intent.cancel_requested_at is not null as is_cancelled,

@@ -6,6 +6,8 @@ with put_off as (
     -- A new price that is outdated ends at once, so that the newer one need not wait for it.
     next_attempt_at = case
       when kind = 'reprice' and cancel_requested_at is not null then now()
+      -- Its shop was connected again while it was being tried.
+      when next_attempt_at > ${due_at}::timestamptz then now()
       else now() + ${after_ms} * interval '1 millisecond'
     end,
     failures = case when ${failed} then failures + 1 else failures end,
