@@ -50,7 +50,7 @@ async function newSeller(): Promise<TestAccount> {
   return account
 }
 const start = (options: ListingWorkerOptions = {}) => {
-  const worker = startListingWorker(server.services, { leaseMs: 400, pollMs: 50, ...options })
+  const worker = startListingWorker(server.services, { pollMs: 50, ...options })
   workers.push(worker)
   return worker
 }
@@ -87,20 +87,17 @@ describe('a step of a bulk job and a sale of an item of it (F09)', () => {
     expect((await bulk(action, { uids, platforms: ['depop'] })).status).toBe(202)
     const sold = { user_id, item_uid: uids[1]!, shops: { ebay: ebayShop } }
     let expanding: Promise<void> | undefined
+    const waiting = () =>
+      db.one("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
     await db.tx(async (tx) => {
       // The sale has its item and is about to tell of it when the step comes.
       await tx.any('select from inventory_item where user_id = $1 and uid = $2 for no key update', [user_id, uids[1]])
       expanding = expandBulkJobs(server.services)
-      expanding.catch(() => {})
-      await expect
-        .poll(
-          () =>
-            db.one(
-              "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-            ),
-          { interval: 20, timeout: 10_000 },
-        )
-        .toEqual({ count: 1 })
+      const passed = expanding.then(() => {
+        throw new Error('the step did not wait for the sale')
+      })
+      await Promise.race([until(waiting, ({ count }) => count === 1), passed])
+      passed.catch(() => {})
       await recordOrderIn(tx, user_id, orderFor(sold, 'ebay'), byPoll)
     })
     await expanding
@@ -236,6 +233,7 @@ describe('bulk (4.15)', () => {
     const made = await bulk('list', { uids, platforms: ['ebay'] })
     let steps = 0
     start({
+      leaseMs: 400,
       onStep: async () => {
         if (++steps > 60) throw new StoppedDead('the machine is gone')
       },
@@ -261,7 +259,7 @@ describe('bulk (4.15)', () => {
       release = resolve
     })
     const made = await bulk('list', { uids, platforms: ['ebay'] })
-    start({ concurrency: 2, leaseMs: 5_000, onStep: () => gate })
+    start({ concurrency: 2, onStep: () => gate })
     await expect
       .poll(async () => {
         const row = await server.services.db.one(
@@ -282,23 +280,29 @@ describe('bulk (4.15)', () => {
 
   it('does not keep a single listing, a sale or another seller waiting', async () => {
     const uids = await items(200)
-    // The job's own calls are answered once the other seller has been served, and not before.
-    let release = () => {}
-    const gate = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    // The job's own calls are answered when the test says so.
+    const held: (() => void)[] = []
+    let isHeld = true
     ebay.during = async (_call, listing) => {
-      if (listing && uids.some((uid) => listing.key.endsWith(uid.slice(-13)))) await gate
+      if (!isHeld || !listing || !uids.some((uid) => listing.key.endsWith(uid.slice(-13)))) return
+      await new Promise<void>((resolve) => held.push(resolve))
     }
     const made = await bulk('list', { uids, platforms: ['ebay'] })
     const other = await newSeller()
     const [single = ''] = await items(1, other)
-    start({ concurrency: 4, leaseMs: 5_000 })
-    await expect.poll(() => ebay.live().length).toBeGreaterThan(0)
+    start({ concurrency: 4 })
+    await until(() => held.length === 4)
     const path = `/api/v1/inventory/${single}/platforms/ebay/list/`
-    expect(await api('POST', path, { headers: other.bearer, body: { price: '5' } })).toMatchObject({ status: 200 })
-    expect((await read(made.body.uid)).job).toMatchObject({ succeeded: 0, pending: 200 })
-    release()
+    const listing = api('POST', path, { headers: other.bearer, body: { price: '5' } })
+    await until(
+      async () => (await server.services.db.any('select from listing_intent where item_uid = $1', [single])).length,
+    )
+    // The first place that is free is the other seller's.
+    held.shift()!()
+    expect(await listing).toMatchObject({ status: 200 })
+    expect((await read(made.body.uid)).job).toMatchObject({ succeeded: 1, pending: 199 })
+    isHeld = false
+    for (const answer of held) answer()
   })
 
   it('does not keep one platform waiting for another that takes few calls', async () => {

@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 const start = () => {
-  worker = startListingWorker(server.services, { leaseMs: 400, pollMs: 50 })
+  worker = startListingWorker(server.services, { pollMs: 50 })
 }
 const order = (item_uid: string, cause: 'user' | 'bulk' = 'user') =>
   server.services.db.tx((tx) =>
@@ -98,10 +98,12 @@ const comesDown = async (item_uid: string) => {
 async function sendAndLose(cause: 'user' | 'bulk' = 'user'): Promise<string> {
   const item_uid = await insertItem(server.services.db, user_id)
   market.fail('publish', 'reply_lost')
+  market.fail('find', 'not_sent', 1_000)
   start()
   await order(item_uid, cause)
   await expect.poll(() => market.live().length).toBe(1)
-  await worker?.stop(2_000)
+  await worker?.stop()
+  market.heal()
   expect(await intent(item_uid)).toMatchObject({ state: 'open' })
   return item_uid
 }
@@ -137,7 +139,8 @@ describe('a listing whose answer was lost', () => {
     await pastAttempts(item_uid, 3)
     expect(await intent(item_uid)).toMatchObject({ state: 'open', is_undone: true })
     expect(await alarms(item_uid)).toEqual(['open'])
-    expect(await tasks(item_uid)).toMatchObject([{ status: 'open' }])
+    // An attempt asks after it has given itself back.
+    await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
 
     await letIn()
     await comesDown(item_uid)
@@ -248,8 +251,9 @@ describe('a listing whose answer was lost', () => {
       [item_uid],
     )
     await pastAttempts(item_uid, 3)
-    const asked = (await tasks(item_uid)).filter(({ status }) => status === 'open')
-    expect(asked).toHaveLength(1)
+    const open = async () => (await tasks(item_uid)).filter(({ status }) => status === 'open')
+    await expect.poll(open).toHaveLength(1)
+    const asked = await open()
     await completeTask(server.services, user_id, asked[0]!.uid, {})
     await isOver(item_uid)
     expect(await alarms(item_uid)).toEqual(['resolved'])

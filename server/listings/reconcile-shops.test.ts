@@ -18,7 +18,8 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
   let gone: string
   beforeAll(async () => {
     run = await subject.start({ fetch, timeoutMs: 30_000 })
-    server = await startTestServer({ platforms: [run.adapter] })
+    // The tests compare by themselves, and say when.
+    server = await startTestServer({ platforms: [run.adapter], idle: ['listings-reconcile'] })
   })
   afterAll(async () => {
     await server?.close()

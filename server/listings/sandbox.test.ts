@@ -129,11 +129,11 @@ const open = (uid: string) =>
     ({ what }: { what: string }) => what,
   )
 const startWorker = () => {
-  worker = startListingWorker(server.services, { leaseMs: 2_000, pollMs: 50 })
+  worker = startListingWorker(server.services, { pollMs: 50 })
 }
 
-/** Lets a worker in another process run until it kills itself. */
-function killedAt(step: string, occurrence = 1): Promise<string | null> {
+/** Lets a worker in another process run until it kills itself; its leases are then over. */
+async function killedAt(step: string, occurrence = 1): Promise<string | null> {
   const orders = JSON.stringify({
     environment: { ...environment, DATABASE_URL: server.services.config.DATABASE_URL },
     killAt: step,
@@ -147,12 +147,10 @@ function killedAt(step: string, occurrence = 1): Promise<string | null> {
     },
   )
   const tooLong = setTimeout(() => child.kill('SIGTERM'), 120_000)
-  return new Promise((resolve) =>
-    child.once('exit', (_code, signal) => {
-      clearTimeout(tooLong)
-      resolve(signal)
-    }),
-  )
+  const ended = await new Promise<string | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
+  clearTimeout(tooLong)
+  await server.services.db.none('update listing_intent set lease_until = now() where lease_until > now()')
+  return ended
 }
 
 describe('with the sandbox platforms', () => {

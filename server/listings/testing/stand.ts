@@ -38,7 +38,7 @@ export function useListingStand(): ListingStand {
   let seller: TestAccount
   let shop: string
   beforeAll(async () => {
-    server = await startTestServer({ platforms: [ebay.adapter, etsy.adapter], listingWorker: { leaseMs: 1_500 } })
+    server = await startTestServer({ platforms: [ebay.adapter, etsy.adapter] })
   })
   afterAll(() => server?.close())
   beforeEach(async () => {

@@ -45,7 +45,6 @@ const services: Services = {
 }
 
 startListingWorker(services, {
-  leaseMs: 500,
   pollMs: 50,
   onStep: (name, { kind }) => pass(`${kind} ${name}`),
 })
