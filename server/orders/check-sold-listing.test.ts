@@ -48,7 +48,8 @@ async function look(
       ({ due }) => !due,
     )
   } finally {
-    await worker.stop(2_000)
+    // What is no longer due is being looked at, not over.
+    await worker.stop(60_000)
   }
   const intents = await db.map(
     'select platform from listing_intent where user_id = $1 order by 1',

@@ -125,6 +125,16 @@ describe('reading orders', () => {
         seller.user_id,
       ])
     await until(count, ({ n }) => n === 30)
+    // A reading that is under way has read already what it knows.
+    await until(
+      async () => {
+        await stand.services.db.none(
+          "update order_sync set next_read_at = now() + interval '1 hour' where coalesce(lease_until, now()) <= now()",
+        )
+        return stand.services.db.any("select from order_sync where next_read_at < now() + interval '1 minute'")
+      },
+      ({ length }) => length === 0,
+    )
     await stand.services.db.none("update order_line set state = 'cancelled', status = 'cancelled' where user_id = $1", [
       seller.user_id,
     ])

@@ -72,7 +72,7 @@ describe('F06: PostgreSQL is killed under sales', () => {
       try {
         return await startEmbeddedDatabase(directory)
       } catch (error) {
-        if (attempt > 20) throw error
+        if (attempt > 120) throw error
         await delay(500)
       }
     }

@@ -74,7 +74,8 @@ describe('the client', () => {
   })
 
   it('hears of the limit with how long to wait', async () => {
-    const { adapter, accessOf } = await start({ limits: { perSecond: 1, perDay: 100 } })
+    const now = new Date()
+    const { adapter, accessOf } = await start({ limits: { perSecond: 1, perDay: 100 }, clock: () => now })
     const { accessToken } = accessOf('VintageVeraShop')
     const tries = await Promise.allSettled([1, 2, 3].map(() => adapter.oauth.identify(accessToken)))
     const refused = tries.find((result) => result.status === 'rejected')
