@@ -93,7 +93,7 @@ describe('a worker killed at any point', () => {
         await bench.close()
       }
     }
-  }, 240_000)
+  }, 900_000)
 })
 
 describe('a worker killed at any point while it looks what sold', () => {
@@ -111,7 +111,7 @@ describe('a worker killed at any point while it looks what sold', () => {
         await bench.close()
       }
     }
-  }, 240_000)
+  }, 900_000)
 })
 
 function expectExact(bench: Bench, when: string): void {

@@ -179,12 +179,14 @@ describe('pushes of eBay', () => {
     const body = ebayOrderPush({ userId: 'x', orderId: 'y' })
     expect(await pushEbay(body)).toBe(204)
     keys.asked.length = 0
+    const began = performance.now()
     for (let index = 0; index < 150; index++) {
       const header = JSON.parse(Buffer.from(signEbay(body, key), 'base64').toString())
       const forged = Buffer.from(JSON.stringify({ ...header, kid: randomUUID() })).toString('base64')
       expect(await pushEbay(body, forged)).toBe(412)
     }
-    expect(keys.asked.length).toBeLessThanOrEqual(6)
+    // Five at once and one more each ten seconds, however long it took, and a token for them.
+    expect(keys.asked.length).toBeLessThanOrEqual(6 + (performance.now() - began) / 10_000)
     expect(await pushEbay(ebayOrderPush({ userId: 'x', orderId: 'z' }))).toBe(204)
   })
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from './free-ports.ts'
 
-/** The whole server in a process of its own, as in production. */
+/** The whole server in a process of its own, as in production, but for what its requests bear (patient.ts). */
 export interface ServerProcess {
   url: string
   /** Sends a signal, once; answers how it ended. */
@@ -19,7 +19,8 @@ export async function startServerProcess(
   port?: number,
 ): Promise<ServerProcess & { port: number }> {
   const own = port ?? (await freePorts(1))
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', new URL('./patient.ts', import.meta.url).href, main], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PORT: String(own),
