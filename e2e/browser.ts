@@ -7,7 +7,8 @@ import {
   Browser as Product,
   resolveBuildId,
 } from '@puppeteer/browsers'
-import puppeteer, { type Browser, type Page, type WebWorker } from 'puppeteer-core'
+import puppeteer, { type Browser, type Page, type Target, type WebWorker } from 'puppeteer-core'
+import { patienceMs, until, within } from './patience.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -77,9 +78,11 @@ export interface TestBrowser {
   extensionId: string
   /** A page, with the errors it threw collected in `errors`. */
   newPage(): Promise<Page>
+  /** The page that is opened by itself and fits, as `newPage` gives one; `what`: for the message where none comes. */
+  opened(what: string, fits: (target: Target) => boolean): Promise<Page>
   /** The popup's page in a tab of the popup's size. */
   openPopup(): Promise<Page>
-  /** The extension's service worker, woken when it sleeps. */
+  /** The extension's service worker, as soon as one runs. */
   worker(): Promise<WebWorker>
   /** Ends the service worker as the browser does; the next event wakes a new one. */
   killWorker(): Promise<void>
@@ -96,7 +99,8 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
     executablePath: await findChromium(),
     pipe: true,
     // Slow machines, with the others' tests beside.
-    timeout: 120_000,
+    timeout: patienceMs,
+    protocolTimeout: patienceMs,
     enableExtensions: true,
     ...(options.profile ? { userDataDir: options.profile } : {}),
     args: [
@@ -115,22 +119,32 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
   })
   const extensionId = options.extension ? await browser.installExtension(options.extension) : ''
   const errors: string[] = []
-  const newPage = async () => {
-    const page = await browser.newPage()
-    page.setDefaultTimeout(120_000)
+  const attend = (page: Page) => {
+    page.setDefaultTimeout(patienceMs)
     page.on('pageerror', (error) => errors.push(String(error)))
     return page
   }
+  const newPage = async () => attend(await browser.newPage())
+  const found = (what: string, fits: (target: Target) => boolean) =>
+    within(what, browser.waitForTarget(fits, { timeout: 0 }))
   const workerTarget = () =>
-    browser.waitForTarget(
+    found(
+      'a service worker of the extension',
       (target) => target.type() === 'service_worker' && target.url().includes(`://${extensionId}/`),
-      { timeout: 120_000 },
     )
+  /** The worker of a target, once its script has run. */
+  const runningWorker = async (target: Target) => {
+    const worker = await target.worker()
+    if (!worker) throw new Error('The service worker cannot be reached.')
+    await within('the service worker to start', worker.evaluate('0'))
+    return worker
+  }
   return {
     browser,
     extensionId,
     errors,
     newPage,
+    opened: async (what, fits) => attend((await (await found(what, fits)).page())!),
     async openPopup() {
       const page = await newPage()
       await page.setViewport({ width: 380, height: 560, deviceScaleFactor: 2 })
@@ -138,21 +152,20 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
       return page
     },
     async worker() {
-      const worker = await (await workerTarget()).worker()
-      if (!worker) throw new Error('The service worker cannot be reached.')
-      return worker
+      return runningWorker(await workerTarget())
     },
     async killWorker() {
       const target = await workerTarget()
+      // Chromium starts one that is ended while it starts once more under the same id: it would never be seen to go.
+      const worker = await runningWorker(target)
       const session = await browser.target().createCDPSession()
       const { targetInfos } = await session.send('Target.getTargets')
       const [info] = targetInfos.filter(({ type, url }) => type === target.type() && url === target.url())
       // We let go of it first: one that is called again while we hold the old one waits a minute for a debugger.
-      const worker = await target.worker()
-      await worker?.client.detach()
+      await worker.client.detach()
       await session.send('Target.closeTarget', { targetId: info!.targetId })
+      await until('the service worker to end', () => !browser.targets().includes(target))
       await session.detach()
-      while (browser.targets().includes(target)) await new Promise((resolve) => setTimeout(resolve, 10))
     },
     async kill() {
       const child = browser.process()!

@@ -1,4 +1,6 @@
+import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { killInTheMiddle } from './kill-in-the-middle.ts'
 import {
   expectNothingOffered,
   expectNothingSecretLeft,
@@ -19,19 +21,19 @@ const ownIds = ({ site }: SiteWorld<DepopSite>) =>
 
 async function importShop(world: SiteWorld<DepopSite>, url = ownShop) {
   const page = await openPage(world, url)
-  await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
+  await startImport(page)
   return page
+}
+
+async function startImport(page: Page): Promise<void> {
+  await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
 }
 
 describe('importing from Depop', () => {
   it('every product arrives exactly once, though the service worker is killed in the middle; the token stays in the page', async () => {
     const world = await worlds.start()
-    const page = await importShop(world)
-    for (let kill = 0; kill < 3; kill++) {
-      const goOn = await world.site.reads.holdAfter(3)
-      await world.chrome.killWorker()
-      goOn()
-    }
+    const page = await openPage(world, ownShop)
+    await killInTheMiddle(world.chrome, world.site.reads, 3, () => startImport(page))
     await page.waitForSelector(named('button', 'Import again'))
     expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
     expect(world.hapax.server.jobs).toMatchObject([{ status: 'completed', shop: 'sample_shop' }])

@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
+import { killInTheMiddle } from './kill-in-the-middle.ts'
 import { settled } from './settled.ts'
 import { checkState, inContentScript, named, pictures, prepareWorlds, signIn, type World } from './world.ts'
 
@@ -27,8 +28,12 @@ async function openCloset({ chrome }: World, url = closet): Promise<Page> {
 
 async function importCloset(world: World, listings: number): Promise<Page> {
   const page = await openCloset(world)
-  await (await page.waitForSelector(named('button', `Import ${listings} listings`)))!.click()
+  await startImport(page, listings)
   return page
+}
+
+async function startImport(page: Page, listings: number): Promise<void> {
+  await (await page.waitForSelector(named('button', `Import ${listings} listings`)))!.click()
 }
 
 const importedIds = ({ hapax }: World) =>
@@ -48,12 +53,8 @@ describe('importing the seller’s own closet', () => {
     const world = await startWorld({ listings: 300, sold: 60 })
     await signIn(world)
     await withoutPause(world)
-    const page = await importCloset(world, 300)
-    for (let kill = 0; kill < 3; kill++) {
-      const goOn = await world.site.lists.holdAfter(1)
-      await world.chrome.killWorker()
-      goOn()
-    }
+    const page = await openCloset(world)
+    await killInTheMiddle(world.chrome, world.site.lists, 1, () => startImport(page, 300))
     await page.waitForSelector(named('button', 'Import again'))
     await picture(page, 'done')
     expect(importedIds(world).sort()).toEqual(listingIds(world).sort())
@@ -86,8 +87,9 @@ describe('importing the seller’s own closet', () => {
     const world = await startWorld({ listings: 300 })
     await signIn(world)
     await withoutPause(world)
+    const halfway = world.site.lists.holdAfter(1)
     const page = await importCloset(world, 300)
-    const goOn = await world.site.lists.holdAfter(1)
+    const goOn = await halfway()
     await page.goto('https://poshmark.com/feed')
     expect(importedIds(world).length).toBeLessThan(300)
     goOn()

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { expect, vi } from 'vitest'
+import { patienceMs } from './patience.ts'
 import type { PoshmarkSite } from './sites/poshmark.ts'
 
 const places = [
@@ -51,6 +52,8 @@ export async function launchFirefox(path: string, folder: string, site: Poshmark
     browser: 'firefox',
     executablePath: path,
     acceptInsecureCerts: true,
+    timeout: patienceMs,
+    protocolTimeout: patienceMs,
     // Pages of extensions are Firefox's own to a driver that may not do everything.
     args: ['-remote-allow-system-access'],
     extraPrefsFirefox: {
@@ -67,11 +70,15 @@ export async function launchFirefox(path: string, folder: string, site: Poshmark
     errors,
     async openOwn(file, size) {
       const page = await browser.newPage()
+      page.setDefaultTimeout(patienceMs)
       page.on('pageerror', (error) => errors.push(String(error)))
       await page.setViewport(size)
       // The page gets a process of its own: the driver waits in the one before, and is never told that it was loaded.
       void page.goto(`moz-extension://${uuid}/${file}`).catch(() => null)
-      await vi.waitFor(async () => expect(await page.$('#app > *')).not.toBeNull(), { timeout: 30_000, interval: 200 })
+      await vi.waitFor(async () => expect(await page.$('#app > *')).not.toBeNull(), {
+        timeout: patienceMs,
+        interval: 200,
+      })
       return page
     },
     async close() {

@@ -39,10 +39,12 @@ async function openCloset(): Promise<Page> {
   return page
 }
 
-async function startImport(): Promise<Page> {
+/** Begins an import; resolves when so many pages of the closet were read, with the page and what lets the others pass. */
+async function importUpTo(pages: number): Promise<{ page: Page; goOn: () => void }> {
   const page = await openCloset()
+  const reached = site.lists.holdAfter(pages)
   await (await page.waitForSelector(offer))!.click()
-  return page
+  return { page, goOn: await reached() }
 }
 
 function expectEachOnce(): void {
@@ -64,8 +66,7 @@ describe('an import', () => {
   it.each([1, 3])(
     'F35: goes on after the whole browser was killed at page %i of the closet, nothing lost and nothing twice',
     async (pages) => {
-      await startImport()
-      const goOn = await site.lists.holdAfter(pages)
+      const { goOn } = await importUpTo(pages)
       await chrome.kill()
       expect(hapax.server.inventory.length).toBeLessThan(listings)
       goOn()
@@ -79,8 +80,7 @@ describe('an import', () => {
   )
 
   it('F35: without a network says so, keeps what was read, and goes on when there is one again', async () => {
-    const page = await startImport()
-    const letRead = await site.lists.holdAfter(1)
+    const { page, goOn: letRead } = await importUpTo(1)
     const session = await page.createCDPSession()
     const worker = (await chrome.worker()).client
     await Promise.all([cut(session, true), cut(worker, true)])
@@ -97,8 +97,7 @@ describe('an import', () => {
   })
 
   it('F36: whose database the browser threw away begins anew, and every listing is there once', async () => {
-    const page = await startImport()
-    const letRead = await site.lists.holdAfter(2)
+    const { page, goOn: letRead } = await importUpTo(2)
     const session = await page.createCDPSession()
     const origin = `chrome-extension://${chrome.extensionId}`
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })

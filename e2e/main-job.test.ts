@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { awkward } from '#server/platforms/ebay/fake/awkward.ts'
+import { until } from '#server/testing/until.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
 import type { Answer } from '#shared/contract/route.ts'
@@ -209,13 +210,13 @@ describe('the main job', () => {
     await page.goto('https://poshmark.com/closet/seller')
     const halfway = site.lists.holdAfter(1)
     await press(page, `Import ${closetSize} listings`)
-    const goOn = await halfway
+    const goOn = await halfway()
     await test.killWorker()
     goOn()
-    const jobs = await waitFor(async () => {
-      const found = await call(contract.listImportJobs, { query: { marketplace: 'poshmark' } })
-      return found[0]?.status === 'completed' ? found : null
-    })
+    const jobs = await until(
+      () => call(contract.listImportJobs, { query: { marketplace: 'poshmark' } }),
+      ([first]) => first?.status === 'completed',
+    )
     await photograph(page, 'closet-button')
     expect(jobs).toHaveLength(1)
     const job = await followJob(jobs[0]!.id)
@@ -258,13 +259,3 @@ describe('the main job', () => {
     expect(test.errors).toEqual([])
   })
 })
-
-async function waitFor<T>(read: () => Promise<T | null>, timeoutMs = 150_000): Promise<T> {
-  const end = Date.now() + timeoutMs
-  for (;;) {
-    const value = await read()
-    if (value !== null) return value
-    if (Date.now() > end) throw new Error('what was waited for did not come')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}

@@ -1,4 +1,6 @@
+import type { Page } from 'puppeteer-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { killInTheMiddle } from './kill-in-the-middle.ts'
 import {
   expectNothingOffered,
   expectNothingSecretLeft,
@@ -19,19 +21,19 @@ const ownIds = ({ site }: SiteWorld<MercariSite>) =>
 
 async function importShop(world: SiteWorld<MercariSite>) {
   const page = await openPage(world, ownLists)
-  await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
+  await startImport(page)
   return page
+}
+
+async function startImport(page: Page): Promise<void> {
+  await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
 }
 
 describe('importing from Mercari', () => {
   it('every item arrives exactly once, though the service worker is killed in the middle; tokens stay in the page', async () => {
     const world = await worlds.start()
-    const page = await importShop(world)
-    for (let kill = 0; kill < 3; kill++) {
-      const goOn = await world.site.itemPages.holdAfter(3)
-      await world.chrome.killWorker()
-      goOn()
-    }
+    const page = await openPage(world, ownLists)
+    await killInTheMiddle(world.chrome, world.site.itemPages, 3, () => startImport(page))
     await page.waitForSelector(named('button', 'Import again'))
     expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
     expect(world.hapax.server.jobs).toMatchObject([{ status: 'completed', shop: String(world.site.seller.id) }])

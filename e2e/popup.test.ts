@@ -72,7 +72,7 @@ describe('tasks', () => {
     await ringWatch(world)
     await expect.poll(() => notifications(world)).toEqual([`hapax-task ${coat.url}`])
     const click = (id: string) => inWorker(world, `chrome.notifications.onClicked.dispatch(${JSON.stringify(id)})`)
-    const opened = world.chrome.browser.waitForTarget((one) => one.url() === coat.url)
+    const opened = world.chrome.opened('the page of the task', (one) => one.url() === coat.url)
     await click(`hapax-task ${coat.url}`)
     await opened
     await expect.poll(() => notifications(world)).toEqual([])
@@ -83,15 +83,15 @@ describe('tasks', () => {
     )
     await ringWatch(world)
     await expect.poll(() => notifications(world)).toEqual(['hapax-task '])
-    const page = world.chrome.browser.waitForTarget((one) => one.url().endsWith('/inventory.html#tasks'))
+    const page = world.chrome.opened('the page of all tasks', (one) => one.url().endsWith('/inventory.html#tasks'))
     await click('hapax-task ')
-    const tasks = await (await page).page()
-    await tasks?.waitForSelector('.task')
-    await tasks?.waitForFunction(() => document.querySelectorAll('.task').length === 4)
+    const tasks = await page
+    await tasks.waitForSelector('.task')
+    await tasks.waitForFunction(() => document.querySelectorAll('.task').length === 4)
     await expect.poll(() => badge(world)).toBe('4')
-    await checkState(tasks!, 'page-tasks')
-    await tasks?.locator('button[aria-label="Put aside: List it on Depop, Cream boots"]').click()
-    await tasks?.waitForFunction(() => document.querySelectorAll('.task').length === 3)
+    await checkState(tasks, 'page-tasks')
+    await tasks.locator('button[aria-label="Put aside: List it on Depop, Cream boots"]').click()
+    await tasks.waitForFunction(() => document.querySelectorAll('.task').length === 3)
     await expect.poll(() => badge(world)).toBe('3')
     expect(await click('somebody else’s')).toBeUndefined()
     expect(world.chrome.errors).toEqual([])
@@ -245,9 +245,9 @@ describe('search', () => {
     await popup.keyboard.press('ArrowDown')
     await popup.keyboard.press('ArrowUp')
     expect(await popup.$$eval('[aria-selected=true]', (all) => all.length)).toBe(1)
-    const target = world.chrome.browser.waitForTarget((one) => one.url().includes('/inventory.html#item/inv_'))
+    const opened = world.chrome.opened('the page of the item', (one) => one.url().includes('/inventory.html#item/inv_'))
     await popup.keyboard.press('Enter')
-    await target
+    await opened
     await popup.bringToFront()
 
     server.faults.push({ operation: 'listInventory', code: 'network', times: 1_000 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { until } from '#server/testing/until.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
@@ -33,16 +34,6 @@ afterAll(async () => {
   await site?.close()
   await stack?.close()
 })
-
-async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  const end = Date.now() + 120_000
-  for (;;) {
-    const value = await read()
-    if (isSo(value)) return value
-    if (Date.now() > end) throw new Error(`It did not come to that: ${JSON.stringify(value).slice(0, 500)}`)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}
 
 /** Connects the sandbox eBay in a browser and imports it. */
 async function importEbay(): Promise<void> {

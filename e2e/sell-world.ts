@@ -5,6 +5,7 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
+import { patienceMs } from './patience.ts'
 import { type AnySite, named, type SiteWorld } from './site-world.ts'
 import type { FormModel } from './sites/forms/form-kit.ts'
 import { pictures } from './world.ts'
@@ -100,12 +101,10 @@ export async function openTask({ chrome, popup }: SiteWorld<AnySite>, task: Exte
   const known = new Set(chrome.browser.targets())
   await popup.bringToFront()
   await (await popup.waitForSelector(named(task.kind === 'list' ? 'button' : 'link', taskName(task))))!.click()
-  const target = await chrome.browser.waitForTarget((one) => !known.has(one) && one.url().startsWith('https://'), {
-    timeout: 120_000,
-  })
-  const page = (await target.page())!
-  page.setDefaultTimeout(120_000)
-  page.on('pageerror', (error) => chrome.errors.push(String(error)))
+  const page = await chrome.opened(
+    `the page of “${task.title}”`,
+    (one) => !known.has(one) && one.url().startsWith('https://'),
+  )
   await page.setViewport({ width: 1000, height: 700 })
   await page.bringToFront()
   return page
@@ -169,8 +168,8 @@ function textOf(node: Node): string {
 }
 
 /** Waits until the panel says something that matches. */
-export async function waitForPanel(page: Page, words: RegExp, timeoutMs = 120_000) {
-  const until = Date.now() + timeoutMs
+export async function waitForPanel(page: Page, words: RegExp) {
+  const until = Date.now() + patienceMs
   for (;;) {
     const panel = await readPanel(page).catch(() => null)
     if (panel && words.test(`${panel.status} ${panel.note}`)) return panel

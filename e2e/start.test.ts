@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findEmbeddedDatabase } from '#server/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/db/index.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
+import { within } from './patience.ts'
 
 let dataDir: string
 let port: number
@@ -40,7 +41,7 @@ async function start(): Promise<Started> {
   running.add(child)
   let output = ''
   const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
-  await new Promise<void>((resolve, reject) => {
+  const started = new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk
       if (output.includes('Ctrl-C stops everything.')) resolve()
@@ -49,8 +50,12 @@ async function start(): Promise<Started> {
     child.stderr?.on('data', read)
     exited.then(() => reject(new Error(`it ended instead of starting:\n${output}`)))
   })
+  await within(() => `everything to run; it said:\n${output}`, started)
   return { child, output: () => output, exited: exited.finally(() => running.delete(child)) }
 }
+
+/** The exit code, once it ended. */
+const endOf = ({ exited, output }: Started) => within(() => `the end of it; it said:\n${output()}`, exited)
 
 const register = (email: string) =>
   fetch(url('/api/auth/register/email/'), {
@@ -85,13 +90,13 @@ describe('npm start', () => {
     expect((await fetch(url('/readyz'))).status).toBe(200)
     expect((await register('kept@example.com')).status).toBe(201)
     first.child.kill('SIGINT')
-    expect(await first.exited).toBe(0)
+    expect(await endOf(first)).toBe(0)
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
 
     const second = await start()
     expect((await register('kept@example.com')).status).toBe(409)
     second.child.kill('SIGINT')
-    expect(await second.exited).toBe(0)
+    expect(await endOf(second)).toBe(0)
   })
 
   it('goes on with the same data after the server was killed and its PostgreSQL left behind', async () => {
@@ -100,7 +105,7 @@ describe('npm start', () => {
     expect(registered.status).toBe(201)
     const { token, user } = (await registered.json()) as { token: string; user: { id: number } }
     first.child.kill('SIGKILL')
-    await first.exited
+    await endOf(first)
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)
     await leaveRunning(user.id, 'cut-off')
 
@@ -114,20 +119,20 @@ describe('npm start', () => {
     })
     expect(repeated.status).toBe(201)
     second.child.kill('SIGINT')
-    expect(await second.exited).toBe(0)
+    expect(await endOf(second)).toBe(0)
   })
 
   it('ends where its PostgreSQL is killed, and says so; the next start goes on with the same data', async () => {
     const first = await start()
     expect((await register('kept@example.com')).status).toBe(201)
     process.kill(await postgresPid(), 'SIGKILL')
-    expect(await first.exited).toBe(1)
+    expect(await endOf(first)).toBe(1)
     expect(first.output()).toContain('PostgreSQL ended by itself (SIGKILL)')
 
     const second = await start()
     expect((await register('kept@example.com')).status).toBe(409)
     second.child.kill('SIGINT')
-    expect(await second.exited).toBe(0)
+    expect(await endOf(second)).toBe(0)
   })
 
   it('refuses to run twice on one data folder, and leaves the first one alone', async () => {
@@ -136,6 +141,6 @@ describe('npm start', () => {
     await expect(start()).rejects.toThrow(/already running/)
     expect(first.child.exitCode).toBeNull()
     first.child.kill('SIGINT')
-    expect(await first.exited).toBe(0)
+    expect(await endOf(first)).toBe(0)
   })
 })

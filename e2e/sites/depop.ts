@@ -97,7 +97,7 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     keepsDeleted: false,
     hits: { me: 0, lists: 0, products: 0, pages: 0 },
     secrets: [token],
-    reads: createTurnstile(),
+    reads: createTurnstile('lists and products of Depop'),
     close: () => server.close(),
   }
   const server = await serveSite([site, api, pictureHost], async (url, request) => {

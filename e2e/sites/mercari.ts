@@ -98,7 +98,7 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     keepsDeleted: false,
     hits: { initialize: 0, lists: 0, items: 0, pages: 0 },
     secrets: [session, ...Object.values(guest), ...Object.values(user)],
-    itemPages: createTurnstile(),
+    itemPages: createTurnstile('pages of items of Mercari'),
     close: () => server.close(),
   }
   const server = await serveSite([host, pictureHost], async (url, request) => {

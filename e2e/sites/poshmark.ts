@@ -73,7 +73,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     keepsDeleted: false,
     hits: { pages: 0, lists: 0, details: 0, pictures: 0 },
     secrets: ['made-up-jwt-3c1f', 'made-up-csrf-77aa'],
-    lists: createTurnstile(),
+    lists: createTurnstile('JSON lists of Poshmark'),
     close: () => server.close(),
   }
   const server = await serveSite(['poshmark.com', pictureHost], async (url, request) => {

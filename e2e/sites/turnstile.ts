@@ -1,3 +1,5 @@
+import { within } from '../patience.ts'
+
 /** What a site's requests of one kind pass, one by one, and where a test can stop them: however quick the machine is. */
 export interface Turnstile {
   /** Counts a request and lets it through, once requests are not held. */
@@ -5,13 +7,15 @@ export interface Turnstile {
   /** Requests are let through only from when what is returned is called. */
   hold(): () => void
   /**
-   * Resolves when `count` further requests were let through. Those after them are held, so that what the test does next
-   * is in the middle of a reading, until what it resolves with is called.
+   * From this call on `count` further requests are let through, and those after them are held, so that what the test does
+   * next is in the middle of a reading: call it before the reading begins, which may be over in no time. What it returns
+   * waits until the last of the `count` was let through, and resolves with what lets the others go on.
    */
-  holdAfter(count: number): Promise<() => void>
+  holdAfter(count: number): () => Promise<() => void>
 }
 
-export function createTurnstile(): Turnstile {
+/** `requests`: what they are, for the message of a test that waits for them in vain. */
+export function createTurnstile(requests: string): Turnstile {
   let passed = 0
   let held: Promise<void> | null = null
   const stops = new Map<number, (release: () => void) => void>()
@@ -31,6 +35,11 @@ export function createTurnstile(): Turnstile {
       stops.delete(passed)
     },
     hold,
-    holdAfter: (count) => new Promise((resolve) => stops.set(passed + count, resolve)),
+    holdAfter(count) {
+      const before = passed
+      const { promise, resolve } = Promise.withResolvers<() => void>()
+      stops.set(before + count, resolve)
+      return () => within(() => `${count} ${requests}: ${passed - before} came, after ${before} earlier ones`, promise)
+    },
   }
 }
