@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailboxSteps, newPassword } from '#server/auth/testing/mailbox-steps.ts'
 import { bearer } from '#server/testing/api.ts'
-import { messagesTo, settleIntents } from '#server/testing/outbox.ts'
+import { messagesTo, settleIntents, untilSent } from '#server/testing/outbox.ts'
 import { goodPassword, register } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
@@ -19,6 +19,7 @@ describe('deactivation (4.12)', () => {
       .key
     const reset = await resetToken(account.email)
     const verification = await verificationToken(account)
+    await untilSent(server.services)
     const close = () => api('POST', '/api/v1/user/deactivate/', { headers: bearer(account.token) })
     expect(await close()).toMatchObject({ status: 200, body: { message: expect.any(String) } })
     // T64, T65: no way back.

@@ -6,7 +6,7 @@ import { startTestPlatform, type TestPlatform } from '#server/connections/testin
 import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { codeIn, messagesTo, settleIntents, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
+import { codeIn, messagesTo, settleIntents, tokenIn, untilSent, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
@@ -67,6 +67,7 @@ describe('T65: the ways back into a closed account', () => {
       { group: String(account.id), startAfterSeconds: 3600 },
     )
 
+    await untilSent(services)
     expect((await api('POST', '/api/v1/user/deactivate/', { headers: bearer(account.token) })).status).toBe(200)
 
     const ways: [string, () => Promise<number>, number[]][] = [

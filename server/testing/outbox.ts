@@ -36,6 +36,14 @@ export async function waitForMessage(
   return found.at(-1)!
 }
 
+/** Waits until all that was written so far has left: what still waits ends with its account. */
+export async function untilSent({ db }: Services): Promise<void> {
+  await until(
+    () => db.any("select from outbox_message where status in ('waiting', 'sending')"),
+    ({ length }) => length === 0,
+  )
+}
+
 /** Waits until all noted intents were worked off, so that a message that is not there will not come. */
 export async function settleIntents({ db }: Services): Promise<void> {
   await until(
