@@ -100,7 +100,8 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
     pipe: true,
     // Slow machines, with the others' tests beside.
     timeout: patienceMs,
-    protocolTimeout: patienceMs,
+    // One call may be nearly all of a test, as where 10,000 messages are sent.
+    protocolTimeout: 150_000,
     enableExtensions: true,
     ...(options.profile ? { userDataDir: options.profile } : {}),
     args: [
