@@ -1,7 +1,6 @@
 import Router from '@koa/router'
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
-import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
 import {
@@ -33,7 +32,6 @@ export interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
   header(name: string): string
   /** Keeps the answer under the call's `Idempotency-Key`, where it has one, in the transaction that does the work. */
   keep: KeepReply
-  log: Logger
 }
 
 export type Handler<R extends RouteDeclaration> = (input: Input<R>, context: HandlerContext<R>) => Promise<Reply<R>>
@@ -116,7 +114,7 @@ function serve(
   options: MountOptions,
 ): Koa.Middleware {
   return async (ctx) => {
-    const state = ctx.state as { requestId: string; address: string; log: Logger }
+    const state = ctx.state as { requestId: string; address: string }
     ctx.state.operationId = operationId
     ctx.res.setHeader('Cache-Control', 'no-store')
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
@@ -138,6 +136,8 @@ function serve(
       body: parseBody(declaration, ctx),
     }
     const run = async (keep: KeepReply) => {
+      // No getters of its own: the engine makes such an object's shape anew each time and keeps it among what is old, and
+      // with it the whole request, until the next full collection.
       const context = {
         principal,
         requestId: state.requestId,
@@ -145,9 +145,6 @@ function serve(
         userAgent: ctx.get('user-agent').slice(0, 300),
         header: (name: string) => ctx.get(name),
         keep,
-        get log() {
-          return state.log
-        },
       } as unknown as HandlerContext
       return (await handler(input as never, context)) as { status: number; body?: unknown }
     }

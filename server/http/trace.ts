@@ -25,7 +25,7 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
       // Nothing was mounted at this path.
       if (ctx.status === 404 && ctx.body == null) throw notFound()
     } catch (error) {
-      answerError(ctx, error, requestId, state.log)
+      answerError(ctx, error, state)
     } finally {
       lines.info(
         {
@@ -64,13 +64,13 @@ class RequestState {
   }
 }
 
-function answerError(ctx: Koa.Context, error: unknown, requestId: string, log: Logger): void {
+function answerError(ctx: Koa.Context, error: unknown, state: RequestState): void {
   const answer = translateError(error)
   if (answer.status >= 500 && !answer.isOneOfMany)
-    log.error({ err: answer.cause ?? error, operation: ctx.state.operationId }, 'request failed')
+    state.log.error({ err: answer.cause ?? error, operation: ctx.state.operationId }, 'request failed')
   ctx.status = answer.status
   ctx.set(answer.headers)
   ctx.set('Cache-Control', 'no-store')
   ctx.type = 'application/problem+json'
-  ctx.body = JSON.stringify(problemBody(answer, requestId))
+  ctx.body = JSON.stringify(problemBody(answer, state.requestId))
 }

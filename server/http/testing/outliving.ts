@@ -1,0 +1,80 @@
+import { createServer } from 'node:http'
+import { Session } from 'node:inspector/promises'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { z } from 'zod'
+import { runLoad } from '#server/bench/load.ts'
+import { createLog } from '#server/log.ts'
+import { route } from '#shared/contract/route.ts'
+import { problem } from '../errors.ts'
+import { keepNothing } from '../idempotency.ts'
+import { mountContract } from '../mount.ts'
+import { unlimited } from '../rate-limit.ts'
+import { securityHeaders } from '../security-headers.ts'
+import { trace } from '../trace.ts'
+
+/**
+ * In a process of its own, started with `--expose-gc`: answers requests, then says to its parent how many bytes of each
+ * outlived the quick collections, by path. In a test's own process its client and its tools hold more than that.
+ */
+const declared = (path: string) =>
+  route({
+    ...{ summary: 'For a test', section: '0', tag: 'test', method: 'GET', path, auth: 'none' },
+    replies: { 200: z.object({ said: z.string() }) },
+  })
+const routes = { good: declared('/good/'), bad: declared('/bad/') }
+const app = new Koa()
+app.use(trace(createLog('info', { write: () => undefined }), 0))
+app.use(securityHeaders('http://127.0.0.1'))
+app.use(
+  mountContract(
+    routes,
+    {
+      good: async () => ({ status: 200 as const, body: { said: 'yes' } }),
+      bad: async () => {
+        throw problem('unauthenticated')
+      },
+    },
+    {
+      credentials: { findBearer: async () => null, findApiKey: async () => null },
+      limits: unlimited,
+      idempotency: { once: (_ctx, _call, run) => run(keepNothing) },
+    },
+  ).routes(),
+)
+const server = createServer(app.callback())
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const { port } = server.address() as AddressInfo
+
+interface Profile {
+  callFrame: { url: string }
+  selfSize: number
+  children: Profile[]
+}
+
+/** Bytes that were allocated while a request was answered. */
+function bytesOfAnswers({ callFrame, selfSize, children }: Profile, within = false): number {
+  const here = within || callFrame.url === 'node:_http_server' || callFrame.url.includes('/server/http/')
+  return (here ? selfSize : 0) + children.reduce((sum, child) => sum + bytesOfAnswers(child, here), 0)
+}
+
+async function outliving(path: string): Promise<number> {
+  const next = () => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+  await runLoad({ port, connections: 4, seconds: 1, next })
+  const session = new Session()
+  session.connect()
+  await session.post('HeapProfiler.startSampling', {
+    samplingInterval: 1024,
+    // Of what only a full collection cleared away we want to know.
+    ...{ includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: false },
+  })
+  const { statuses } = await runLoad({ port, connections: 4, seconds: 2, next })
+  // What has survived two is among the old.
+  for (let turn = 0; turn < 2; turn++) globalThis.gc?.({ type: 'minor' })
+  const { profile } = await session.post('HeapProfiler.stopSampling')
+  session.disconnect()
+  return bytesOfAnswers(profile.head as Profile) / Object.values(statuses).reduce((sum, count) => sum + count, 0)
+}
+
+process.send?.({ good: await outliving('/good/'), bad: await outliving('/bad/') })
+process.exit(0)
