@@ -6,6 +6,7 @@ import { dayHtml, moneyHtml, readerLocale } from '#server/pages/in-words.ts'
 import { sendPage } from '#server/pages/layout.ts'
 import { plainText } from '#server/plain-text.ts'
 import type { Services } from '#server/services.ts'
+import { conditionInWords } from '#shared/condition-words.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
@@ -67,7 +68,7 @@ function renderItem(item: InventoryItem, locale: string): Html {
       html`<img src="${url}" alt="${record.title}, picture ${index + 1}" loading="lazy" referrerpolicy="no-referrer">`,
   )}</div>
 <h2>Condition</h2>
-<p>${record.condition.label}${record.condition.notes && html`<br>${record.condition.notes}`}<br>
+<p>${conditionInWords(record.condition.label)}${record.condition.notes && html`<br>${record.condition.notes}`}<br>
 <span class="soft">Seen on ${dayHtml(record.condition.inspected_at, locale)}</span></p>
 ${details(item)}
 <h2>Description</h2>

@@ -288,6 +288,17 @@ describe('the public page of an item', () => {
     },
   )
 
+  it.each([
+    ['nwt', 'New with tags'],
+    ['used_excellent', 'Used, excellent'],
+    ['Worn twice', 'Worn twice'],
+    ['constructor', 'constructor'],
+  ])('says the condition “%s” as “%s”, and keeps it in the record', async (label, words) => {
+    const { uid, record } = (await add({ condition: { label, notes: '' } })).body
+    expect(await (await page(uid, 'text/html')).text()).toContain(`<h2>Condition</h2>\n<p>${words}<br>`)
+    expect(record.condition.label).toBe(label)
+  })
+
   it('of a merged item leads to the one it was merged into', async () => {
     const [from, to] = [(await add()).body.uid, (await add()).body.uid]
     await stand.server.services.db.none('update inventory_item set redirect_uid = $1 where uid = $2', [to, from])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { plainText } from '#server/plain-text.ts'
+import { conditionInWords } from '#shared/condition-words.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { PlatformError } from '../errors.ts'
 import { type FetchPicture, PictureError } from '../fetch-picture.ts'
@@ -339,7 +340,9 @@ function detailsOf(request: PublishRequest, options: Options): Record<string, st
 function descriptionOf(request: PublishRequest): string {
   const text = plainText(request.description).trim() || request.title
   const notes = request.condition.notes.trim()
-  return notes && !text.includes(notes) ? `${text}\n\nCondition: ${request.condition.label}. ${notes}` : text
+  return notes && !text.includes(notes)
+    ? `${text}\n\nCondition: ${conditionInWords(request.condition.label)}. ${notes}`
+    : text
 }
 
 /** What marks a draft as ours; taken out when it goes up. */
