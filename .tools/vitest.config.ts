@@ -1,10 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './longest-first.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** A limit for what hangs, far beyond the slowest machine: how quick something is, the benchmarks say. */
 const patient = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 90_000 } } }
+
+/**
+ * Two workers that load each module once: a worker for each file would spend a quarter of the run on starting. What a test
+ * changes in a module it changes back.
+ */
+const shared = { maxWorkers: 2, isolate: false }
 
 /** These build the extension into the one folder for it, and so take turns. */
 const alone = ['e2e/manifest.test.ts', 'e2e/start.test.ts', 'e2e/firefox.test.ts']
@@ -13,6 +20,7 @@ export default defineConfig({
   root,
   test: {
     reporters: ['default'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         root,
@@ -21,8 +29,8 @@ export default defineConfig({
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
           globalSetup: ['server/testing/global-setup.ts'],
           ...patient,
+          ...shared,
           setupFiles: ['server/testing/check-each-test.ts'],
-          maxWorkers: 2,
         },
       },
       {
@@ -31,6 +39,8 @@ export default defineConfig({
           name: 'extension',
           include: ['extension/**/*.test.ts', 'extension/**/*.test.tsx'],
           ...patient,
+          ...shared,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -44,6 +54,7 @@ export default defineConfig({
           setupFiles: ['server/testing/check-each-test.ts'],
           // One browser leaves half of a small machine idle.
           maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -53,7 +64,7 @@ export default defineConfig({
           include: alone,
           ...patient,
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { Services } from '#server/services.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
@@ -7,6 +7,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { checkConnections } from './check-connections.ts'
 import { connectionHooks } from './hooks.ts'
 import { connectShop, sellerAccounts } from './testing/connect.ts'
+import { useOwnHooks } from './testing/own-hooks.ts'
 import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
 import { withShopAccess } from './with-shop-access.ts'
 
@@ -35,9 +36,7 @@ beforeEach(async () => {
   uid = (await sellerAccounts(server.url, account))[0]!.uid
   Object.assign(etsy.counts, { refresh: 0, identify: 0 })
 })
-afterEach(() => {
-  for (const hooks of Object.values(connectionHooks)) hooks.clear()
-})
+useOwnHooks()
 
 const passes = (interval: string) =>
   services.db.none(

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeDatabase, openDatabase } from '#server/db/index.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -8,6 +8,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newId } from '#shared/identity.ts'
 import { type ConnectionHook, connectionHooks } from './hooks.ts'
 import { connectShop, sellerAccounts } from './testing/connect.ts'
+import { useOwnHooks } from './testing/own-hooks.ts'
 import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
 import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
 
@@ -36,9 +37,7 @@ beforeEach(async () => {
   owner = { user_id: account.user_id, seller_account_uid: shop!.uid }
   etsy.counts.refresh = 0
 })
-afterEach(() => {
-  for (const hooks of Object.values(connectionHooks)) hooks.clear()
-})
+useOwnHooks()
 
 /** Work that asks the platform who the token belongs to. */
 const work = (given = services) =>

@@ -1,0 +1,40 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { root } from './root.ts'
+
+/** The files that take longest, the longest first: begun last, one of them alone would keep a run from its end. */
+const longest = [
+  'server/auth/single-use.test.ts',
+  'server/deploys.test.ts',
+  'server/listings/sandbox.test.ts',
+  'server/imports/resume.test.ts',
+  'server/auth/timing.test.ts',
+  'server/imports/database-faults.test.ts',
+  'server/platforms/compliance.test.ts',
+  'server/imports/matching/matching.test.ts',
+  'server/sales/contend.test.ts',
+  'server/platforms/quota/quota.test.ts',
+  'extension/worker/killed.test.ts',
+  'extension/worker/account.test.ts',
+  'e2e/inventory-page.test.ts',
+  'e2e/fill-forms.test.ts',
+  'e2e/list-by-form.test.ts',
+  'e2e/extension.test.ts',
+  'e2e/popup.test.ts',
+  'e2e/hostile-text.test.ts',
+  'e2e/depop.test.ts',
+  'e2e/interrupted.test.ts',
+  'e2e/take-down.test.ts',
+]
+
+/** Vitest's own order after these: how long a file took it knows only where it ran before. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.indexOf(relative(root, moduleId).replaceAll('\\', '/'))
+      return found === -1 ? longest.length : found
+    }
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => place(one) - place(other))
+  }
+}
