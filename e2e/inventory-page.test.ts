@@ -425,12 +425,12 @@ describe('the review of an import', () => {
   it('stays when its line in the popup is dismissed; one that is gone says so, and shows no other', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
-    const popup = await signIn(world)
     const jobs = [0, 1].map((n) => {
       const job = server.imports.openJob('poshmark', 'samplecloset')
       server.imports.fill(job, [sampleListing(n, { title: n === 0 ? 'Older coat' : 'Newer coat' })])
       return Object.assign(job, { status: 'completed', completed_at: new Date().toISOString() })
     })
+    const popup = await signIn(world)
     await popup.locator('button[aria-label="Dismiss the Poshmark import"]').click()
     await popup.waitForSelector('button[aria-label="Dismiss the Poshmark import"]', { hidden: true })
     const page = await openInventory(world, `#imports/${jobs[0]!.id}`)
