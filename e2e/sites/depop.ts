@@ -12,7 +12,7 @@ import {
 import type { DepopFormOptions } from './forms/depop-form.ts'
 import type { FormModel } from './forms/form-kit.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
-import { drawPicture } from './poshmark-world.ts'
+import { pictureAt } from './picture.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface DepopOptions {
@@ -113,7 +113,7 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
 }
 
 function answer(world: DepopSite, url: URL, request: IncomingMessage): SiteReply {
-  if (url.hostname === pictureHost) return { type: 'image/svg+xml', body: drawPicture(url.pathname) }
+  if (url.hostname === pictureHost) return pictureAt(url)
   if (url.hostname === api) return withCors(world, apiAnswer(world, url, request))
   if (world.mood === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
   const headers = { 'set-cookie': cookies(world) }

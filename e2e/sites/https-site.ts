@@ -7,7 +7,7 @@ export interface SiteReply {
   status?: number
   type?: string
   headers?: Record<string, string | string[]>
-  body: string
+  body: string | Buffer
 }
 
 /** A web site on a free port of the loopback, with a certificate of its own making for `hosts`. */
@@ -16,7 +16,7 @@ export async function serveSite(
   answer: (url: URL, request: IncomingMessage) => SiteReply | Promise<SiteReply>,
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: hosts[0]! }], {
-    keySize: 2048,
+    keyType: 'ec',
     algorithm: 'sha256',
     extensions: [{ name: 'subjectAltName', altNames: hosts.map((value) => ({ type: 2, value })) }],
   })

@@ -15,7 +15,7 @@ import {
   pictureHost,
   type Seller,
 } from './mercari-world.ts'
-import { drawPicture } from './poshmark-world.ts'
+import { pictureAt } from './picture.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface MercariOptions {
@@ -112,7 +112,7 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
 }
 
 function answer(site: MercariSite, url: URL, request: IncomingMessage): SiteReply {
-  if (url.hostname === pictureHost) return { type: 'image/svg+xml', body: drawPicture(url.pathname) }
+  if (url.hostname === pictureHost) return pictureAt(url)
   if (site.mood === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
   const isData = url.pathname.startsWith('/v1/') || url.pathname.startsWith('/us/item/')
   if (site.mood === 'slow_down' && isData) return { status: 429, type: 'text/plain', body: 'Too Many Requests' }

@@ -126,10 +126,3 @@ function picture(postId: string, index: number) {
     content_type: 'image/jpeg',
   }
 }
-
-/** A drawing for a picture's address: the same colour for the same post. */
-export function drawPicture(path: string): string {
-  const seed = [...path].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) >>> 0, 7)
-  const hue = seed % 360
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200"><rect width="200" height="200" fill="hsl(${hue} 30% 88%)"/><path d="M70 40 q30 22 60 0 l40 26 -18 34 -18 -10 v76 h-68 v-76 l-18 10 -18 -34z" fill="hsl(${hue} 38% 42%)"/></svg>`
-}

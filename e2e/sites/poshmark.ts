@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FormModel } from './forms/form-kit.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
+import { pictureAt } from './picture.ts'
 import { answerSelling, type Made } from './poshmark-selling.ts'
-import { asSeenBy, buildCloset, type Closet, drawPicture, type Post, pictureHost, sell } from './poshmark-world.ts'
+import { asSeenBy, buildCloset, type Closet, type Post, pictureHost, sell } from './poshmark-world.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface PoshmarkOptions {
@@ -89,7 +90,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
 function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteReply {
   if (url.hostname === pictureHost) {
     site.hits.pictures++
-    return { type: 'image/svg+xml', body: drawPicture(url.pathname) }
+    return pictureAt(url)
   }
   const isPage = !url.pathname.startsWith('/vm-rest/')
   if (site.mood === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
