@@ -40,7 +40,7 @@ export interface PoshmarkSite {
   /** True: a listing that was deleted is still there, as when a site is slow or fails. */
   keepsDeleted: boolean
   /** Requests so far. */
-  hits: { pages: number; lists: number; details: number; pictures: number }
+  hits: { pages: number; lists: number; details: number }
   /** The cookies that are secret; none of them may ever reach another server. */
   secrets: string[]
   /** What JSON lists pass. */
@@ -72,7 +72,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     made: [],
     drafts: new Map(),
     keepsDeleted: false,
-    hits: { pages: 0, lists: 0, details: 0, pictures: 0 },
+    hits: { pages: 0, lists: 0, details: 0 },
     secrets: ['made-up-jwt-3c1f', 'made-up-csrf-77aa'],
     lists: createTurnstile('JSON lists of Poshmark'),
     close: () => server.close(),
@@ -88,10 +88,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
 }
 
 function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteReply {
-  if (url.hostname === pictureHost) {
-    site.hits.pictures++
-    return pictureAt(url)
-  }
+  if (url.hostname === pictureHost) return pictureAt(url)
   const isPage = !url.pathname.startsWith('/vm-rest/')
   if (site.mood === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
   if (site.mood === 'slow_down' && !isPage) return { status: 429, type: 'text/plain', body: 'Too Many Requests' }
