@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { batched } from './batch.ts'
+import { type BatchOptions, batched } from './batch.ts'
 
 describe('F10: calls that wait to go together', () => {
   it('are so many at most: the next is told at once, and those who wait are answered when it goes on', async () => {
@@ -76,5 +76,21 @@ describe('calls that are joined', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('lets who can wait go on one in a turn of the event loop: what came meanwhile is served between them (T39)', async () => {
+    const answersAndTurns = async (options: BatchOptions<number>) => {
+      const order: string[] = []
+      const ask = batched<number, number>(async (items) => items, options)
+      let answered = 0
+      for (const item of [1, 2, 3]) void ask(item).then(() => order.push(`answer ${++answered}`))
+      while (answered < 3) {
+        await new Promise((resolve) => setImmediate(resolve))
+        order.push('turn')
+      }
+      return order.join()
+    }
+    expect(await answersAndTurns({ spareMs: () => 0 })).toMatch(/answer 1(,turn)+,answer 2(,turn)+,answer 3/)
+    expect(await answersAndTurns({})).toContain('answer 1,answer 2,answer 3')
   })
 })

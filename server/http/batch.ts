@@ -10,6 +10,8 @@ export function batched<Item, Result>(
   options: BatchOptions<Item> = {},
 ): (item: Item) => Promise<Result> {
   const { concurrency = 2, maxItems = 500, maxWaiting = 1_000, spareMs = () => 0, keyOf, maxOfKey = 64 } = options
+  // Those who can wait go on one in a turn of the event loop: what cannot, and came meanwhile, is served between them.
+  const answersApart = options.spareMs !== undefined
   let waiting: Entry<Item, Result>[] = []
   const waitingOf = new Map<string, number>()
   let running = 0
@@ -25,7 +27,10 @@ export function batched<Item, Result>(
     if (waiting.length > 0) schedule()
     try {
       const results = await run(entries.map(({ item }) => item))
-      for (const [index, entry] of entries.entries()) entry.resolve(results[index] as Result)
+      for (const [index, entry] of entries.entries()) {
+        if (answersApart && index > 0) await new Promise((resolve) => setImmediate(resolve))
+        entry.resolve(results[index] as Result)
+      }
     } catch (error) {
       for (const entry of entries) entry.reject(error)
     } finally {
