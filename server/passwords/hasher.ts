@@ -22,7 +22,8 @@ export interface PasswordHasher {
   refuseIfFull(suspect: Suspect): void
   /**
    * For how many milliseconds who comes now can be made to wait for others of its kind, so that their queries are one:
-   * about a hash where others wait for their turn, since everybody's turn is later than that; else 0.
+   * about a hash where others wait for their turn, three where as many wait as may, since everybody's turn but that of
+   * those who are known is later than that; else 0.
    */
   spareMs(): number
 }
@@ -33,6 +34,9 @@ const hashMs = 20
 /** One that waited behind another, or for a processor, did not work all that time. */
 const longestRestMs = 2 * hashMs
 
+/** While as many wait as may, what a stranger's hash is followed by: so many rests, of which who is known waits for one. */
+const restsInFlood = 3
+
 interface Waiting {
   rank: number
   start: () => void
@@ -42,8 +46,9 @@ interface Waiting {
 /**
  * Hashing off the event loop: at most `concurrency` at once (each holds 19 MiB), one handed out behind each of them, and at
  * most `maxWaiting` behind those; more is 503 at once, so that a flood costs bounded memory and nobody waits for long (threats
- * T39). While other requests come in it is one fewer at once, none behind it, and a rest after each as long as its work. Who
- * has failed least comes first, and who has failed most makes room: honest sign-ins go on while others are guessing.
+ * T39). While other requests come in it is one fewer at once, none behind it, and a rest after each as long as its work; in
+ * a flood three times as long, for all but those who come from where the account was entered before. Who has failed least
+ * comes first, and who has failed most makes room: honest sign-ins go on while others are guessing.
  */
 export function createPasswordHasher(
   options: { concurrency?: number; maxWaiting?: number; threads?: HashThreads } = {},
@@ -54,6 +59,8 @@ export function createPasswordHasher(
   /** By rank, then by arrival. */
   const waiting: Waiting[] = []
   let running = 0
+  /** Of the places taken, those that are only kept from strangers, for a while. */
+  const kept = new Set<NodeJS.Timeout>()
   const threads = options.threads ?? sharedThreads(concurrency)
   const room = createRoom(concurrency)
   /** What is handed out at once: one that a thread works on, and the next, so that no thread that need not rest waits. */
@@ -71,17 +78,42 @@ export function createPasswordHasher(
 
   async function inTurn<Result>(suspect: Suspect | undefined, work: () => Promise<Result>): Promise<Result> {
     room.noteHash()
-    if (running >= places()) await waitForTurn(suspicion.rank(suspect))
-    else running++
+    const rank = suspicion.rank(suspect)
+    if (running < places()) running++
+    else if (rank > 0 || !takeKept()) await waitForTurn(rank)
     const startedMs = performance.now()
     try {
       return await work()
     } finally {
       const workedMs = Math.min(performance.now() - startedMs, longestRestMs)
-      if (room.isShared()) setTimeout(leave, workedMs)
+      const isLong = rank > 0 && isFull()
+      if (room.isShared()) setTimeout(() => (isLong ? keep((restsInFlood - 1) * workedMs) : leave()), workedMs)
       else leave()
     }
   }
+
+  /** A place that has rested: for who is known at once, for strangers later. */
+  function keep(forMs: number): void {
+    if (waiting[0]?.rank === 0) {
+      leave()
+      return
+    }
+    const timer = setTimeout(() => {
+      kept.delete(timer)
+      leave()
+    }, forMs)
+    kept.add(timer)
+  }
+
+  function takeKept(): boolean {
+    for (const timer of kept) {
+      clearTimeout(timer)
+      return kept.delete(timer)
+    }
+    return false
+  }
+
+  const isFull = () => waiting.length >= maxWaiting
 
   function leave(): void {
     running--
@@ -92,14 +124,14 @@ export function createPasswordHasher(
   }
 
   return {
-    isFull: () => waiting.length >= maxWaiting,
+    isFull,
     refuseIfFull(suspect) {
-      const last = waiting.length >= maxWaiting ? waiting.at(-1) : undefined
+      const last = isFull() ? waiting.at(-1) : undefined
       if (!last || last.rank > suspicion.rank(suspect)) return
       room.noteHash()
       throw busy()
     },
-    spareMs: () => (waiting.length > 0 ? hashMs : 0),
+    spareMs: () => (isFull() ? 3 : Math.min(waiting.length, 1)) * hashMs,
     noteRequest: room.noteRequest,
     noteRefused: room.noteHash,
     hash: (password, suspect) => inTurn(suspect, () => threads.hash(password, room.processors())),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { HttpProblem } from '#server/http/errors.ts'
 import { NewPassword } from '#shared/contract/accounts.ts'
 import { createPasswordHasher } from './hasher.ts'
@@ -120,25 +120,59 @@ describe('hashing', () => {
     expect(most).toBe(1)
   })
 
-  it('T39: says beforehand whom it would refuse, and when there is time to spare', async () => {
+  it('T39: rests longer after strangers in a flood, and who is known need not wait for that', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const workMs = 10
+    let beganMs = 0
+    const started: [string, number][] = []
+    const verify = async (_hash: string, password: string) => {
+      started.push([password, Date.now() - beganMs])
+      for (let n = 0; n < 100; n++) hasher.noteRequest()
+      await new Promise((resolve) => setTimeout(resolve, workMs))
+      return false
+    }
+    const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 2, threads: { hash: async () => '', verify } })
+    for (let n = 0; n < 100; n++) hasher.noteRequest()
+    const run = (name: string, isKnown = false) =>
+      void hasher.verify(null, name, { address: `${name} ${beganMs}`, isKnown }).catch(() => undefined)
+    const startsWith = async (knownAtMs: number | null) => {
+      started.length = 0
+      beganMs = Date.now()
+      for (const name of ['first', 'second', 'third']) run(name)
+      if (knownAtMs !== null) {
+        await vi.advanceTimersByTimeAsync(knownAtMs)
+        run('known', true)
+      }
+      await vi.advanceTimersByTimeAsync(200)
+      return Object.fromEntries(started)
+    }
+    // Two wait, as many as may: the first rests three times; one waits after that, so the second rests once.
+    expect(await startsWith(null)).toEqual({ first: 0, second: 40, third: 60 })
+    // Who is known waits for one rest at most; the third makes room where the line is full.
+    expect(await startsWith(15)).toEqual({ first: 0, known: 20, second: 40 })
+    expect(await startsWith(25)).toEqual({ first: 0, known: 25, second: 45, third: 65 })
+  })
+
+  it('T39: says beforehand whom it would refuse, and how much time there is to spare', async () => {
     const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 2 })
     const stranger = { address: '6.6.6.6', isKnown: false }
     const known = { address: '6.6.6.6', isKnown: true }
-    const asked = () => [hasher.isFull(), hasher.spareMs() > 0]
+    const asked = () => [hasher.isFull(), hasher.spareMs()]
     const run = () => hasher.verify(null, 'x', stranger).catch((error: unknown) => error)
-    expect(asked()).toEqual([false, false])
+    expect(asked()).toEqual([false, 0])
     const all = [run(), run()]
-    expect(asked()).toEqual([false, false])
+    expect(asked()).toEqual([false, 0])
     all.push(run())
-    expect(asked()).toEqual([false, true])
+    expect(asked()).toEqual([false, 20])
     hasher.refuseIfFull(stranger)
     all.push(run())
-    expect(asked()).toEqual([true, true])
+    expect(asked()).toEqual([true, 60])
     expect(() => hasher.refuseIfFull(stranger)).toThrow(expect.objectContaining({ status: 503 }))
     expect(() => hasher.refuseIfFull(known)).not.toThrow()
     all.push(run())
     expect(await Promise.all(all)).toEqual([false, false, false, false, expect.objectContaining({ status: 503 })])
-    expect(asked()).toEqual([false, false])
+    expect(asked()).toEqual([false, 0])
   })
 })
 
