@@ -3,6 +3,7 @@ import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { passwordChangedMail } from '#server/delivery/templates.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
+import { proven } from '#server/passwords/suspicion.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
 import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempts } from './attempts.ts'
@@ -34,8 +35,8 @@ export async function changePassword(
   }
   await countAttempt(db, attempted, 'Too many wrong passwords. Wait before you try again.')
   try {
-    if (!(await passwords.verify(user.password_hash, given.current_password))) throw wrongPassword()
-    const password_hash = await passwords.hash(given.new_password)
+    if (!(await passwords.verify(user.password_hash, given.current_password, proven))) throw wrongPassword()
+    const password_hash = await passwords.hash(given.new_password, proven)
     return await db.tx('change-password', async (tx) => {
       const held = await lockUser(tx, userId)
       if (!held) throw problem('unauthenticated')

@@ -4,6 +4,7 @@ import { retriedTransaction } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { passwordChangedMail } from '#server/delivery/templates.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
+import { proven } from '#server/passwords/suspicion.ts'
 import type { Services } from '#server/services.ts'
 import { acceptEmail } from './accept-email.ts'
 import { limitSubject } from './account-keys.ts'
@@ -50,7 +51,7 @@ export async function confirmPasswordReset(
   const { db, config } = services
   const holder = await readMailboxToken(services, 'reset', given.token, address)
   refuseWeakPassword(given.password, 'password', holder.email)
-  const password_hash = await services.passwords.hash(given.password)
+  const password_hash = await services.passwords.hash(given.password, proven)
   await retriedTransaction(db, 'confirm-password-reset', async (tx) => {
     // The account before the token: whoever changes an account holds it first, so that nobody waits in a circle.
     const user = await lockUser(tx, holder.user_id)

@@ -6,6 +6,9 @@ export interface Suspect {
   isKnown: boolean
 }
 
+/** Who has shown more than a password can: a bearer token, or a link from the mailbox. Guesses make no room for these. */
+export const proven: Suspect = { address: '', isKnown: true }
+
 /** What is kept of one address, at most this long without anything new. */
 const forgetMs = 15 * 60_000
 const maxKept = 50_000
