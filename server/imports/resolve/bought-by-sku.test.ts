@@ -92,10 +92,14 @@ describe('a listing that was bought while it waited, by the SKU of an item', () 
 
   it('another thing: that one is sold, and the item is free again', async () => {
     await buy()
+    const before = (await eventsOf(uid)).length
     const made = await answer({ resolution: 'create_new', sku: 'NEW' })
     expect([await stateOf(made), await stateOf(uid)]).toEqual(['sold', 'available'])
     expect(await lines()).toEqual([[found.listing_id, 'sold', made]])
-    expect((await eventsOf(uid)).slice(-3)).toEqual(expect.arrayContaining(['sale.cancelled', 'item.state_changed']))
+    // Jobs may tell of tasks at any time.
+    expect((await eventsOf(uid)).slice(before)).toEqual(
+      expect.arrayContaining(['sale.cancelled', 'item.state_changed']),
+    )
     expect(await eventsOf(made)).toContain('sale.recorded')
     const alarms = (await ebay.call('GET', '/api/v1/alarms/')).body.results
     const offer = alarms.find(({ kind }: { kind: string }) => kind === 'relist_offer')
