@@ -346,6 +346,8 @@ describe('a thing from Poshmark', () => {
     await listOn('Etsy')
     await page.locator(named('button', 'Choose for all 2, one by one')).click()
     for (const item of items) {
+      // The one before may be up before its answer has come here, and its form still be shown.
+      await page.waitForSelector(`dialog .clamp::-p-text(${item.record.title})`)
       await page.waitForSelector('dialog .category')
       await page.locator('dialog .search input').fill('dresses')
       await page.keyboard.press('Enter')
