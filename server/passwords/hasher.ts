@@ -106,11 +106,9 @@ export function createPasswordHasher(
   }
 
   function takeKept(): boolean {
-    for (const timer of kept) {
-      clearTimeout(timer)
-      return kept.delete(timer)
-    }
-    return false
+    const [timer] = kept
+    clearTimeout(timer)
+    return timer !== undefined && kept.delete(timer)
   }
 
   const isFull = () => waiting.length >= maxWaiting

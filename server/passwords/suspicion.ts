@@ -6,7 +6,7 @@ export interface Suspect {
   isKnown: boolean
 }
 
-/** Who has shown more than a password can: a bearer token, or a link from the mailbox. Guesses make no room for these. */
+/** Who has shown more than a password can: a bearer token, or a link from the mailbox. Guesses make room for it. */
 export const proven: Suspect = { address: '', isKnown: true }
 
 /** What is kept of one address, at most this long without anything new. */
