@@ -10,8 +10,7 @@ export function batched<Item, Result>(
   options: BatchOptions<Item> = {},
 ): (item: Item) => Promise<Result> {
   const { concurrency = 2, maxItems = 500, maxWaiting = 1_000, spareMs = () => 0, keyOf, maxOfKey = 64 } = options
-  // Those who can wait go on one in a turn of the event loop, and some milliseconds apart while they can be spared: what
-  // cannot wait, and came meanwhile, is served between them.
+  // Those who can wait go on one in a turn of the event loop: what cannot, and came meanwhile, is served between them.
   const answersApart = options.spareMs !== undefined
   let waiting: Entry<Item, Result>[] = []
   const waitingOf = new Map<string, number>()
@@ -29,7 +28,7 @@ export function batched<Item, Result>(
     try {
       const results = await run(entries.map(({ item }) => item))
       for (const [index, entry] of entries.entries()) {
-        if (answersApart && index > 0) await pause(Math.min(mostApartMs, spareMs() / entries.length))
+        if (answersApart && index > 0) await new Promise((resolve) => setImmediate(resolve))
         entry.resolve(results[index] as Result)
       }
     } catch (error) {
@@ -68,16 +67,6 @@ export function batched<Item, Result>(
     })
 }
 
-/** Several times what going on with one of them takes: what came meanwhile is served at once, however many they are. */
-const mostApartMs = 4
-
-/** Until another turn of the event loop, and for so many whole milliseconds. */
-const pause = (ms: number) =>
-  new Promise<void>((resolve) => {
-    if (ms >= 1) setTimeout(resolve, Math.floor(ms))
-    else setImmediate(resolve)
-  })
-
 /** Who goes in the next run, and who does not. */
 function next<Item, Result>(
   waiting: Entry<Item, Result>[],
@@ -100,10 +89,7 @@ export interface BatchOptions<Item> {
   /** Items of one run, and items that may wait for one. */
   maxItems?: number
   maxWaiting?: number
-  /**
-   * For how many milliseconds an item can wait for others just now, and for its answer among theirs no longer than that;
-   * without, for the rest of the turn.
-   */
+  /** For how many milliseconds an item can wait for others just now; without, for the rest of the turn. */
   spareMs?: (() => number) | undefined
   /**
    * Items of one key never go in one run: the next of them waits for another. At most `maxOfKey` of one wait: they go one a
