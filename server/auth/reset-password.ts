@@ -17,6 +17,7 @@ import { noteIntent } from './note-intent.ts'
 import { proveMailbox } from './prove-mailbox.ts'
 
 const setPassword = sql(import.meta.url, './sql/set-password.sql')
+const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
 
 /** Requests for one address within an hour (spec 8). */
@@ -41,7 +42,9 @@ export async function verifyPasswordReset(services: Services, token: string, add
 
 /**
  * Step 3: sets the password and ends all bearer tokens, tickets, authorizations under way and other links, in one
- * transaction. It also proves the mailbox; `end_everything` ends what somebody else could have set up since. Throws `code_invalid`, `invalid_request` (the link stays good), `unavailable`.
+ * transaction. It also proves the mailbox; `end_everything` ends what somebody else could have set up since.
+ * From where the link was shown counts as known to the account from then on. Throws `code_invalid`, `invalid_request` (the
+ * link stays good), `unavailable`.
  */
 export async function confirmPasswordReset(
   services: Services,
@@ -63,6 +66,8 @@ export async function confirmPasswordReset(
     if (user.email_verified && given.end_everything) await endEverything(services, tx, user)
     await proveMailbox(services, tx, user, { passwordIsNew: true })
     await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
+    // Who showed the link signs in next: not behind those whose guesses made the new password necessary (threats T39).
+    await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(config, address) })
     await enqueueMessage(services, tx, {
       template: 'password-changed',
       user_id: user.id,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswordHasher } from '#server/passwords/hasher.ts'
-import { bearer } from '#server/testing/api.ts'
+import { bearer, someAddress } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { goodPassword, register } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -24,22 +24,35 @@ const passwords = createPasswordHasher({
 })
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ environment: { SANDBOX: 'on' }, passwords })
+  server = await startTestServer({ environment: { SANDBOX: 'on', TRUSTED_HOPS: '1' }, passwords })
 })
 afterAll(() => server?.close())
 const { api, confirm, logIn, resetToken } = mailboxSteps(() => server)
+
+/** More strangers than may wait, until they are let go. */
+async function fillLine() {
+  const held = Promise.withResolvers<void>()
+  hashing = held
+  let refused = 0
+  const strangers = Array.from({ length: 20 }, (_, index) =>
+    passwords.verify(null, 'guess', { address: `stranger ${index}`, isKnown: false }).catch(() => refused++),
+  )
+  await until(() => refused > 10)
+  return {
+    refused: () => refused,
+    async letGo() {
+      held.resolve()
+      await Promise.all(strangers)
+    },
+  }
+}
 
 describe('T39: while strangers fill the line for hashing', () => {
   it('who shows a reset link or a token sets a new password all the same', async () => {
     const [forgetful, careful] = [await register(api), await register(api)]
     const token = await resetToken(forgetful.email)
-    hashing = Promise.withResolvers()
-    let refused = 0
-    const strangers = Array.from({ length: 20 }, (_, index) =>
-      passwords.verify(null, 'guess', { address: `stranger ${index}`, isKnown: false }).catch(() => refused++),
-    )
-    await until(() => refused > 10)
-    const refusedBefore = refused
+    const line = await fillLine()
+    const refusedBefore = line.refused()
     const replies = [
       confirm(token),
       api('POST', '/api/auth/password/change/', {
@@ -52,10 +65,24 @@ describe('T39: while strangers fill the line for hashing', () => {
       }),
     ]
     // Both wait, in the places of two strangers; or one was refused itself, and is seen below.
-    await Promise.race([until(() => refused === refusedBefore + 2), ...replies])
-    hashing.resolve()
+    await Promise.race([until(() => line.refused() === refusedBefore + 2), ...replies])
+    await line.letGo()
     expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 200])
-    await Promise.all(strangers)
     for (const { email } of [forgetful, careful]) expect((await logIn(email, newPassword)).status).toBe(200)
+  })
+
+  it('who set a new password by the link signs in with it from there', async () => {
+    const { email } = await register(api)
+    const [there, elsewhere] = [someAddress(), someAddress()]
+    const body = { token: await resetToken(email), password: newPassword, password_confirm: newPassword }
+    expect((await api('POST', '/api/auth/password/reset/confirm/', { body, from: there })).status).toBe(200)
+    const line = await fillLine()
+    const signIn = (from: string) => api('POST', '/api/auth/login/', { body: { email, password: newPassword }, from })
+    const refusedBefore = line.refused()
+    expect((await signIn(elsewhere)).status).toBe(503)
+    const reply = signIn(there)
+    await Promise.race([until(() => line.refused() === refusedBefore + 1), reply])
+    await line.letGo()
+    expect((await reply).status).toBe(200)
   })
 })
