@@ -33,9 +33,12 @@ export async function logInByPassword(
   }
   const tried = { subject: limitSubject(config, email ?? given.email), network: limitSubject(config, address), email }
   return inLane(`${tried.subject.toString('latin1')}${tried.network.toString('latin1')}`, async () => {
-    // In a flood most are refused for want of room: better before they are counted than after.
-    if (passwords.isFull()) passwords.refuseIfFull({ address, isKnown: await refusing(() => signIns.look(tried)) })
-    const account = await refusing(() => signIns.begin(tried))
+    // In a flood most are refused for want of room: better before they are counted than after. And whose account others
+    // guess at is known before standing in line with them.
+    const isLookedAt = passwords.isFull() || signIns.isAwaited(tried)
+    const isKnown = isLookedAt && (await refusing(() => signIns.look(tried)))
+    passwords.refuseIfFull({ address, isKnown })
+    const account = await refusing(() => signIns.begin(tried, isKnown))
     const right = await passwords
       .verify(account?.password_hash ?? null, given.password, { address, isKnown: account?.is_known_network ?? false })
       .catch(async (error: unknown) => {

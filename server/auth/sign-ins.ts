@@ -1,7 +1,7 @@
 import { sql } from '#server/db/index.ts'
 import { prepared, single } from '#server/db/prepared.ts'
 import { retried } from '#server/db/retried.ts'
-import { type BatchOptions, batched } from '#server/http/batch.ts'
+import { batched } from '#server/http/batch.ts'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
@@ -35,9 +35,12 @@ export interface SignIns {
   look(tried: Tried): Promise<boolean>
   /**
    * Counts a sign-in before it is tried, as `countAttempt` does, by network and by account, and finds the account.
-   * Throws `rate_limited`; null when there is no such account.
+   * Throws `rate_limited`; null when there is no such account. Of an account one goes after the other, those who are known
+   * first: while somebody guesses at it, all others wait behind the guesses, or find no room (`unavailable`).
    */
-  begin(tried: Tried): Promise<SignIn | null>
+  begin(tried: Tried, isKnown?: boolean): Promise<SignIn | null>
+  /** Others of the account wait for `begin`. */
+  isAwaited(tried: Tried): boolean
   /** One that was counted, and then not tried. */
   takeBack(tried: Tried): Promise<void>
   /**
@@ -45,6 +48,10 @@ export interface SignIns {
    * done, when the account is no longer active or its password no longer the one that was checked.
    */
   finish(account: SignIn, tried: Tried): Promise<string | null>
+}
+
+interface Beginning extends Tried {
+  isKnown: boolean
 }
 
 interface Finished {
@@ -76,24 +83,23 @@ export function signInsOf(services: Services): SignIns {
 
 function createSignIns({ db, passwords }: Services): SignIns {
   const spare = { spareMs: () => passwords.spareMs() }
-  const together: BatchOptions<Tried> = spare
   const looked = batched<Tried, Waits & { is_known_network: boolean }>(
     async (all) => inOrder(await db.any(single(lookAtSignIns, { ...hmacs(all), emails: emails(all) }))),
-    together,
+    spare,
   )
-  const begun = batched<Tried, Begun>(
+  const begun = batched<Beginning, Begun>(
     async (all) => {
       const statement = single(beginSignIns, { ...hmacs(all), emails: emails(all), ...limits })
       return inOrder(await retried(() => db.any(statement), { uniques: new Set() }))
       // A row can be counted once in a statement.
     },
-    { ...together, keyOf: ({ subject }) => subject.toString('latin1') },
+    { ...spare, keyOf: subjectOf, isUrgent: ({ isKnown }) => isKnown },
   )
   const takenBack = batched<Tried, null>(async (all) => {
     const statement = single(takeBackSignIns, hmacs(all))
     await retried(() => db.none(statement), { uniques: new Set() })
     return all.map(() => null)
-  }, together)
+  }, spare)
 
   const finished = batched<Finished, { place: number; is_finished: boolean }>(
     async (all) => {
@@ -116,12 +122,16 @@ function createSignIns({ db, passwords }: Services): SignIns {
       if (account_wait !== null) throw tooManyInARow(account_wait)
       return is_known_network
     },
-    async begin(tried) {
-      const { network_admitted, network_wait, account_admitted, account_wait, id, ...account } = await begun(tried)
+    async begin(tried, isKnown = false) {
+      const { network_admitted, network_wait, account_admitted, account_wait, id, ...account } = await begun({
+        ...tried,
+        isKnown,
+      })
       if (!network_admitted) throw tooManyFailures(network_wait)
       if (!account_admitted) throw tooManyInARow(account_wait)
       return id === null ? null : { ...account, id }
     },
+    isAwaited: (tried) => begun.isAwaited(subjectOf(tried)),
     async takeBack(tried) {
       await takenBack(tried)
     },
@@ -133,6 +143,7 @@ function createSignIns({ db, passwords }: Services): SignIns {
   }
 }
 
+const subjectOf = ({ subject }: Tried) => subject.toString('latin1')
 const hmacs = (all: Tried[]) => ({
   subjects: Buffer.concat(all.map(({ subject }) => subject)),
   networks: Buffer.concat(all.map(({ network }) => network)),

@@ -85,4 +85,27 @@ describe('T39: while strangers fill the line for hashing', () => {
     await line.letGo()
     expect((await reply).status).toBe(200)
   })
+
+  it('whose account is guessed at signs in from where they were before, past those who wait to be counted', async () => {
+    const { email } = await register(api)
+    const there = someAddress()
+    const signIn = (password: string, from: string) =>
+      api('POST', '/api/auth/login/', { body: { email, password }, from })
+    expect((await signIn(goodPassword, there)).status).toBe(200)
+    expect((await signIn('guess 1', someAddress())).status).toBe(401)
+    const guess = () => signIn('guess 1', someAddress())
+    const owner = await server.services.db.tx(async (t) => {
+      // What counts an attempt at the account waits for this.
+      await t.any("select from failed_attempt where kind = 'login-account' for update")
+      let refused = 0
+      const guesses = Array.from({ length: 80 }, () => guess().then(({ status }) => status === 503 && refused++))
+      await until(() => refused > 0)
+      const reply = signIn(goodPassword, there)
+      // By the time these are refused the owner stands in line, or was refused before them.
+      for (let times = 0; times < 3; times++) expect((await guess()).status).toBe(503)
+      return { reply, guesses }
+    })
+    const [{ status }] = await Promise.all([owner.reply, ...owner.guesses])
+    expect(status).toBe(200)
+  })
 })

@@ -55,6 +55,24 @@ describe('calls that are joined', () => {
     expect(await Promise.all(['a6', 'a7', 'a8'].map(ask))).toEqual(['A6', 'A7', 'A8'])
   })
 
+  it('and are urgent go before all others, also of their key, and find room where those have filled theirs', async () => {
+    const { runs, run } = recorder()
+    const ask = batched(run, {
+      concurrency: 1,
+      maxItems: 3,
+      maxWaiting: 4,
+      maxOfKey: 3,
+      keyOf: (item) => item.slice(0, 1),
+      isUrgent: (item) => item.endsWith('!'),
+    })
+    const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'a!', 'c!', 'a!!'].map(ask)
+    const outcomes = await Promise.allSettled(all)
+    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([
+      ...['A1', 'A2', 'A3', 'unavailable', 'B1', 'unavailable', 'A!', 'C!', 'A!!'],
+    ])
+    expect(runs).toEqual([['a!', 'c!', 'b1'], ['a!!'], ['a1'], ['a2'], ['a3']])
+  })
+
   it('wait for others as long as they can be spared, and no longer than the turn where they cannot', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     try {

@@ -8,23 +8,25 @@ import { problem } from './errors.ts'
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   options: BatchOptions<Item> = {},
-): (item: Item) => Promise<Result> {
+): Batched<Item, Result> {
   const { concurrency = 2, maxItems = 500, maxWaiting = 1_000, spareMs = () => 0, keyOf, maxOfKey = 64 } = options
+  const isUrgent = options.isUrgent ?? (() => false)
   // Those who can wait go on one in a turn of the event loop: what cannot, and came meanwhile, is served between them.
   const answersApart = options.spareMs !== undefined
-  let waiting: Entry<Item, Result>[] = []
-  const waitingOf = new Map<string, number>()
+  const [urgent, others] = [createLine<Item, Result>(), createLine<Item, Result>()]
   let running = 0
   let scheduled = false
 
+  const isAwaited = () => urgent.length() + others.length() > 0
+
   async function start() {
     scheduled = false
-    if (running >= concurrency || waiting.length === 0) return
-    const [entries, later] = next(waiting, maxItems)
-    waiting = later
-    for (const { key } of entries) if (key !== undefined) leave(key)
+    if (running >= concurrency || !isAwaited()) return
+    const keys = new Set<string>()
+    const entries = urgent.take(maxItems, keys)
+    entries.push(...others.take(maxItems - entries.length, keys))
     running++
-    if (waiting.length > 0) schedule()
+    if (isAwaited()) schedule()
     try {
       const results = await run(entries.map(({ item }) => item))
       for (const [index, entry] of entries.entries()) {
@@ -41,46 +43,60 @@ export function batched<Item, Result>(
     }
   }
 
-  function leave(key: string) {
-    const others = (waitingOf.get(key) ?? 1) - 1
-    if (others > 0) waitingOf.set(key, others)
-    else waitingOf.delete(key)
-  }
-
   function schedule() {
-    if (scheduled || running >= concurrency || waiting.length === 0) return
+    if (scheduled || running >= concurrency || !isAwaited()) return
     scheduled = true
     const delayMs = spareMs()
     if (delayMs > 0) setTimeout(() => void start(), delayMs)
     else setImmediate(() => void start())
   }
 
-  return (item) =>
-    new Promise((resolve, reject) => {
+  const ask = (item: Item) =>
+    new Promise<Result>((resolve, reject) => {
       const key = keyOf?.(item)
-      const ofKey = key === undefined ? 0 : (waitingOf.get(key) ?? 0)
-      if (waiting.length >= maxWaiting || ofKey >= maxOfKey)
+      const line = isUrgent(item) ? urgent : others
+      if (line.length() >= maxWaiting || line.lengthOf(key) >= maxOfKey)
         throw problem('unavailable', undefined, { retryAfterSeconds: 2, isOneOfMany: true })
-      if (key !== undefined) waitingOf.set(key, ofKey + 1)
-      waiting.push({ item, key, resolve, reject })
+      line.push({ item, key, resolve, reject })
       schedule()
     })
+  return Object.assign(ask, { isAwaited: (key: string) => urgent.lengthOf(key) + others.lengthOf(key) > 0 })
 }
 
-/** Who goes in the next run, and who does not. */
-function next<Item, Result>(
-  waiting: Entry<Item, Result>[],
-  maxItems: number,
-): [Entry<Item, Result>[], Entry<Item, Result>[]] {
-  const keys = new Set<string>()
-  const entries: Entry<Item, Result>[] = []
-  const later = waiting.filter((entry) => {
-    if (entries.length >= maxItems || (entry.key !== undefined && keys.has(entry.key))) return true
-    if (entry.key !== undefined) keys.add(entry.key)
-    entries.push(entry)
-    return false
-  })
-  return [entries, later]
+/** Those who wait, in the order in which they came. */
+function createLine<Item, Result>() {
+  let waiting: Entry<Item, Result>[] = []
+  const waitingOf = new Map<string, number>()
+  const lengthOf = (key: string | undefined) => (key === undefined ? 0 : (waitingOf.get(key) ?? 0))
+  return {
+    length: () => waiting.length,
+    lengthOf,
+    push(entry: Entry<Item, Result>): void {
+      waiting.push(entry)
+      if (entry.key !== undefined) waitingOf.set(entry.key, lengthOf(entry.key) + 1)
+    },
+    /** At most so many, and of a key one at most; none of the keys that are given, which those that are taken join. */
+    take(max: number, keys: Set<string>): Entry<Item, Result>[] {
+      const taken: Entry<Item, Result>[] = []
+      waiting = waiting.filter((entry) => {
+        const { key } = entry
+        if (taken.length >= max || (key !== undefined && keys.has(key))) return true
+        taken.push(entry)
+        if (key === undefined) return false
+        keys.add(key)
+        if (lengthOf(key) > 1) waitingOf.set(key, lengthOf(key) - 1)
+        else waitingOf.delete(key)
+        return false
+      })
+      return taken
+    },
+  }
+}
+
+export interface Batched<Item, Result> {
+  (item: Item): Promise<Result>
+  /** Items of the key wait for a run. */
+  isAwaited(key: string): boolean
 }
 
 export interface BatchOptions<Item> {
@@ -97,6 +113,8 @@ export interface BatchOptions<Item> {
    */
   keyOf?: (item: Item) => string
   maxOfKey?: number
+  /** Who goes before all others, in a line with bounds of its own: they cannot fill it. */
+  isUrgent?: (item: Item) => boolean
 }
 
 interface Entry<Item, Result> {
