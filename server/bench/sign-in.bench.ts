@@ -98,10 +98,11 @@ try {
     await during('quiet', () => runPaced(paced))
     await during('busy', async () => (await Promise.all([runPaced(paced), others.run(honestLoad())]))[0])
     const honestAddress = `192.168.${round}.1`
-    // Honest people come from where they signed in before.
-    const honestOnes = stage.accounts.slice(0, 3).map(({ email }) => signIn(email, benchPassword, honestAddress))
-    for (const request of honestOnes) await runOnce(port, request)
     const target = stage.accounts.at(-1 - round)!.email
+    // Honest people come from where they signed in before; at one of their accounts others are guessing.
+    const honestEmails = [...stage.accounts.slice(0, 2).map(({ email }) => email), target]
+    const honestOnes = honestEmails.map((email) => signIn(email, benchPassword, honestAddress))
+    for (const request of honestOnes) await runOnce(port, request)
     await during('attacked', async () => {
       const [underAttack, , good] = await Promise.all([
         runPaced(paced),
