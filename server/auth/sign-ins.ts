@@ -8,10 +8,12 @@ import type { User } from '#shared/contract/accounts.ts'
 import { attemptRules, waitFirst } from './attempts.ts'
 
 // Planning these costs more than running them, and somebody who guesses has them run all the time.
-const lookAtSignIns = prepared(sql(import.meta.url, './sql/look-at-sign-ins.sql'))
 const beginSignIns = prepared(sql(import.meta.url, './sql/begin-sign-ins.sql'))
-const takeBackSignIns = prepared(sql(import.meta.url, './sql/take-back-sign-ins.sql'))
 const finishSignIns = prepared(sql(import.meta.url, './sql/finish-sign-ins.sql'))
+// These run only while somebody guesses, which is when failed attempts become many: by a plan from before, each would read
+// all of them for each that goes in it, until PostgreSQL analyzes the table a minute or more later.
+const lookAtSignIns = sql(import.meta.url, './sql/look-at-sign-ins.sql')
+const takeBackSignIns = sql(import.meta.url, './sql/take-back-sign-ins.sql')
 
 export interface Tried {
   /** HMACs, of 32 bytes: of the address that was given, and of where it comes from. */
@@ -84,7 +86,7 @@ export function signInsOf(services: Services): SignIns {
 function createSignIns({ db, passwords }: Services): SignIns {
   const spare = { spareMs: () => passwords.spareMs() }
   const looked = batched<Tried, Waits & { is_known_network: boolean }>(
-    async (all) => inOrder(await db.any(single(lookAtSignIns, { ...hmacs(all), emails: emails(all) }))),
+    async (all) => inOrder(await db.any(lookAtSignIns, { ...hmacs(all), emails: emails(all) })),
     spare,
   )
   const begun = batched<Beginning, Begun>(
@@ -96,8 +98,7 @@ function createSignIns({ db, passwords }: Services): SignIns {
     { ...spare, keyOf: subjectOf, isUrgent: ({ isKnown }) => isKnown },
   )
   const takenBack = batched<Tried, null>(async (all) => {
-    const statement = single(takeBackSignIns, hmacs(all))
-    await retried(() => db.none(statement), { uniques: new Set() })
+    await retried(() => db.none(takeBackSignIns, hmacs(all)), { uniques: new Set() })
     return all.map(() => null)
   }, spare)
 
