@@ -57,7 +57,7 @@ export async function runOnce(port: number, request: string): Promise<number> {
 export async function runPaced(load: Omit<Load, 'connections'> & { perSecond: number }): Promise<LoadResult> {
   const times: number[] = []
   const statuses: Record<number, number> = {}
-  const idle: { socket: Socket; read: () => Promise<number> }[] = []
+  const idle: Socket[] = []
   const pending: Promise<void>[] = []
   const startMs = performance.now()
   const total = Math.floor(load.perSecond * load.seconds)
@@ -67,22 +67,29 @@ export async function runPaced(load: Omit<Load, 'connections'> & { perSecond: nu
     if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs))
     pending.push(
       (async () => {
-        const socket = idle.pop()?.socket ?? (await open(load.port))
+        const socket = takeOpen(idle) ?? (await open(load.port))
         const read = reader(socket)
         const sentMs = performance.now()
         socket.write(load.next())
         const status = await read()
         times.push(performance.now() - sentMs)
         statuses[status] = (statuses[status] ?? 0) + 1
-        idle.push({ socket, read })
+        idle.push(socket)
       })(),
     )
   }
   await Promise.all(pending)
-  for (const { socket } of idle) socket.destroy()
+  for (const socket of idle) socket.destroy()
   times.sort((one, other) => one - other)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
   return { perSecond: times.length / load.seconds, p50Ms: at(0.5), p99Ms: at(0.99), statuses }
+}
+
+/** One that the server has not closed meanwhile, as it does with those that rest for seconds. */
+function takeOpen(idle: Socket[]): Socket | undefined {
+  let socket = idle.pop()
+  while (socket && !socket.readable) socket = idle.pop()
+  return socket
 }
 
 function open(port: number): Promise<Socket> {
@@ -95,8 +102,10 @@ function open(port: number): Promise<Socket> {
 /** Reads answer after answer of a connection: their status. Answers have a Content-Length. */
 function reader(socket: Socket): () => Promise<number> {
   let buffered = ''
-  let waiting: ((status: number) => void) | null = null
+  let waiting: { resolve(status: number): void; reject(error: Error): void } | null = null
   socket.removeAllListeners('data')
+  socket.removeAllListeners('close')
+  socket.on('close', () => waiting?.reject(new Error('the server closed a connection that waits for an answer')))
   socket.on('data', (chunk) => {
     buffered += chunk.toString('latin1')
     const head = buffered.indexOf('\r\n\r\n')
@@ -105,12 +114,12 @@ function reader(socket: Socket): () => Promise<number> {
     if (buffered.length < head + 4 + length) return
     const status = Number(buffered.slice(9, 12))
     buffered = buffered.slice(head + 4 + length)
-    waiting?.(status)
+    waiting?.resolve(status)
     waiting = null
   })
   return () =>
-    new Promise((resolve) => {
-      waiting = resolve
+    new Promise((resolve, reject) => {
+      waiting = { resolve, reject }
     })
 }
 

@@ -13,6 +13,7 @@ import { hashSecret } from '#server/http/credentials.ts'
 import { databaseIdempotency } from '#server/http/idempotency-database.ts'
 import { realLimits } from '#server/http/limit-settings.ts'
 import { mountContract } from '#server/http/mount.ts'
+import { patientServer, usualPatience } from '#server/http/patience.ts'
 import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import { recordUsage } from '#server/http/record-usage.ts'
 import { securityHeaders } from '#server/http/security-headers.ts'
@@ -30,7 +31,7 @@ import { route } from '#shared/contract/route.ts'
  * parent, and ends with it.
  */
 const [, , kind = 'hapax', url = ''] = process.argv
-const server = createServer(kind === 'bare' ? bare(url) : await hapax(url))
+const server = createServer(patientServer(usualPatience), kind === 'bare' ? bare(url) : await hapax(url))
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))
 process.on('disconnect', () => process.exit(0))
