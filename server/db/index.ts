@@ -83,8 +83,8 @@ export function openDatabase({
     idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     connectionTimeoutMillis: patience.connectionMs,
     idleTimeoutMillis: 30_000,
-    // The few prepared statements are short and always go by their indexes. Left to itself PostgreSQL plans them anew
-    // at each call, which costs three times as much as running them.
+    // The few prepared statements are short and go by their indexes, unless they were planned while a table was all but
+    // empty. Left to itself PostgreSQL plans them anew at each call, which costs three times as much as running them.
     options: '-c plan_cache_mode=force_generic_plan',
   }
   const notices = createNotices(() => db, onLostConnection)
