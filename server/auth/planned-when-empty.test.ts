@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeDatabase, type Database, openDatabase } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { rowsReadBy } from '#server/testing/rows-read.ts'
 import { type SignIns, signInsOf, type Tried } from './sign-ins.ts'
 
 /** One connection, which has planned everything when hardly anybody had failed; then somebody begins to guess. */
@@ -44,18 +45,9 @@ const works: [what: string, work: () => Promise<unknown>][] = [
   ['taking twelve back', () => Promise.all(twelve.map((tried) => signIns.takeBack(tried)))],
 ]
 
-async function counts(): Promise<Map<string, number>> {
-  await db.any('select pg_stat_force_next_flush()')
-  const rows = await db.any<{ relname: string; rows: number }>(`
-    select relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows from pg_stat_user_tables`)
-  return new Map(rows.map((row) => [row.relname, row.rows]))
-}
-
 describe('T39: by what was planned before somebody began to guess, no more than a few rows are read', () => {
   it.each(works)('for %s', async (_what, work) => {
-    const before = await counts()
-    await work()
-    const read = [...(await counts())].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)] as const)
+    const read = await rowsReadBy(db, work)
     expect(read.some(([, rows]) => rows > 0)).toBe(true)
     expect(read.filter(([, rows]) => rows > 120)).toEqual([])
   })

@@ -93,8 +93,8 @@ function createSignIns({ db, passwords }: Services): SignIns {
     async (all) => {
       const statement = single(beginSignIns, { ...hmacs(all), emails: emails(all), ...limits })
       return inOrder(await retried(() => db.any(statement), { uniques: new Set() }))
-      // A row can be counted once in a statement.
     },
+    // A row can be counted once in a statement.
     { ...spare, keyOf: subjectOf, isUrgent: ({ isKnown }) => isKnown },
   )
   const takenBack = batched<Tried, null>(async (all) => {

@@ -85,8 +85,10 @@ describe('T39: while strangers fill the line for hashing', () => {
     await line.letGo()
     expect((await reply).status).toBe(200)
   })
+})
 
-  it('whose account is guessed at signs in from where they were before, past those who wait to be counted', async () => {
+describe('T39: while strangers guess at one account', () => {
+  it('its owner signs in from where they were before, past those who wait to be counted', async () => {
     const { email } = await register(api)
     const there = someAddress()
     const signIn = (password: string, from: string) =>

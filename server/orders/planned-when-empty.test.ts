@@ -6,6 +6,7 @@ import { recordOrder } from '#server/sales/record-order.ts'
 import { byPoll, minute, orderFor } from '#server/sales/testing/sell.ts'
 import type { Services } from '#server/services.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { rowsReadBy } from '#server/testing/rows-read.ts'
 import { takePush } from './take-push.ts'
 
 /** One connection, which has planned everything when there was nothing; then thousands of things come within seconds. */
@@ -70,23 +71,9 @@ const works: [what: string, work: () => Promise<unknown>][] = [
   ],
 ]
 
-async function counts(): Promise<Map<string, number>> {
-  await db.any('select pg_stat_force_next_flush()')
-  const rows = await db.any<{ relname: string; rows: number }>(`
-    select relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows from pg_stat_user_tables`)
-  return new Map(rows.map((row) => [row.relname, row.rows]))
-}
-
-/** How many rows of each table the work looks at. */
-async function readsOf(work: () => Promise<unknown>): Promise<[table: string, rows: number][]> {
-  const before = await counts()
-  await work()
-  return [...(await counts())].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)])
-}
-
 describe('by what was planned while there was nothing, no more than a few rows are read', () => {
   it.each(works)('for %s', async (_what, work) => {
-    const read = await readsOf(work)
+    const read = await rowsReadBy(db, work)
     expect(read.some(([, rows]) => rows > 0)).toBe(true)
     expect(read.filter(([, rows]) => rows > 120)).toEqual([])
   })

@@ -34,6 +34,22 @@ export async function rowsReadPrepared(
   return read
 }
 
+/**
+ * How many rows of each table the work looks at, by whatever plans the connection keeps: it must be the only one of `db`, and
+ * alone in its database.
+ */
+export async function rowsReadBy(db: Queries, work: () => Promise<unknown>): Promise<[table: string, rows: number][]> {
+  const counts = async () => {
+    await db.any('select pg_stat_force_next_flush()')
+    const rows = await db.any<{ relname: string; rows: number }>(`
+      select relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as rows from pg_stat_user_tables`)
+    return new Map(rows.map((row) => [row.relname, row.rows]))
+  }
+  const before = await counts()
+  await work()
+  return [...(await counts())].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)])
+}
+
 const readText = async (file: URL) => (await readFile(file, 'utf8')).replace(/^\s*--.*$/gm, '')
 
 function addUp(plan: { 'QUERY PLAN': { Plan: PlanNode }[] }): Record<string, number> {
