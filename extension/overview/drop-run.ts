@@ -1,15 +1,9 @@
-import { z } from 'zod'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { Cache, Run } from '../cache/database.ts'
 import { isCheck } from '../cache/runs.ts'
-import { type KeepDeps, keepFor } from '../session/keep-for.ts'
+import type { KeepDeps } from '../session/keep-for.ts'
 import type { Session } from '../session/session.ts'
-
-/** Jobs and checks that the seller gave up. */
-const Dropped = z.array(z.string()).catch([])
-
-/** How many are remembered: the server closes a job that nobody fills after a day. */
-const maxDropped = 200
+import { readDropped, rememberDropped } from '../sync/dropped.ts'
 
 /**
  * Gives up an import that stopped or that the server refused: what it read and did not send is gone, what the server has
@@ -17,12 +11,11 @@ const maxDropped = 200
  * meanwhile is left alone.
  */
 export async function dropRun(deps: KeepDeps & { cache: Cache }, session: Session, runId: string): Promise<void> {
-  const { cache, store } = deps
+  const { cache } = deps
   const given = await cache.runs.get(runId)
   if (!given || !canBeDropped(given)) return
   // Remembered first: a worker that dies here leaves the run, which is shown as long as it is there.
-  const dropped = Dropped.parse(await store.get('dropped'))
-  await keepFor(deps, session, 'dropped', [...dropped, given.job ?? given.id].slice(-maxDropped))
+  await rememberDropped(deps, session, given.job ?? given.id)
   if (isCheck(given)) return
   await cache.transaction('rw', cache.runs, cache.outbox, cache.seen, async () => {
     const run = await cache.runs.get(runId)
@@ -42,7 +35,7 @@ export async function withoutDropped(
   jobs: readonly ImportJob[],
   runs: readonly Run[],
 ): Promise<{ jobs: ImportJob[]; runs: Run[] }> {
-  const dropped = new Set(Dropped.parse(await store.get('dropped')))
+  const dropped = new Set(await readDropped(store))
   const filled = new Set(runs.map((run) => run.job))
   return {
     jobs: jobs.filter(({ id, items_conflicted }) => !dropped.has(id) || filled.has(id) || items_conflicted > 0),

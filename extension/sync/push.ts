@@ -16,6 +16,7 @@ import { keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import { backoffMs, judge } from './decide-retry.ts'
+import { rememberDropped } from './dropped.ts'
 import { forgetFailed } from './forget-failed.ts'
 
 export interface PushDeps {
@@ -48,7 +49,7 @@ export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOut
     try {
       // Sales first: every second counts until a thing is down elsewhere.
       await pushSales(deps.cache, call)
-      await pushRuns(deps, call)
+      await pushRuns(deps, session, call)
     } catch (error) {
       return putOff(deps, session, error, pause.attempts)
     }
@@ -87,9 +88,9 @@ async function putOff(deps: PushDeps, session: Session, error: unknown, attempts
   return { kind: 'later', retryAt }
 }
 
-async function pushRuns(deps: PushDeps, call: Client): Promise<void> {
+async function pushRuns(deps: PushDeps, session: Session, call: Client): Promise<void> {
   const runs = await deps.cache.runs.where('state').anyOf(pushable).sortBy('started_at')
-  for (const run of runs) if (!isCheck(run)) await pushRun(deps, call, run.id)
+  for (const run of runs) if (!isCheck(run)) await pushRun(deps, session, call, run.id)
 }
 
 /** Reports what checks found sold, shop by shop. What the server has taken is removed: the same again does no harm. */
@@ -112,14 +113,14 @@ async function pushSales(cache: Cache, call: Client): Promise<void> {
   }
 }
 
-async function pushRun(deps: PushDeps, call: Client, runId: string): Promise<void> {
+async function pushRun(deps: PushDeps, session: Session, call: Client, runId: string): Promise<void> {
   for (;;) {
     const run = await deps.cache.runs.get(runId)
     if (!run || !pushable.includes(run.state)) return
     const batch = await deps.cache.outbox.where({ run_id: runId, sealed: 1 }).first()
     if (!batch && run.state === 'read' && run.job === null && run.read > 0) return finish(deps, run)
     if (!batch && run.state !== 'read') return
-    const job = run.job ?? (await openJob(deps, call, run))
+    const job = run.job ?? (await openJob(deps, session, call, run))
     if (job === null) return
     if (batch) await sendBatch(deps, call, run, job, batch)
     else if (run.state === 'read') await complete(deps, call, run, job)
@@ -127,7 +128,7 @@ async function pushRun(deps: PushDeps, call: Client, runId: string): Promise<voi
   }
 }
 
-async function openJob(deps: PushDeps, call: Client, run: Run): Promise<string | null> {
+async function openJob(deps: PushDeps, session: Session, call: Client, run: Run): Promise<string | null> {
   try {
     const job = await call(startExtensionImport, {
       body: {
@@ -137,8 +138,10 @@ async function openJob(deps: PushDeps, call: Client, run: Run): Promise<string |
       },
       headers: { 'idempotency-key': `${run.id}:${run.jobs_opened}` },
     })
-    await change(deps, run, { job: job.id, jobs_opened: run.jobs_opened + 1 })
-    return job.id
+    if (await change(deps, run, { job: job.id, jobs_opened: run.jobs_opened + 1 })) return job.id
+    // Given up meanwhile: nobody fills this job, and nobody is to wait for it.
+    await rememberDropped(deps, session, job.id)
+    return null
   } catch (error) {
     const verdict = judge(error)
     if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
@@ -203,6 +206,7 @@ async function refuse(deps: PushDeps, run: Run, error: unknown): Promise<void> {
   await change(deps, run, { state: 'refused', refusal: error instanceof Error ? error.message : String(error) })
 }
 
-async function change(deps: PushDeps, run: Run, changes: Partial<Run>): Promise<void> {
-  await deps.cache.runs.update(run.id, { ...changes, updated_at: deps.now() })
+/** False where there is no such run any more. */
+async function change(deps: PushDeps, run: Run, changes: Partial<Run>): Promise<boolean> {
+  return (await deps.cache.runs.update(run.id, { ...changes, updated_at: deps.now() })) > 0
 }

@@ -101,6 +101,26 @@ describe('an import that cannot be finished', () => {
     expect((await overview()).unsent).toBe(0)
   })
 
+  it('is not in sight any more when it is dropped while its job is opened', async () => {
+    const tab = shop(130)
+    const further = await tab.readOn(page(), await begin(tab), 2)
+    tab.odd.push({ status: 403, text: 'px-captcha' })
+    await tab.readOn(page(), further)
+    const { id } = await onlyRun()
+    const { fetch } = bench.server
+    Object.assign(bench.server, {
+      fetch: async (url: string, init: RequestInit) => {
+        const answer = await fetch(url, init)
+        if (url.endsWith('/extension/imports/')) await popup()['popup.dropImport']({ run: id })
+        return answer
+      },
+    })
+    await bench.push()
+    expect(bench.server.jobs).toHaveLength(1)
+    expect((await overview()).imports).toEqual([])
+    for (const table of [bench.cache.runs, bench.cache.outbox, bench.cache.seen]) expect(await table.count()).toBe(0)
+  })
+
   it('still shows what the server asks to decide', async () => {
     const tab = await stopped()
     const job = bench.server.jobs[0]!

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { type KeepDeps, whileIn } from '../session/keep-for.ts'
+import type { Session } from '../session/session.ts'
+import type { Store } from '../session/store.ts'
+
+/** Jobs and checks that the seller gave up. */
+const Dropped = z.array(z.string()).catch([])
+
+/** How many are remembered: the server closes a job that nobody fills after a day. */
+const maxDropped = 200
+
+/** Remembers a job or a check that was given up, as long as its seller is signed in. */
+export async function rememberDropped(deps: KeepDeps, session: Session, id: string): Promise<void> {
+  await whileIn(deps, session, async () => {
+    const dropped = await readDropped(deps.store)
+    await deps.store.set('dropped', [...dropped, id].slice(-maxDropped))
+  })
+}
+
+/** Ids of what was given up, oldest first. */
+export async function readDropped(store: Store): Promise<string[]> {
+  return Dropped.parse(await store.get('dropped'))
+}
