@@ -153,6 +153,7 @@ describe('an import that cannot be finished', () => {
     const world = await worlds.start({ listings: 200 })
     const letRead = world.site.lists.hold()
     const popup = await signIn(world)
+    const letSend = world.hapax.hold(/\/extension\/imports\/$/)
     const closet = await world.chrome.newPage()
     await closet.goto('https://poshmark.com/closet/samplecloset')
     await (await closet.waitForSelector(named('button', 'Import 200 listings')))!.click()
@@ -168,6 +169,10 @@ describe('an import that cannot be finished', () => {
     await popup.locator(named('button', 'Dismiss the Poshmark import that is not finished')).click()
     await popup.waitForSelector('legend')
     await checkState(popup, 'import-other-user-question')
+    // What was read before is sent all the same, and the question stays.
+    letSend()
+    await expect.poll(() => world.hapax.server.inventory.length).toBeGreaterThan(0)
+    await popup.waitForSelector(`::-p-text(${world.hapax.server.inventory.length} in)`)
     await popup.locator('fieldset button').click()
     await popup.waitForSelector('::-p-text(Somebody else was signed in on Poshmark)', { hidden: true })
     await expect.poll(() => badge(world)).toBe('')

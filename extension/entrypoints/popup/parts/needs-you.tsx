@@ -65,8 +65,9 @@ export function NeedsYou(props: {
             </a>
           </li>
         ))}
+        {/* By its run: one that gets its job at the server meanwhile is the same, and what is asked of it stays asked. */}
         {waiting.map((row) => (
-          <Waiting key={row.id} row={row} name={nameOf(row.platform)} {...props} />
+          <Waiting key={row.run ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
         ))}
       </ul>
     </section>

@@ -120,7 +120,7 @@ export function Home(props: {
               <ul class="rows">
                 {newestOf(imports).map((row) => (
                   <ImportRow
-                    key={row.id}
+                    key={row.run ?? row.id}
                     row={row}
                     name={nameOf(row.platform)}
                     onLook={(row.counts?.failed ?? 0) > 0 ? () => look(row) : null}
