@@ -12,6 +12,7 @@ import { connectionsRoutes } from './connections/routes.ts'
 import { eventsRoutes } from './events/routes.ts'
 import { mountEventStream } from './events/stream-routes.ts'
 import { extensionRoutes } from './extension/routes.ts'
+import { foregroundOf } from './http/foreground.ts'
 import { mountHealth } from './http/health.ts'
 import { databaseIdempotency } from './http/idempotency-database.ts'
 import { mountContract } from './http/mount.ts'
@@ -58,11 +59,19 @@ export function createApp(services: Services): Koa {
     ...statusRoutes(services),
     ...eventsRoutes(services),
   }
+  const foreground = foregroundOf(services)
   const guards = {
     credentials: databaseCredentials(services.db, services.limits),
-    limits: databaseLimits(services.db, services.limits, { spareMs: () => services.passwords.spareMs() }),
+    limits: databaseLimits(services.db, services.limits, {
+      spareMs: () => services.passwords.spareMs(),
+      giveWay: foreground.giveWay,
+    }),
   }
-  const api = mountContract(contract, handlers, { ...guards, idempotency: databaseIdempotency(services.db) })
+  const api = mountContract(contract, handlers, {
+    ...guards,
+    idempotency: databaseIdempotency(services.db),
+    foreground,
+  })
 
   const health = new Router({ strict: true, sensitive: true })
   mountHealth(health, services)

@@ -3,6 +3,7 @@ import { prepared, single } from '#server/db/prepared.ts'
 import { retried } from '#server/db/retried.ts'
 import { batched } from '#server/http/batch.ts'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
+import { foregroundOf } from '#server/http/foreground.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
 import { attemptRules, waitFirst } from './attempts.ts'
@@ -83,8 +84,9 @@ export function signInsOf(services: Services): SignIns {
   return signIns
 }
 
-function createSignIns({ db, passwords }: Services): SignIns {
-  const spare = { spareMs: () => passwords.spareMs() }
+function createSignIns(services: Services): SignIns {
+  const { db, passwords } = services
+  const spare = { spareMs: () => passwords.spareMs(), giveWay: foregroundOf(services).giveWay }
   const looked = batched<Tried, Waits & { is_known_network: boolean }>(
     async (all) => inOrder(await db.any(lookAtSignIns, { ...hmacs(all), emails: emails(all) })),
     spare,

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { until } from '#server/testing/until.ts'
 import { type BatchOptions, batched } from './batch.ts'
 
 describe('F10: calls that wait to go together', () => {
@@ -110,5 +111,25 @@ describe('calls that are joined', () => {
     }
     expect(await answersAndTurns({ spareMs: () => 0 })).toMatch(/answer 1(,turn)+,answer 2(,turn)+,answer 3/)
     expect(await answersAndTurns({})).toContain('answer 1,answer 2,answer 3')
+  })
+
+  it('let what cannot wait go before a run and between its answers (T39)', async () => {
+    const { runs, run } = recorder()
+    const waiting: (() => void)[] = []
+    const answers: string[] = []
+    const ask = batched(run, { spareMs: () => 1, giveWay: () => new Promise((resolve) => waiting.push(resolve)) })
+    for (const item of ['a', 'b', 'c']) void ask(item).then((answer) => answers.push(answer))
+    const seen = []
+    for (let step = 0; step < 3; step++) {
+      await until(() => waiting.length > 0)
+      seen.push([runs.length, answers.join('')])
+      waiting.shift()?.()
+    }
+    await until(() => answers.length === 3)
+    expect(seen).toEqual([
+      [0, ''],
+      [1, 'A'],
+      [1, 'AB'],
+    ])
   })
 })

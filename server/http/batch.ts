@@ -1,5 +1,10 @@
 import { problem } from './errors.ts'
 
+/** For so long the answers of one run give way, in milliseconds: they are not to wait for ever where others never end. */
+const mostAsideMs = 50
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /**
  * Joins calls that arrive together into one run: what arrives in the same turn of the event loop, and what arrives
  * while `concurrency` runs are under way, goes together in the next. `run` answers in the order of its items. An error
@@ -13,6 +18,7 @@ export function batched<Item, Result>(
   const isUrgent = options.isUrgent ?? (() => false)
   // Those who can wait go on one in a turn of the event loop: what cannot, and came meanwhile, is served between them.
   const answersApart = options.spareMs !== undefined
+  const giveWay = options.giveWay ?? nextTurn
   const [urgent, others] = [createLine<Item, Result>(), createLine<Item, Result>()]
   let running = 0
   let scheduled = false
@@ -28,9 +34,11 @@ export function batched<Item, Result>(
     running++
     if (isAwaited()) schedule()
     try {
+      if (spareMs() > 0) await giveWay()
       const results = await run(entries.map(({ item }) => item))
+      const soonMs = performance.now() + mostAsideMs
       for (const [index, entry] of entries.entries()) {
-        if (answersApart && index > 0) await new Promise((resolve) => setImmediate(resolve))
+        if (answersApart && index > 0) await (performance.now() < soonMs ? giveWay() : nextTurn())
         entry.resolve(results[index] as Result)
       }
     } catch (error) {
@@ -107,6 +115,8 @@ export interface BatchOptions<Item> {
   maxWaiting?: number
   /** For how many milliseconds an item can wait for others just now; without, for the rest of the turn. */
   spareMs?: (() => number) | undefined
+  /** Who can be spared goes on when this resolves, in a later turn of the event loop; without, in the next. */
+  giveWay?: (() => Promise<void>) | undefined
   /**
    * Items of one key never go in one run: the next of them waits for another. At most `maxOfKey` of one wait: they go one a
    * run, and would fill the line for all others.

@@ -12,6 +12,7 @@ import {
   readCredential,
 } from './authenticate.ts'
 import { invalidField, problem } from './errors.ts'
+import type { Foreground } from './foreground.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { readJson } from './read-json.ts'
@@ -43,6 +44,8 @@ export interface MountOptions {
   credentials: CredentialStore
   limits: RateLimits
   idempotency: Idempotency
+  /** Is told of requests that issue no token. */
+  foreground?: Foreground
 }
 
 const defaultMaxBodyBytes = 1_000_000
@@ -66,10 +69,23 @@ export function mountContract<Routes extends Record<string, RouteDeclaration>>(
       declaration.path.replace(/\{(\w+)\}/g, ':$1'),
       ...(declaration.method === 'GET' ? [] : [readBody(declaration)]),
       refuseShadowed(declaration, fixedPaths),
+      ...(options.foreground && !declaration.issuesToken ? [inForeground(options.foreground)] : []),
       serve(operationId, declaration, handler, options),
     )
   }
   return router
+}
+
+/** What can be spared gives way to these. */
+function inForeground(foreground: Foreground): Koa.Middleware {
+  return async (_ctx, next) => {
+    const answered = foreground.begin()
+    try {
+      await next()
+    } finally {
+      answered()
+    }
+  }
 }
 
 /** `GET …/jobs/create/` is the wrong method for a fixed path, not the job whose id is "create". */

@@ -1,7 +1,7 @@
 import pgPromise from 'pg-promise'
 import { type Database, refusesWrites, sql } from '#server/db/index.ts'
 import { type Allowance, applyAllowances } from './allowance.ts'
-import { batched } from './batch.ts'
+import { type BatchOptions, batched } from './batch.ts'
 import type { LimitSettings } from './limit-settings.ts'
 import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts'
 import type { RateLimits } from './rate-limit.ts'
@@ -20,17 +20,17 @@ interface Count {
 /**
  * The general limits, counted in PostgreSQL and so shared by all servers: exact, and one query for all requests of a
  * tick. Who holds a credential is counted where it is looked up (auth/credential-store); here it is only judged. While the
- * database refuses writes each process counts by itself (faults F11). `spareMs`: for how many milliseconds a
- * token-issuing request can wait for others just now.
+ * database refuses writes each process counts by itself (faults F11). `spareMs`, `giveWay`: how
+ * a token-issuing request waits for others (http/batch).
  */
 export function databaseLimits(
   db: Database,
   settings: LimitSettings,
-  { now = Date.now, spareMs }: { now?: () => number; spareMs?: () => number } = {},
+  { now = Date.now, ...spare }: { now?: () => number } & Pick<BatchOptions<string>, 'spareMs' | 'giveWay'> = {},
 ): RateLimits {
   const here = createMemoryCounts(now)
   const count = batched<string, Count>((subjects) => countAll(db, subjects, here))
-  const countIssuing = batched<string, Count>((subjects) => countAll(db, subjects, here), { spareMs })
+  const countIssuing = batched<string, Count>((subjects) => countAll(db, subjects, here), spare)
   // Addresses that are over their limit, until when: a flood is refused without asking the database again.
   const refused = new Map<string, number>()
 
