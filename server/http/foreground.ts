@@ -1,4 +1,4 @@
-/** Requests that are being answered and need no password hashed, as those see it that can wait for them. */
+/** Requests that are being answered and issue no token, as those see it that can wait for them. */
 export interface Foreground {
   /** One has come in; what is returned is called once it is answered. */
   begin(): () => void
@@ -19,7 +19,7 @@ const shortMs = 20
 const mostMs = 6
 
 /**
- * What requests without a hash wait for in a flood of sign-ins is each other piece of work on the event loop, several
+ * What other requests wait for in a flood of sign-ins is each other piece of work on the event loop, several
  * times on their way: for their query, and for its answer. So whoever can be spared goes on between them (threats T39).
  * `now` in milliseconds.
  */
@@ -38,9 +38,7 @@ export function createForeground(now: () => number = () => performance.now()): F
   }
 
   function letGo(): void {
-    if (!isClear()) return
-    for (const go of waiting) go()
-    waiting.clear()
+    if (isClear()) for (const go of waiting) go()
   }
 
   return {
