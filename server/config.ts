@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ExtensionVersion } from '#shared/contract/extension.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
+import { isLoopback } from './http/local-caller.ts'
 
 const flag = z.enum(['on', 'off'])
 const port = z.coerce.number().int().min(0).max(65_535)
@@ -88,6 +89,15 @@ const Whole = Environment.superRefine(({ STRIPE_PRICE_ID, STRIPE_SECRET_KEY, STR
   context.addIssue({ code: 'custom', path: ['STRIPE_PRICE_ID'], message })
 })
 
+/** The sandbox shows every reset link to anybody who can reach it, so it serves this machine only. */
+const Local = Whole.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
+  if (SANDBOX !== 'on') return
+  const message = 'must be a loopback address in the sandbox. To serve others, set SANDBOX=off and real credentials'
+  if (!isLoopback(HOST)) context.addIssue({ code: 'custom', path: ['HOST'], message })
+  else if (PUBLIC_URL && !isLoopback(new URL(PUBLIC_URL).hostname))
+    context.addIssue({ code: 'custom', path: ['PUBLIC_URL'], message })
+})
+
 export interface Config extends z.infer<typeof Environment> {
   PUBLIC_URL: string
   DATA_DIR: string
@@ -100,7 +110,7 @@ export interface Config extends z.infer<typeof Environment> {
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Whole.safeParse(given)
+  const parsed = Local.safeParse(given)
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     throw new Error(`The environment is not valid:\n  ${faults.join('\n  ')}`)

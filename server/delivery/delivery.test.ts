@@ -252,7 +252,7 @@ describe('the whole way', () => {
 })
 
 describe('the sandbox', () => {
-  it('keeps and shows what would have left; outside of it there is no such page', async () => {
+  it('shows messages to this machine only, and outside of it there is no such page', async () => {
     const sandbox = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
     try {
       await sandbox.services.db.tx((tx) =>
@@ -276,6 +276,11 @@ describe('the sandbox', () => {
       const page = await (await fetch(`${sandbox.url}/sandbox/`)).text()
       expect(page).not.toContain('<script>')
       expect(page).toContain(`href="${link}"`)
+      // A proxy on this machine speaks for somebody elsewhere.
+      for (const path of ['/sandbox/', '/sandbox/outbox']) {
+        const proxied = await fetch(`${sandbox.url}${path}`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+        expect(proxied.status).toBe(404)
+      }
     } finally {
       await sandbox.close()
     }

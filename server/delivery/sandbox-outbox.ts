@@ -1,6 +1,8 @@
 import type Router from '@koa/router'
 import { SealError } from '#server/crypto/seal.ts'
 import { sql } from '#server/db/index.ts'
+import { notFound } from '#server/http/errors.ts'
+import { isLocalCaller } from '#server/http/local-caller.ts'
 import { html } from '#server/pages/html.ts'
 import { sendPage } from '#server/pages/layout.ts'
 import type { Services } from '#server/services.ts'
@@ -20,7 +22,7 @@ interface Row {
 
 /**
  * What the sandbox kept of mail and texts: `GET /sandbox/outbox` as JSON, newest first, and `/sandbox/` to look at.
- * Mounted in the sandbox only.
+ * Mounted in the sandbox only, and only programs on this machine read them: the messages hold reset links.
  */
 export function mountSandboxOutbox(router: Router, services: Services): void {
   if (!services.config.sandbox) return
@@ -37,11 +39,13 @@ export function mountSandboxOutbox(router: Router, services: Services): void {
     })
   }
   router.get('/sandbox/outbox', async (ctx) => {
+    if (!isLocalCaller(ctx.req)) throw notFound()
     ctx.set('Cache-Control', 'no-store')
     ctx.type = 'application/json'
     ctx.body = JSON.stringify(await read())
   })
   router.get('/sandbox/', async (ctx) => {
+    if (!isLocalCaller(ctx.req)) throw notFound()
     const messages = await read()
     const platforms = platformLinks(services)
     sendPage(ctx, {

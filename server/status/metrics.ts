@@ -4,6 +4,7 @@ import type Router from '@koa/router'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
+import { isLocalCaller } from '#server/http/local-caller.ts'
 import type { Services } from '#server/services.ts'
 import { readStatus } from './read-status.ts'
 
@@ -23,10 +24,7 @@ export function mountMetrics(router: Router, services: Services): void {
 
 /** A caller on this machine that no proxy speaks for, or one with the token. */
 export function mayRead(request: Pick<IncomingMessage, 'headers' | 'socket'>, token: string | undefined): boolean {
-  const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
-  const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:/i, '')
-  const isLocal = peer === '::1' || /^127\.\d+\.\d+\.\d+$/.test(peer)
-  if (isLocal && !forwarding.some((name) => request.headers[name] !== undefined)) return true
+  if (isLocalCaller(request)) return true
   const given = /^Bearer ([!-~]+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!token || !given) return false
   const [wanted, offered] = [Buffer.from(token), Buffer.from(given)]
