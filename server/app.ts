@@ -9,6 +9,7 @@ import { accountsRoutes } from './auth/routes.ts'
 import { billingRoutes } from './billing/routes.ts'
 import { mountStripeWebhook } from './billing/stripe-webhook.ts'
 import { connectionsRoutes } from './connections/routes.ts'
+import { mountTextReports } from './delivery/text-reports.ts'
 import { eventsRoutes } from './events/routes.ts'
 import { mountEventStream } from './events/stream-routes.ts'
 import { extensionRoutes } from './extension/routes.ts'
@@ -79,6 +80,7 @@ export function createApp(services: Services): Koa {
   mountMetrics(open, services)
   mountStripeWebhook(open, services)
   mountPushes(open, services)
+  mountTextReports(open, services)
   mountEventStream(open, services, guards)
   const document = JSON.stringify(
     openApiDocument({ ...contract, ...connectionPages, ...webhooks }, services.config.PUBLIC_URL),

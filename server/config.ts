@@ -59,6 +59,11 @@ const Environment = z.object({
   TWILIO_ACCOUNT_SID: optional,
   TWILIO_AUTH_TOKEN: optional,
   TWILIO_FROM: optional,
+  /** Sends from a registered A2P 10DLC campaign; US carriers drop texts from an unregistered number. */
+  TWILIO_MESSAGING_SERVICE_SID: z
+    .string()
+    .regex(/^MG[0-9a-f]{32}$/, 'must be the SID of a messaging service, MG and 32 hex digits')
+    .optional(),
   TWILIO_URL: url.default('https://api.twilio.com'),
   SMS_COUNTRIES: z
     .string()

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 
 export interface ReceivedText {
   to: string
+  /** The number it was sent from; empty where a messaging service chooses. */
   from: string
+  messagingServiceSid: string
+  statusCallback: string
   body: string
 }
 
@@ -17,7 +20,10 @@ export interface FakeTwilio {
   close(): Promise<void>
 }
 
-/** Twilio's Messages resource on 127.0.0.1: takes a text with the right credentials and keeps it. */
+/**
+ * Twilio's Messages resource on 127.0.0.1: takes a text with the right credentials and keeps it. Refuses what Twilio
+ * refuses: a body that is no form, no sender or two (21603), an invalid recipient (21211) or status callback (21609).
+ */
 export async function startFakeTwilio(): Promise<FakeTwilio> {
   const accountSid = `AC${'0'.repeat(32)}`
   const authToken = 'fake-twilio-token'
@@ -39,8 +45,22 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
       const refusal = refusals.shift()
       if (refusal) return answer(refusal.status, { code: refusal.code, status: refusal.status })
       const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
-      const text = { to: form.get('To') ?? '', from: form.get('From') ?? '', body: form.get('Body') ?? '' }
+      const text: ReceivedText = {
+        to: form.get('To') ?? '',
+        from: form.get('From') ?? '',
+        messagingServiceSid: form.get('MessagingServiceSid') ?? '',
+        statusCallback: form.get('StatusCallback') ?? '',
+        body: form.get('Body') ?? '',
+      }
+      if (request.headers['content-type'] !== 'application/x-www-form-urlencoded') {
+        return answer(400, { code: 21604, status: 400 })
+      }
       if (!/^\+\d{8,15}$/.test(text.to)) return answer(400, { code: 21211, status: 400 })
+      const senders = [/^\+\d{8,15}$/.test(text.from), /^MG[0-9a-f]{32}$/.test(text.messagingServiceSid)]
+      if (senders.filter(Boolean).length !== 1) return answer(400, { code: 21603, status: 400 })
+      if (form.has('StatusCallback') && !/^https:\/\/[^/]+\.[^/]+\//.test(text.statusCallback)) {
+        return answer(400, { code: 21609, status: 400 })
+      }
       texts.push(text)
       answer(201, { sid: `SM${String(texts.length).padStart(32, '0')}`, status: 'queued', to: text.to })
     })

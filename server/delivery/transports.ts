@@ -1,11 +1,17 @@
 import type { Services } from '#server/services.ts'
 import type { Transports } from './deliver.ts'
 import { smtpTransport } from './smtp.ts'
+import { textReportUrl } from './text-reports.ts'
 import { twilioTransport } from './twilio.ts'
 
-/** The configured providers: SMTP_URL, and the three TWILIO_ values. */
+/** The configured providers: SMTP_URL, and TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and a sender. */
 export function createTransports({ config, fetch, atStop }: Pick<Services, 'config' | 'fetch' | 'atStop'>): Transports {
-  const { SMTP_URL, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM } = config
+  const { SMTP_URL, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_MESSAGING_SERVICE_SID } = config
+  const sender = TWILIO_MESSAGING_SERVICE_SID
+    ? { messagingServiceSid: TWILIO_MESSAGING_SERVICE_SID }
+    : TWILIO_FROM
+      ? { from: TWILIO_FROM }
+      : null
   const smtp = SMTP_URL
     ? smtpTransport({ url: SMTP_URL, from: config.MAIL_FROM, host: new URL(config.PUBLIC_URL).hostname })
     : null
@@ -13,12 +19,13 @@ export function createTransports({ config, fetch, atStop }: Pick<Services, 'conf
   return {
     mail: smtp?.send ?? null,
     sms:
-      TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && TWILIO_FROM
+      TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && sender
         ? twilioTransport({
             url: config.TWILIO_URL,
             accountSid: TWILIO_ACCOUNT_SID,
             authToken: TWILIO_AUTH_TOKEN,
-            from: TWILIO_FROM,
+            sender,
+            reportUrl: (id) => textReportUrl(config, id),
             fetch,
           })
         : null,

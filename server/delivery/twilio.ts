@@ -1,18 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DeliveryError, type TextMessage, type Transport } from './message.ts'
 
 export interface TwilioOptions {
   url: string
   accountSid: string
   authToken: string
-  from: string
+  /** A messaging service, or one number in E.164. */
+  sender: { messagingServiceSid: string } | { from: string }
+  /** Returns the address of a message's delivery reports; null where Twilio cannot reach this server. */
+  reportUrl: (id: string) => string | null
   fetch: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** Texts by Twilio's REST API (Messages resource). */
+/** Sends texts through Twilio's REST API (Messages resource). */
 export function twilioTransport(options: TwilioOptions): Transport<TextMessage> {
   const credentials = Buffer.from(`${options.accountSid}:${options.authToken}`).toString('base64')
   const url = `${options.url}/2010-04-01/Accounts/${encodeURIComponent(options.accountSid)}/Messages.json`
-  return async (message) => {
+  return async (message, id) => {
+    const { sender } = options
+    const form = new URLSearchParams({ To: message.to, Body: message.text })
+    if ('messagingServiceSid' in sender) form.set('MessagingServiceSid', sender.messagingServiceSid)
+    else form.set('From', sender.from)
+    const reportUrl = options.reportUrl(id)
+    if (reportUrl) form.set('StatusCallback', reportUrl)
     let response: Response
     try {
       response = await options.fetch(url, {
@@ -22,7 +32,7 @@ export function twilioTransport(options: TwilioOptions): Transport<TextMessage> 
           'content-type': 'application/x-www-form-urlencoded',
           accept: 'application/json',
         },
-        body: new URLSearchParams({ To: message.to, From: options.from, Body: message.text }).toString(),
+        body: form.toString(),
         redirect: 'error',
         signal: AbortSignal.timeout(15_000),
       })
@@ -36,4 +46,17 @@ export function twilioTransport(options: TwilioOptions): Transport<TextMessage> 
     const retryable = response.status >= 500 || [401, 403, 408, 429].includes(response.status)
     throw new DeliveryError(`Twilio: HTTP ${response.status}, code ${String(code ?? 'none').slice(0, 20)}`, retryable)
   }
+}
+
+/**
+ * Returns whether Twilio signed this request: base64 of HMAC-SHA1, keyed by the auth token, over the full URL followed
+ * by each POST parameter's name and value in the order of names.
+ * Source: https://www.twilio.com/docs/usage/security#validating-requests
+ */
+export function isSignedByTwilio(authToken: string, url: string, form: URLSearchParams, signature: string): boolean {
+  const names = [...new Set(form.keys())].sort()
+  const signed = url + names.map((name) => name + form.getAll(name).join('')).join('')
+  const wanted = createHmac('sha1', authToken).update(signed, 'utf8').digest()
+  const given = Buffer.from(signature, 'base64')
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
 }

@@ -12,6 +12,7 @@ import { orders } from './orders.ts'
 import { pushWebhooks } from './pushes.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
+import { textReportWebhooks } from './text-reports.ts'
 
 /** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate it. */
 export const contract = {
@@ -31,6 +32,6 @@ export const contract = {
 }
 
 /** What platforms and payers call: mounted apart, declared for the API document only. */
-export const webhooks = { ...billingWebhooks, ...pushWebhooks, ...eventStreams }
+export const webhooks = { ...billingWebhooks, ...pushWebhooks, ...textReportWebhooks, ...eventStreams }
 export type Contract = typeof contract
 export type OperationId = keyof Contract

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { route } from './route.ts'
+
+/** Twilio reports here what became of a text; the signature is the credential. */
+export const receiveTextReport = route({
+  summary: "Twilio's report of a text's delivery",
+  section: 'd4',
+  tag: 'Webhooks',
+  method: 'POST',
+  path: '/webhooks/twilio/{id}/',
+  auth: 'none',
+  params: z.object({ id: z.string().max(40) }),
+  body: z.looseObject({}).describe('A form with MessageStatus and ErrorCode, signed in the header X-Twilio-Signature'),
+  replies: { 204: null },
+  errors: ['invalid_signature', 'not_found'],
+})
+
+/** Mounted apart from the rest, since the body is a form; declared for the API document. */
+export const textReportWebhooks = { receiveTextReport }
