@@ -100,7 +100,10 @@ describe('a sandbox by itself holds requests against what is kept', () => {
   ])('eBay: %s', async (_name, { method = 'GET', path, body, language }, fault) => {
     const { fake, url } = await startEbay({ sellers: [{ username: 'doc_dan', items: [] }], usual: false })
     closing.push(() => fake.close())
-    const headers: Record<string, string> = { authorization: `Bearer ${fake.grant('doc_dan').access_token}` }
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${fake.grant('doc_dan').access_token}`,
+      'accept-language': 'en-US',
+    }
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (language) headers['content-language'] = 'en-US'
     const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body)

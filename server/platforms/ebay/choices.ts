@@ -1,7 +1,7 @@
 import type { CategoryName, ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
 import type { Recent } from '../recent.ts'
 import { conditionOf, conditions } from './condition.ts'
-import { marketplacesFor, marketplacesFrom } from './marketplaces.ts'
+import { languageOf, marketplacesFor, marketplacesFrom } from './marketplaces.ts'
 import {
   CategorySuggestions,
   CategoryTree,
@@ -92,9 +92,12 @@ export async function searchCategories(
   search: { words: string; country: string; marketplace_id: string | null },
   recent: Recent,
 ): Promise<CategoryName[]> {
-  const tree = await treeOf(rest, access, siteOf(search), recent)
+  const site = siteOf(search)
+  const tree = await treeOf(rest, access, site, recent)
   const key = `${tree} ${search.words.toLowerCase()}`
-  const found = await recent(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, tree, search.words))
+  const found = await recent(key, categoriesMaxAgeMs, () =>
+    suggestedCategories(rest, access, { site, tree }, search.words),
+  )
   return found.slice(0, maxFound)
 }
 
@@ -105,7 +108,12 @@ const recentPolicies = (rest: Rest, access: ShopAccess, site: string, recent: Re
   recent(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
 
 async function readPolicies(rest: Rest, access: ShopAccess, site: string): Promise<ListingChoice[]> {
-  const read = { method: 'GET', accessToken: access.accessToken, signal: access.signal } as const
+  const read = {
+    method: 'GET',
+    accessToken: access.accessToken,
+    signal: access.signal,
+    language: languageOf(site),
+  } as const
   const path = (kind: string) => `/sell/account/v1/${kind}_policy?marketplace_id=${encodeURIComponent(site)}`
   const [payment, fulfillment, returns] = await Promise.all([
     rest({ ...read, call: 'the payment policies', path: path('payment'), schema: PaymentPolicies }),
@@ -147,15 +155,22 @@ async function readCategory(
   recent: Recent,
 ): Promise<ListingChoice[]> {
   const read = { method: 'GET', accessToken: access.accessToken, signal: access.signal } as const
+  const language = languageOf(site)
   const tree = await treeOf(rest, access, site, recent)
-  const suggestions = await suggestedCategories(rest, access, tree, item.title)
+  const suggestions = await suggestedCategories(rest, access, { site, tree }, item.title)
   const values: Values = suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
   const category = { option: 'category_id', required: true, values }
   const id = chosen ?? values[0]?.id
   if (!id) return [category]
   const aspectsOf = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(id)}`
   const required = await recent(aspectsOf, categoriesMaxAgeMs, async () => {
-    const answer = await rest({ ...read, call: 'the aspects of the category', path: aspectsOf, schema: ItemAspects })
+    const answer = await rest({
+      ...read,
+      language,
+      call: 'the aspects of the category',
+      path: aspectsOf,
+      schema: ItemAspects,
+    })
     return (answer?.aspects ?? []).filter((aspect) => aspect.aspectConstraint?.aspectRequired)
   })
   return [category, ...required.map((aspect) => aspectChoice(aspect, item))]
@@ -167,7 +182,15 @@ async function treeOf(rest: Rest, access: ShopAccess, site: string, recent: Rece
   const path = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
   const { accessToken, signal } = access
   const tree = await recent(path, categoriesMaxAgeMs, () =>
-    rest({ method: 'GET', accessToken, signal, call: 'the category tree of the site', path, schema: CategoryTree }),
+    rest({
+      method: 'GET',
+      accessToken,
+      signal,
+      language: languageOf(site),
+      call: 'the category tree of the site',
+      path,
+      schema: CategoryTree,
+    }),
   )
   return `${base}/category_tree/${encodeURIComponent(tree?.categoryTreeId ?? '0')}`
 }
@@ -176,13 +199,14 @@ async function treeOf(rest: Rest, access: ShopAccess, site: string, recent: Rece
 async function suggestedCategories(
   rest: Rest,
   access: ShopAccess,
-  tree: string,
+  { site, tree }: { site: string; tree: string },
   words: string,
 ): Promise<CategoryName[]> {
   const suggestions = await rest({
     method: 'GET',
     accessToken: access.accessToken,
     signal: access.signal,
+    language: languageOf(site),
     call: 'the category suggestions',
     path: `${tree}/get_category_suggestions?q=${encodeURIComponent(words.slice(0, 300))}`,
     schema: CategorySuggestions,

@@ -1,6 +1,7 @@
 import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
 import { errorOfStatus, errorOfTrading } from './errors.ts'
+import { languageHeaders } from './marketplaces.ts'
 import { TradingAnswer } from './wire.ts'
 import { escapeXml, parseXml, type XmlElement } from './xml.ts'
 
@@ -36,6 +37,7 @@ export function createTrading(options: { apiUrl: string; exchange: Exchange }): 
         method: 'POST',
         headers: {
           'content-type': 'text/xml; charset=utf-8',
+          ...languageHeaders(),
           'x-ebay-api-call-name': name,
           'x-ebay-api-siteid': siteId,
           'x-ebay-api-compatibility-level': compatibilityLevel,

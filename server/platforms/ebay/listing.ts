@@ -40,7 +40,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
       const options = requireOptions(request)
       const language = languageOf(options.marketplace_id)
       const locationKey = locationKeyOf(request.address)
-      const write = { accessToken: access.accessToken, signal: access.signal }
+      const write = { accessToken: access.accessToken, signal: access.signal, language }
 
       await step('location')
       await rest({
@@ -61,7 +61,6 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
         call: 'the inventory item',
         method: 'PUT',
         path: `/sell/inventory/v1/inventory_item/${encodeURIComponent(request.externalKey)}`,
-        language,
         body: itemBody(request, options),
       })
 
@@ -80,7 +79,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
       }).catch(async (error: unknown) => {
         // Refused, and yet it may be there: an earlier attempt's publication arrived meanwhile.
         if (!(error instanceof EbayRefusal) || error.failure !== 'refused') throw error
-        const now = await readOffer(access, offer.offerId)
+        const now = await readOffer(access, offer.offerId, language)
         if (now && isLive(now)) return { listingId: now.listing.listingId }
         throw error
       })
@@ -102,6 +101,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
         call: 'the withdrawal of the offer',
         method: 'POST',
         path: `/sell/inventory/v1/offer/${encodeURIComponent(offer.offerId)}/withdraw`,
+        language: languageOf(offer.marketplaceId),
         accessToken: access.accessToken,
         signal: access.signal,
       }).catch(async (error: unknown) => {
@@ -139,6 +139,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
           call: 'the removal of the offer',
           method: 'DELETE',
           path: `/sell/inventory/v1/offer/${encodeURIComponent(offer.offerId)}`,
+          language: languageOf(offer.marketplaceId),
           accessToken: access.accessToken,
           signal: access.signal,
         })
@@ -162,6 +163,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
         call: 'the new price',
         method: 'POST',
         path: '/sell/inventory/v1/bulk_update_price_quantity',
+        language: languageOf(offer.marketplaceId),
         accessToken: access.accessToken,
         signal: access.signal,
         body: { requests: [{ sku: externalKey, offers: [{ offerId: offer.offerId, price: { value, currency } }] }] },
@@ -186,7 +188,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
   /** The offer of a SKU and site: made, or brought up to what is wanted now. */
   async function putOffer(access: ShopAccess, body: OfferBody, language: string): Promise<Offer> {
     const write = { accessToken: access.accessToken, signal: access.signal, language } as const
-    const offers = await readOffers(access, body.sku)
+    const offers = await readOffers(access, body.sku, language)
     const known = offers.find((one) => one.marketplaceId === body.marketplaceId && one.format === body.format)
     if (known) return updateOffer(known)
     try {
@@ -217,16 +219,17 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
         path: `/sell/inventory/v1/offer/${encodeURIComponent(offer.offerId)}`,
         body: changes,
       })
-      return (await readOffer(access, offer.offerId)) ?? offer
+      return (await readOffer(access, offer.offerId, language)) ?? offer
     }
   }
 
-  async function readOffers(access: ShopAccess, sku: string): Promise<Offer[]> {
+  async function readOffers(access: ShopAccess, sku: string, language?: string): Promise<Offer[]> {
     try {
       const answer = await rest({
         call: 'the offers of an item',
         method: 'GET',
         path: `/sell/inventory/v1/offer?sku=${encodeURIComponent(sku)}`,
+        language,
         accessToken: access.accessToken,
         signal: access.signal,
         schema: OffersAnswer,
@@ -239,12 +242,13 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
     }
   }
 
-  async function readOffer(access: ShopAccess, offerId: string): Promise<Offer | null> {
+  async function readOffer(access: ShopAccess, offerId: string, language: string): Promise<Offer | null> {
     try {
       const answer = await rest({
         call: 'the offer',
         method: 'GET',
         path: `/sell/inventory/v1/offer/${encodeURIComponent(offerId)}`,
+        language,
         accessToken: access.accessToken,
         signal: access.signal,
         schema: Offer,

@@ -43,7 +43,15 @@ export function marketplacesFrom(country: string): Marketplace[] {
   return own ? [own, ...all.filter((site) => site !== own)] : all
 }
 
-/** Content-Language for texts on a site; English where the site is not known here. */
-export function languageOf(marketplaceId: string): string {
-  return sites[marketplaceId.replace(/^EBAY_/, '')]?.language ?? 'en-US'
+/** The language of texts on a site, as eBay writes it (`de-DE`); American English for a site that is not known here. */
+export function languageOf(marketplaceId: string | null | undefined): string {
+  return sites[(marketplaceId ?? '').replace(/^EBAY_/, '')]?.language ?? 'en-US'
+}
+
+/**
+ * The language headers that every request to eBay carries. The Inventory API refuses a request without a valid
+ * `Accept-Language` (error 25709), reads included, and Node's fetch sends `*` where none is given.
+ */
+export function languageHeaders(language = 'en-US'): { 'accept-language': string; 'content-language': string } {
+  return { 'accept-language': language, 'content-language': language }
 }

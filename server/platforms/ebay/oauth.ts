@@ -3,6 +3,7 @@ import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
 import type { OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
 import { errorOfOAuth, errorOfRest, errorOfStatus } from './errors.ts'
+import { languageHeaders } from './marketplaces.ts'
 import { IdentityAnswer, OAuthError, RestErrors, TokenAnswer } from './wire.ts'
 
 /**
@@ -39,6 +40,7 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
         accept: 'application/json',
         authorization: `Basic ${credentials}`,
         'content-type': 'application/x-www-form-urlencoded',
+        ...languageHeaders(),
       },
       body: new URLSearchParams(form).toString(),
     })
@@ -88,7 +90,7 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
     async identify(accessToken): Promise<ShopIdentity> {
       const call = 'the question who the seller is'
       const answer = await options.exchange(call, `${options.apizUrl}/commerce/identity/v1/user/`, {
-        headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
+        headers: { accept: 'application/json', authorization: `Bearer ${accessToken}`, ...languageHeaders() },
       })
       const body = jsonOf(answer.text)
       if (answer.status !== 200) {

@@ -222,7 +222,10 @@ describe('the sandbox’s Fulfillment API', () => {
     ['filter=lastmodifieddate:[2001-01-01T00:00:00.000Z..]', 30830],
   ])('refuses %s as eBay does, with %i', async (query, errorId) => {
     const { url, accessOf } = await start()
-    const headers = { authorization: `Bearer ${accessOf('camera_carl').accessToken}` }
+    const headers = {
+      authorization: `Bearer ${accessOf('camera_carl').accessToken}`,
+      'accept-language': 'en-US',
+    }
     const answer = await fetch(`${url}/sell/fulfillment/v1/order?${query}`, { headers })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ errors: [{ errorId }] })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { type Bounds, createExchange } from '../http.ts'
 import type { Fetch } from '../port.ts'
+import { languageHeaders } from './marketplaces.ts'
 
 /** A key that eBay signs pushes with. */
 export interface PushKey {
@@ -65,7 +66,11 @@ export function createPushKeys(options: PushKeyOptions): (kid: string) => Promis
     const credentials = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64')
     const answer = await exchange('the token of the application', `${options.apiUrl}/identity/v1/oauth2/token`, {
       method: 'POST',
-      headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
+      headers: {
+        authorization: `Basic ${credentials}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        ...languageHeaders(),
+      },
       body: new URLSearchParams({
         grant_type: 'client_credentials',
         scope: 'https://api.ebay.com/oauth/api_scope',
@@ -81,7 +86,7 @@ export function createPushKeys(options: PushKeyOptions): (kid: string) => Promis
     const url = `${options.apiUrl}/commerce/notification/v1/public_key/${encodeURIComponent(kid)}`
     const ask = async () =>
       exchange('the key of a push', url, {
-        headers: { accept: 'application/json', authorization: `Bearer ${await appToken()}` },
+        headers: { accept: 'application/json', authorization: `Bearer ${await appToken()}`, ...languageHeaders() },
       })
     let answer = await ask()
     if (answer.status === 401) {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
 import { errorOfRest } from './errors.ts'
+import { languageHeaders } from './marketplaces.ts'
 
 export interface RestCall<Schema extends z.ZodType> {
   /** A few words for messages: "the new offer". */
@@ -13,8 +14,8 @@ export interface RestCall<Schema extends z.ZodType> {
   accessToken: string
   signal?: AbortSignal | undefined
   body?: object
-  /** Language of the texts in the body; the Inventory API demands it. */
-  language?: string
+  /** Language of the marketplace that the call is about (`de-DE`); American English when left out. */
+  language?: string | undefined
   /** What a success looks like; left out where its body does not matter. */
   schema?: Schema
 }
@@ -71,8 +72,8 @@ export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exc
         headers: {
           accept: 'application/json',
           authorization: `Bearer ${call.accessToken}`,
+          ...languageHeaders(call.language),
           ...(call.body ? { 'content-type': 'application/json' } : {}),
-          ...(call.language ? { 'content-language': call.language } : {}),
         },
         ...(call.body ? { body: JSON.stringify(call.body) } : {}),
       },

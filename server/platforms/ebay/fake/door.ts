@@ -7,11 +7,22 @@ import { refuseToken } from './oauth.ts'
 import { sellingCallOf } from './selling/index.ts'
 import { failure, tradingFaults } from './trading.ts'
 
+/** A request as it came over the wire. */
+export interface ReceivedRequest {
+  method: string
+  /** With its query. */
+  url: string
+  /** Names and values in turn, as they were sent. */
+  rawHeaders: string[]
+  body: string
+}
+
+const mostReceived = 2_000
+
 /** The server's listener: reads the request, counts the call, lets a fault strike it, and answers. */
 export function createDoor(
   handle: (request: FakeRequest) => FakeAnswer,
-  faults: Faults,
-  clock: () => Date,
+  { faults, clock, requests }: { faults: Faults; clock: () => Date; requests: ReceivedRequest[] },
 ): RequestListener {
   return (message, response) => {
     serve(message, response).catch((error: unknown) => {
@@ -23,6 +34,9 @@ export function createDoor(
 
   async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(message)
+    const { method = '', url = '', rawHeaders } = message
+    requests.push({ method, url, rawHeaders, body: request.body })
+    if (requests.length > mostReceived) requests.shift()
     const call = callOf(request)
     const itemId = /<ItemID>(\d+)<\/ItemID>/.exec(request.body)?.[1]
     const fault = call === null ? null : faults.strike(call, itemId)

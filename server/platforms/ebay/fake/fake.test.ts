@@ -175,7 +175,10 @@ describe('the sandbox eBay’s door', () => {
     async () => {
       const { url, fake } = await start()
       const spec = JSON.parse(readFileSync(new URL('ebay-specs/commerce_identity_v1_oas3.json', data), 'utf8'))
-      const headers = { authorization: `Bearer ${fake.grant('camera_carl').access_token}` }
+      const headers = {
+        authorization: `Bearer ${fake.grant('camera_carl').access_token}`,
+        'accept-language': 'en-US',
+      }
       const path = `/commerce/identity/v1${Object.keys(spec.paths)[0]}`
       const answer = (await (await fetch(`${url}${path}`, { headers })).json()) as object
       const { properties } = spec.components.schemas.UserResponse

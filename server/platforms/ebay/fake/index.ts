@@ -8,10 +8,11 @@ import { scopes } from '../oauth.ts'
 import { restError } from './answer.ts'
 import { createCheckout } from './checkout.ts'
 import { createTradingDesk, type FakeCallLimits } from './desk.ts'
-import { createDoor } from './door.ts'
+import { createDoor, type ReceivedRequest } from './door.ts'
 import { createFaults, type Faults, faultKinds } from './faults.ts'
 import { createFulfillmentDesk } from './fulfillment.ts'
 import { createGrants, type Grants } from './grants.ts'
+import { languageFault } from './language.ts'
 import { createNotificationDesk } from './notification.ts'
 import { authorize, decide, type FakeClient, identity, token } from './oauth.ts'
 import { createOfferStore, type OfferStore } from './offers.ts'
@@ -47,6 +48,8 @@ export interface EbayFake {
   setReadLag(ms: number): void
   /** Requests that eBay's documents do not allow, since the start. */
   violations: string[]
+  /** Every request as it arrived, the newest last; of the newest 2,000. */
+  requests: ReceivedRequest[]
   /** Tokens of a seller as if they had consented in a browser. */
   grant(username: string): { access_token: string; refresh_token: string }
 }
@@ -101,6 +104,7 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
   })
   const documents = publishedBeside(import.meta.url)
   const violations: string[] = []
+  const requests: ReceivedRequest[] = []
 
   /** What a request to a REST API does otherwise than eBay's documents want it. */
   function refuse(request: FakeRequest): FakeAnswer | null {
@@ -110,7 +114,7 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
   }
 
   function handle(request: FakeRequest): FakeAnswer {
-    return refuse(request) ?? serve(request)
+    return languageFault(request) ?? refuse(request) ?? serve(request)
   }
 
   function serve(request: FakeRequest): FakeAnswer {
@@ -144,13 +148,14 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     grants,
     offers,
     violations,
+    requests,
     setReadLag(ms) {
       lag.ms = ms
     },
     grant: (username) => grants.redeemCode(grants.issueCode(username, scopes))!,
 
     async listen(port) {
-      const started = createServer(createDoor(handle, faults, clock))
+      const started = createServer(createDoor(handle, { faults, clock, requests }))
       await new Promise<void>((resolve, reject) => {
         started.once('error', reject)
         started.listen(port, '127.0.0.1', resolve)

@@ -1,7 +1,8 @@
 import { type FakeAnswer, type FakeRequest, json } from '../../../fake/answer.ts'
+import { invalidHeader } from '../language.ts'
 import { accountOperations } from './account.ts'
 import { isBody } from './body.ts'
-import { fault, invalidValue } from './faults.ts'
+import { fault } from './faults.ts'
 import { inventoryOperations } from './inventory.ts'
 import { offerOperations } from './offer.ts'
 import type { Operation, SellingDesk } from './operation.ts'
@@ -39,9 +40,7 @@ export function createSellingDesk(shop: SellingDesk): (request: FakeRequest) => 
         return fault(400, 2004, 'Invalid request')
       }
     }
-    if (operation.speaks && !/^[a-z]{2}-[A-Z]{2}$/.test(request.header('content-language'))) {
-      return invalidValue('Content-Language')
-    }
+    if (operation.speaks && request.header('content-language') === '') return invalidHeader('Content-Language')
     return operation.answer(shop, { request, seller: grant.seller, parts, body: isBody(body) ? body : {} })
   }
 }
