@@ -4,6 +4,7 @@ import { connectionPages } from '#shared/contract/connections.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
 import { inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
 import { apiKeysRoutes } from './api-keys/routes.ts'
+import { mountAppleNotifications } from './auth/apple/receive-notification.ts'
 import { databaseCredentials } from './auth/credential-store.ts'
 import { accountsRoutes } from './auth/routes.ts'
 import { billingRoutes } from './billing/routes.ts'
@@ -80,6 +81,7 @@ export function createApp(services: Services): Koa {
   mountMetrics(open, services)
   mountStripeWebhook(open, services)
   mountPushes(open, services)
+  mountAppleNotifications(open, services)
   mountTextReports(open, services)
   mountEventStream(open, services, guards)
   const document = JSON.stringify(

@@ -49,7 +49,11 @@ const Environment = z.object({
   ETSY_CLIENT_SECRET: optional,
   ETSY_AUTH_URL: url.default('https://www.etsy.com'),
   ETSY_API_URL: url.default('https://openapi.etsy.com'),
+  /** The bundle id of the iOS app. */
   APPLE_CLIENT_ID: optional,
+  /** The Services ID that web pages sign in with; its codes are redeemed with APPLE_REDIRECT_URI. */
+  APPLE_SERVICES_ID: optional,
+  APPLE_REDIRECT_URI: url.optional(),
   APPLE_TEAM_ID: optional,
   APPLE_KEY_ID: optional,
   APPLE_PRIVATE_KEY: optional,

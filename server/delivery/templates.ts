@@ -130,6 +130,17 @@ export const identityLinkedMail = (to: string, service: string, publicUrl: strin
     link: newPassword(publicUrl),
   })
 
+/** Sent when Apple reports that a person stopped using their Apple account here, or deleted it. */
+export const appleAccessEndedMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'Sign in with Apple was turned off',
+    lines: [
+      'Apple told us that you no longer use your Apple account with Hapax, so we signed you out everywhere.',
+      'Your items and shops are kept, and sold items are still taken down. To sign in with this address, set a password.',
+    ],
+    link: newPassword(publicUrl),
+  })
+
 /** A listing that was to come down and is still up. */
 export interface StillUp {
   platform: PlatformSlug

@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts'
 import { apiKeys } from './api-keys.ts'
 import { apiUsage } from './api-usage.ts'
+import { appleWebhooks } from './apple.ts'
 import { billing, billingWebhooks } from './billing.ts'
 import { connections } from './connections.ts'
 import { eventStreams, events } from './events.ts'
@@ -32,6 +33,12 @@ export const contract = {
 }
 
 /** What platforms and payers call: mounted apart, declared for the API document only. */
-export const webhooks = { ...billingWebhooks, ...pushWebhooks, ...textReportWebhooks, ...eventStreams }
+export const webhooks = {
+  ...appleWebhooks,
+  ...billingWebhooks,
+  ...pushWebhooks,
+  ...textReportWebhooks,
+  ...eventStreams,
+}
 export type Contract = typeof contract
 export type OperationId = keyof Contract

@@ -8,6 +8,7 @@ import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
+import { createAppleClient } from './client.ts'
 import { type AppleFake, type ApplePerson, startAppleFake } from './fake.ts'
 
 let apple: AppleFake
@@ -239,6 +240,101 @@ describe('Sign in with Apple (4.2)', () => {
     expect(await signIn(person({ email: who.email }))).toMatchObject({ status: 409, body: { code: 'email_in_use' } })
     await expect.poll(() => apple.revoked.length).toBe(1)
     expect(apple.revoked[0]).toMatch(/^r[0-9a-f]{48}$/)
+  })
+})
+
+describe('a web page', () => {
+  it('signs in with the Services ID and its redirect address', async () => {
+    const who = person()
+    const signed = await apple.signIn(who, { clientId: apple.environment.APPLE_SERVICES_ID })
+    const { body, status } = await enter(signed)
+    expect(status).toBe(200)
+    // The same person in the app is the same account.
+    expect((await signIn(who)).body.user.id).toBe(body.user.id)
+  })
+
+  it('cannot lend its code to the app', async () => {
+    const who = person()
+    const fromWeb = await apple.signIn(who, { clientId: apple.environment.APPLE_SERVICES_ID })
+    const fromApp = await apple.signIn(who)
+    const mixed = { identity_token: fromApp.identity_token, authorization_code: fromWeb.authorization_code }
+    expect(await enter(mixed)).toMatchObject(refused)
+  })
+})
+
+describe('revoking a grant', () => {
+  it('is tried again when Apple does not know our client', async () => {
+    const who = person()
+    const { body } = await signIn(who)
+    const link = await server.services.db.one('select sealed_refresh_token from social_link where subject = $1', [
+      who.sub,
+    ])
+    const stranger = createAppleClient({
+      ...server.services,
+      config: { ...server.services.config, APPLE_CLIENT_ID: 'app.another', APPLE_SERVICES_ID: undefined },
+    })!
+    await expect(stranger.revoke('r-anything')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(server.logged.some((line) => line.includes('refused to revoke') && line.includes('invalid_client'))).toBe(
+      true,
+    )
+    expect(link.sealed_refresh_token).not.toBeNull()
+    expect(await validate(body.token)).toBe(200)
+  })
+
+  it('is done when Apple no longer knows the grant', async () => {
+    const client = createAppleClient(server.services)!
+    await expect(client.revoke('r-long-gone')).resolves.toBeUndefined()
+  })
+})
+
+describe('a notification of Apple', () => {
+  const post = (body: unknown) => api('POST', '/webhooks/apple/', { body: body as object })
+
+  it('signs the account out when its owner revokes consent, and lets the owner come back', async () => {
+    const who = person()
+    const { body } = await signIn(who)
+    const payload = await apple.notify('consent-revoked', who.sub)
+    expect((await post({ payload })).status).toBe(204)
+    expect(await validate(body.token)).toBe(401)
+    const again = await signIn({ sub: who.sub })
+    expect(again.body.user.id).toBe(body.user.id)
+    // Shown a second time, it no longer ends anything.
+    expect((await post({ payload })).status).toBe(204)
+    expect(await validate(again.body.token)).toBe(200)
+    const mail = await waitForMessage(server.services, who.email!, 'apple-access-ended')
+    expect(mail.text).toContain('signed you out')
+  })
+
+  it('unlinks an Apple account that was deleted', async () => {
+    const who = person()
+    const { body } = await signIn(who)
+    expect((await post({ payload: await apple.notify('account-delete', who.sub) })).status).toBe(204)
+    expect(await validate(body.token)).toBe(401)
+    expect(await signIn({ sub: who.sub })).toMatchObject(refused)
+  })
+
+  it('takes the events as an object too, and ignores kinds it does not know', async () => {
+    const who = person()
+    const { body } = await signIn(who)
+    const events = { type: 'something-new', sub: who.sub }
+    expect((await post({ payload: await apple.notify('', who.sub, { claims: { events } }) })).status).toBe(204)
+    expect(await validate(body.token)).toBe(200)
+  })
+
+  it.each([
+    ['of another audience', { claims: { aud: 'app.another' } }],
+    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['that is weeks old', { claims: { iat: Math.floor(Date.now() / 1000) - 15 * 86_400 } }],
+    ['without events', { claims: { events: undefined } }],
+  ])('%s is refused', async (_name, change) => {
+    const who = person()
+    const { body } = await signIn(who)
+    expect((await post({ payload: await apple.notify('consent-revoked', who.sub, change) })).status).toBe(401)
+    expect(await validate(body.token)).toBe(200)
+  })
+
+  it.each([[{}], [{ payload: 7 }], [[]]])('of the shape %j is a bad request', async (body) => {
+    expect((await post(body)).status).toBe(400)
   })
 })
 

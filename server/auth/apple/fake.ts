@@ -21,8 +21,10 @@ export interface AppleFake {
   /** As after a consent: an identity token and its code. `claims` and `header` change the token, for forgeries. */
   signIn(
     person: ApplePerson,
-    change?: { claims?: object; header?: object },
+    change?: { claims?: object; header?: object; clientId?: string },
   ): Promise<{ identity_token: string; authorization_code: string }>
+  /** A server-to-server notification, signed with the newest key, as Apple documents it. */
+  notify(type: string, sub: string, change?: { claims?: object }): Promise<string>
   /** A token signed with the newest key, with these claims alone. */
   sign(claims: object, header?: object): Promise<string>
   /** Takes a new key into use; `withdraw` true forgets the others. */
@@ -49,13 +51,17 @@ interface Key {
  */
 export async function startAppleFake(options: { port?: number; clientId?: string } = {}): Promise<AppleFake> {
   const clientId = options.clientId ?? 'app.hapax.sandbox'
+  const servicesId = `${clientId}.web`
+  const redirectUri = 'https://hapax.example/apple'
   const [teamId, keyId] = ['SANDBOXTEAM', 'SANDBOXKEY']
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const privatePem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const publicKey = await importSPKI(pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(), 'ES256')
 
   let keys: Key[] = [await newKey(1)]
-  const codes = new Map<string, { person: ApplePerson; expiresMs: number }>()
+  const codes = new Map<string, { person: ApplePerson; clientId: string; expiresMs: number }>()
+  /** Live refresh tokens and the client that each was issued to. */
+  const grants = new Map<string, string>()
   const fake: AppleFake = {
     url: '',
     environment: {},
@@ -69,11 +75,24 @@ export async function startAppleFake(options: { port?: number; clientId?: string
     },
     async signIn(person, change = {}) {
       const code = `c${randomBytes(24).toString('hex')}.0.sandbox`
-      codes.set(code, { person, expiresMs: Date.now() + 300_000 })
+      const issuedTo = change.clientId ?? clientId
+      codes.set(code, { person, clientId: issuedTo, expiresMs: Date.now() + 300_000 })
       // Apple's tokens differ by the hash of their code.
       const c_hash = randomBytes(16).toString('base64url')
-      const claims = { ...claimsOf(person, clientId), c_hash, ...change.claims }
+      const claims = { ...claimsOf(person, issuedTo), c_hash, ...change.claims }
       return { identity_token: await fake.sign(claims, change.header), authorization_code: code }
+    },
+    notify(type, sub, change = {}) {
+      const now = Math.floor(Date.now() / 1000)
+      const events = JSON.stringify({ type, sub, event_time: now * 1000 })
+      return fake.sign({
+        iss: issuer,
+        aud: clientId,
+        iat: now,
+        jti: randomBytes(12).toString('hex'),
+        events,
+        ...change.claims,
+      })
     },
     async rotateKey(withdraw = false) {
       const key = await newKey(keys.length + 1)
@@ -85,32 +104,48 @@ export async function startAppleFake(options: { port?: number; clientId?: string
     },
   }
 
+  /** Whether the client proves itself: a known client id, and a secret for exactly it. */
+  async function isOurClient(form: URLSearchParams): Promise<boolean> {
+    const given = form.get('client_id') ?? ''
+    if (![clientId, servicesId].includes(given)) return false
+    const options = { algorithms: ['ES256'], issuer: teamId, subject: given, audience: issuer }
+    return jwtVerify(form.get('client_secret') ?? '', publicKey, options).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async function answerRevoke(form: URLSearchParams): Promise<{ status: number; body: object }> {
+    if (!(await isOurClient(form))) return { status: 400, body: { error: 'invalid_client' } }
+    const token = form.get('token') ?? ''
+    if (grants.get(token) !== form.get('client_id')) return { status: 400, body: { error: 'invalid_grant' } }
+    grants.delete(token)
+    fake.revoked.push(token)
+    return { status: 200, body: {} }
+  }
+
   async function answerToken(form: URLSearchParams): Promise<{ status: number; body: object }> {
-    try {
-      await jwtVerify(form.get('client_secret') ?? '', publicKey, {
-        algorithms: ['ES256'],
-        issuer: teamId,
-        subject: clientId,
-        audience: issuer,
-      })
-    } catch {
-      return { status: 400, body: { error: 'invalid_client' } }
-    }
-    if (form.get('client_id') !== clientId) return { status: 400, body: { error: 'invalid_client' } }
+    if (!(await isOurClient(form))) return { status: 400, body: { error: 'invalid_client' } }
     if (form.get('grant_type') !== 'authorization_code')
       return { status: 400, body: { error: 'unsupported_grant_type' } }
     const code = form.get('code') ?? ''
     const known = codes.get(code)
     codes.delete(code)
     if (!known || known.expiresMs < Date.now()) return { status: 400, body: { error: 'invalid_grant' } }
+    if (known.clientId !== form.get('client_id')) return { status: 400, body: { error: 'invalid_grant' } }
+    // A code of a web page names the address it was sent to; a code of an app has none.
+    const redirect = known.clientId === servicesId ? redirectUri : null
+    if (form.get('redirect_uri') !== redirect) return { status: 400, body: { error: 'invalid_grant' } }
+    const refreshToken = `r${randomBytes(24).toString('hex')}`
+    grants.set(refreshToken, known.clientId)
     return {
       status: 200,
       body: {
         access_token: `a${randomBytes(16).toString('hex')}`,
         token_type: 'Bearer',
         expires_in: 3600,
-        refresh_token: `r${randomBytes(24).toString('hex')}`,
-        id_token: await fake.sign(claimsOf(known.person, clientId)),
+        refresh_token: refreshToken,
+        id_token: await fake.sign(claimsOf(known.person, known.clientId)),
       },
     }
   }
@@ -129,8 +164,8 @@ export async function startAppleFake(options: { port?: number; clientId?: string
       return json(status, body)
     }
     if (request.method === 'POST' && url.pathname === '/auth/revoke') {
-      fake.revoked.push(new URLSearchParams(await readText(request)).get('token') ?? '')
-      return json(200, {})
+      const { status, body } = await answerRevoke(new URLSearchParams(await readText(request)))
+      return json(status, body)
     }
     if (url.pathname === '/') return sendPerson(response, url, fake)
     json(404, { error: 'not_found' })
@@ -147,6 +182,8 @@ export async function startAppleFake(options: { port?: number; clientId?: string
   fake.environment = {
     APPLE_URL: fake.url,
     APPLE_CLIENT_ID: clientId,
+    APPLE_SERVICES_ID: servicesId,
+    APPLE_REDIRECT_URI: redirectUri,
     APPLE_TEAM_ID: teamId,
     APPLE_KEY_ID: keyId,
     APPLE_PRIVATE_KEY: privatePem,

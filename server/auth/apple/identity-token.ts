@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decodeProtectedHeader, jwtVerify } from 'jose'
+import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { normaliseEmail } from '#server/contact/email.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
@@ -26,49 +26,68 @@ const Claims = z.object({
 
 export interface AppleIdentity {
   subject: string
+  /** The client id the token was issued to: the app's, or the web pages' Services ID. */
+  clientId: string
   /** The signed and verified address, normalised; null when the token has none that can be relied on. */
   email: string | null
-  /** What the token is known by: its signed part, since a signature can be spelled in several ways. */
+  /** The hash under which a used token is stored. */
   tokenHash: Buffer
   expiresAt: Date
 }
 
 /**
- * Reads an identity token of Apple's: RS256 with a key of Apple's, issuer, our client id as its audience, not expired,
+ * Reads an identity token of Apple's: RS256 with a key of Apple's, issuer, one of our client ids as its audience, not expired,
  * not from the future, at most ten minutes old. Throws `invalid_identity_token`, the same for every fault, and
  * `unavailable` when Apple's keys cannot be had. Keys that a token itself offers (jku, x5u, jwk) are never looked at.
  */
 export async function readIdentityToken(
   token: string,
-  options: { keys: AppleKeys; clientId: string; now: Date },
+  options: { keys: AppleKeys; clientIds: string[]; now: Date },
 ): Promise<AppleIdentity> {
   try {
-    const parts = token.split('.')
-    if (parts.length !== 3) throw new Error('not a signed token')
-    const { alg, kid } = decodeProtectedHeader(token)
-    if (alg !== 'RS256' || typeof kid !== 'string') throw new Error('not signed as Apple signs')
-    const key = await options.keys.find(kid)
-    if (!key) throw new Error('not a key of Apple')
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: ['RS256'],
-      issuer: appleIssuer,
-      audience: options.clientId,
+    const { payload, tokenHash } = await verifyAppleToken(token, {
+      ...options,
       requiredClaims: ['sub', 'iat', 'exp'],
-      currentDate: options.now,
-      clockTolerance: skewSeconds,
-      maxTokenAge: maxAgeSeconds,
+      maxAgeSeconds,
     })
     const claims = Claims.parse(payload)
     return {
       subject: claims.sub,
+      clientId: claims.aud,
       email: claims.email && claims.email_verified ? normaliseEmail(claims.email) : null,
-      tokenHash: createHash('sha256').update(`${parts[0]}.${parts[1]}`).digest(),
+      tokenHash,
       expiresAt: new Date(claims.exp * 1000),
     }
   } catch (error) {
     if (error instanceof HttpProblem) throw error
     throw identityRefused(error)
   }
+}
+
+/**
+ * Verifies Apple's signature, issuer, audience and age. `tokenHash` covers the signed part only, since a signature can
+ * be spelled in several ways. Throws any error for a bad token, and `unavailable` when Apple's keys cannot be had.
+ */
+export async function verifyAppleToken(
+  token: string,
+  options: { keys: AppleKeys; clientIds: string[]; now: Date; requiredClaims: string[]; maxAgeSeconds: number },
+): Promise<{ payload: JWTPayload; tokenHash: Buffer }> {
+  const parts = token.split('.')
+  if (parts.length !== 3) throw new Error('not a signed token')
+  const { alg, kid } = decodeProtectedHeader(token)
+  if (alg !== 'RS256' || typeof kid !== 'string') throw new Error('not signed as Apple signs')
+  const key = await options.keys.find(kid)
+  if (!key) throw new Error('not a key of Apple')
+  const { payload } = await jwtVerify(token, key, {
+    algorithms: ['RS256'],
+    issuer: appleIssuer,
+    audience: options.clientIds,
+    requiredClaims: options.requiredClaims,
+    currentDate: options.now,
+    clockTolerance: skewSeconds,
+    maxTokenAge: options.maxAgeSeconds,
+  })
+  return { payload, tokenHash: createHash('sha256').update(`${parts[0]}.${parts[1]}`).digest() }
 }
 
 /** One answer for whatever is wrong with an identity. */

@@ -49,7 +49,7 @@ export async function signInWithApple(
   await useIdentityToken(services.db, identity)
   let refreshToken: string | null
   try {
-    refreshToken = (await apple.redeem(given.authorization_code, identity.subject)).refreshToken
+    refreshToken = (await apple.redeem(given.authorization_code, identity)).refreshToken
   } catch (error) {
     if (error instanceof HttpProblem && error.code === 'unavailable') await forgetIdentityToken(services.db, identity)
     throw error
