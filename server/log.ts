@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { openLogOutput } from './log-destination.ts'
 
 /** Members whose values are secret wherever they appear in a logged object. */
 const secretNames = [
@@ -42,7 +43,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
         },
       },
     },
-    destination ?? pino.destination({ fd: 1, sync: false }),
+    destination ?? openLogOutput(),
   )
 }
 

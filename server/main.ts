@@ -3,7 +3,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { pino } from 'pino'
 import { createUsageRecorder } from './api-keys/usage-recorder.ts'
 import { createApp } from './app.ts'
 import { createAtStop } from './at-stop.ts'
@@ -23,6 +22,7 @@ import { jobKinds } from './job-kinds.ts'
 import { openJobs } from './jobs/index.ts'
 import { startListingWorker } from './listings/worker.ts'
 import { createLog } from './log.ts'
+import { openLogFile } from './log-destination.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
 import { platformFetch } from './platforms/quota/index.ts'
 import { createPlatforms } from './platforms/registry.ts'
@@ -73,10 +73,7 @@ async function start(
 ): Promise<Omit<RunningHapax, 'close'>> {
   const first = readConfig(environment)
   await mkdir(first.DATA_DIR, { recursive: true })
-  const log = createLog(
-    first.LOG_LEVEL,
-    options.logFile ? pino.destination({ dest: options.logFile, mkdir: true, sync: true }) : undefined,
-  )
+  const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined)
   const secretKey = first.SECRET_KEY ?? (await keptSecretKey(first))
 
   // Tried first, so that a taken port is said before anything else is started; and given back, since nobody is to be

@@ -1,0 +1,103 @@
+import fs from 'node:fs'
+import { dirname } from 'node:path'
+import { type DestinationStream, pino } from 'pino'
+
+export interface LogFileOptions {
+  /** Size at which a new file is begun. */
+  maxBytes?: number
+  /** Files that are kept, the current one included: `hapax.log`, `hapax.log.1`, … */
+  files?: number
+}
+
+export interface LogFile extends DestinationStream {
+  close(): void
+}
+
+/** Bytes that wait for a standard output that takes nothing; later lines are dropped. */
+const maxWaitingBytes = 1_000_000
+
+/**
+ * Writes log lines to a file, and begins a new file when one is full, so that requests cannot fill the disk with lines.
+ * A line that cannot be written (the disk is full) is dropped and counted; the next one that can be written follows a line
+ * that says how many were lost. Only opening it throws: a log must not end its process, as pino's own destination does.
+ */
+export function openLogFile(path: string, { maxBytes = 20_000_000, files = 5 }: LogFileOptions = {}): LogFile {
+  fs.mkdirSync(dirname(path), { recursive: true })
+  let fd = fs.openSync(path, 'a')
+  let bytes = fs.fstatSync(fd).size
+  let isCut = false
+  const losses = createLosses()
+
+  const append = (text: string) => {
+    const data = Buffer.from(text)
+    for (let written = 0; written < data.length; ) {
+      const count = fs.writeSync(fd, data, written)
+      written += count
+      bytes += count
+      isCut = written < data.length
+    }
+  }
+  /** The next file is there before any is moved: on a full disk all stay as they are. */
+  const beginNext = () => {
+    const next = fs.openSync(`${path}.next`, 'w')
+    for (let number = files - 1; number > 0; number--) {
+      const from = number === 1 ? path : `${path}.${number - 1}`
+      if (fs.existsSync(from)) fs.renameSync(from, `${path}.${number}`)
+    }
+    fs.renameSync(`${path}.next`, path)
+    fs.closeSync(fd)
+    fd = next
+    bytes = 0
+    isCut = false
+  }
+
+  return {
+    write(line) {
+      try {
+        if (bytes > 0 && bytes + Buffer.byteLength(line) > maxBytes) beginNext()
+        append(`${isCut ? '\n' : ''}${losses.report()}${line}`)
+        losses.clear()
+      } catch (error) {
+        losses.add(error)
+      }
+    },
+    close: () => fs.closeSync(fd),
+  }
+}
+
+/** Writes log lines to standard output; what it does not take (a file on a full disk) waits, within bounds, or is lost. */
+export function openLogOutput(fd = 1): DestinationStream {
+  const losses = createLosses()
+  const output = pino.destination({ fd, sync: false, maxLength: maxWaitingBytes })
+  let failure: unknown = null
+  output.on('error', (error) => {
+    failure = error
+  })
+  output.on('drop', () => losses.add(failure))
+  output.on('write', () => {
+    const report = losses.report()
+    if (report === '') return
+    losses.clear()
+    output.write(report)
+  })
+  return output
+}
+
+/** Counts the lines that were lost, and says so in one line. */
+function createLosses() {
+  let lost = 0
+  let reason: unknown
+  return {
+    add(error: unknown) {
+      lost++
+      reason = (error as NodeJS.ErrnoException | null)?.code ?? String(error)
+    },
+    report: () =>
+      lost === 0
+        ? ''
+        : `${JSON.stringify({ level: 40, time: new Date().toISOString(), lost, reason, msg: 'log lines were lost: the log could not be written' })}\n`,
+    clear() {
+      lost = 0
+    },
+  }
+}
