@@ -70,6 +70,10 @@ it.each([
 
   await page.setJavaScriptEnabled(false)
   await page.goto(verify)
+  await page.type('#password', 'wrong lantern 42')
+  await submit()
+  expect(await page.$eval('#problem', (element) => element.textContent)).toContain('not the password')
+  await page.type('#password', password)
   await submit()
   expect(await heading()).toBe('Your e-mail address is confirmed')
   await page.goto(verify)

@@ -1,27 +1,43 @@
+import { destroyConnections } from '#server/connections/destroy-connections.ts'
 import { connectedShops } from '#server/connections/shop-names.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { everythingEndedMail } from '#server/delivery/templates.ts'
 import type { Services } from '#server/services.ts'
+import { platformOf } from '#shared/platforms.ts'
 import type { LockedUser } from './lock-user.ts'
 import { removeSetUp } from './remove-set-up.ts'
 
 const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
 
 /**
- * Ends everything that somebody else could have set up to stay in an account, at the word of whoever owns its mailbox, with
- * a new password: keys, links, webhook addresses, sessions, the phone number. The shops stay, since most are the owner's,
- * whose things would sell twice without them; the mail names them. The account is held by the caller.
+ * Ends everything that a stranger could have set up to stay in an account: API keys, linked identities, webhook addresses,
+ * sessions and the phone number, and sends a mail that lists it. `shops`: the connections of shops end too. Otherwise the
+ * shops stay, since most are the owner's and their items would sell twice without them. The caller holds the account.
  */
-export async function endEverything(services: Services, queries: Queries, user: LockedUser): Promise<void> {
+export async function endEverything(
+  services: Services,
+  queries: Queries,
+  user: LockedUser,
+  { shops }: { shops: boolean },
+): Promise<void> {
   if (user.email === null) return
+  // Shops first: telling of them holds the user's counter, and who holds that may wait for an address.
+  const ended = shops ? await destroyConnections(services, queries, user.id) : []
   const removed = await removeSetUp(queries, user.id)
   await queries.none(removePhone, { user_id: user.id })
   if (user.phone_number !== null) removed.push('the phone number')
+  for (const { platform, external_name } of ended) {
+    removed.push(`the connection of the ${platformOf(platform).name} shop ${external_name}`)
+  }
   await enqueueMessage(services, queries, {
     template: 'everything-ended',
     user_id: user.id,
-    message: everythingEndedMail(user.email, { removed, kept: await connectedShops(queries, user.id) }),
+    message: everythingEndedMail(user.email, {
+      removed,
+      kept: await connectedShops(queries, user.id),
+      shopsEnded: ended.length > 0,
+    }),
     expiresInSeconds: 7 * 86_400,
   })
 }

@@ -14,6 +14,8 @@ export interface LockedUser {
   first_name: string
   last_name: string
   password_hash: string | null
+  /** Only the owner of the mailbox has a way in: nobody who set the account up before the mailbox was proved. */
+  is_secured: boolean
 }
 
 /** The account while active, held until the transaction ends; null when it is closed (threats T66). */

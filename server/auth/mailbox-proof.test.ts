@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectShop } from '#server/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/connections/testing/platform.ts'
-import { bearer } from '#server/testing/api.ts'
+import { bearer, parallel, statuses } from '#server/testing/api.ts'
 import { waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -109,9 +109,9 @@ describe('T54: the first proof of the mailbox', () => {
     expect((await verify(older)).status).toBe(400)
   })
 
-  it('a later reset leaves keys and links alone', async () => {
+  it('leaves keys alone at a later reset, when it came with the password', async () => {
     const account = await register(api)
-    await verify(await verificationToken(account))
+    await verify(await verificationToken(account), goodPassword)
     const token = (await logIn(account.email, goodPassword)).body.token
     const key = (await api('POST', '/api/v1/api-keys/', { headers: bearer(token), body: { name: 'mine' } })).body.key
     await confirm(await resetToken(account.email))
@@ -120,44 +120,101 @@ describe('T54: the first proof of the mailbox', () => {
   })
 })
 
-describe('T54: a reset by whoever had somebody else in their account', () => {
-  /** An account that its owner confirmed, and in which somebody else then set up what would let them stay. */
-  async function intruded() {
-    const account = await register(api)
-    await verify(await verificationToken(account))
-    const token = (await logIn(account.email, goodPassword)).body.token as string
-    const key = await api('POST', '/api/v1/api-keys/', { headers: bearer(token), body: { name: 'back door' } })
-    await api('POST', '/api/v1/webhooks/', { headers: bearer(token), body: { url: 'https://93.184.216.34/hook' } })
-    const { db } = server.services
-    await db.none("insert into social_link (user_id, provider, subject) values ($1, 'apple', $2)", [
-      account.id,
-      `sub-${account.id}`,
-    ])
-    await db.none('update app_user set phone_number = $2, phone_verified = true where id = $1', [
-      account.id,
-      somePhone(),
-    ])
-    ebay.seller = { id: `shop-${account.id}`, name: `shop_${account.id}` }
-    const holder = { ...account, user_id: account.id, bearer: bearer(token), key: { 'x-api-key': '' } }
-    await connectShop(server.url, holder, 'ebay')
-    return { ...account, token, key: key.body.key as string }
-  }
-  const confirmWith = (token: string, more: object) =>
-    api('POST', '/api/auth/password/reset/confirm/', {
-      body: { token, password: newPassword, password_confirm: newPassword, ...more },
-    })
-  const setUp = (user_id: number) =>
-    server.services.db.one(
-      `select (select count(*) from api_key where user_id = $1) as keys,
-         (select count(*) from social_link where user_id = $1) as links,
-         (select count(*) from webhook_endpoint where user_id = $1) as webhooks,
-         (select count(*) from seller_account where user_id = $1 and status = 'connected') as shops,
-         (select count(*) from app_user where id = $1 and (phone_number is not null or phone_verified)) as phones`,
-      [user_id],
-    )
+/** A confirmed account in which a stranger then set up what would let them stay; `password`: given with the confirmation. */
+async function intruded(password?: string) {
+  const account = await register(api)
+  await verify(await verificationToken(account), password)
+  const token = (await logIn(account.email, goodPassword)).body.token as string
+  const key = await api('POST', '/api/v1/api-keys/', { headers: bearer(token), body: { name: 'back door' } })
+  await api('POST', '/api/v1/webhooks/', { headers: bearer(token), body: { url: 'https://93.184.216.34/hook' } })
+  const { db } = server.services
+  await db.none("insert into social_link (user_id, provider, subject) values ($1, 'apple', $2)", [
+    account.id,
+    `sub-${account.id}`,
+  ])
+  await db.none('update app_user set phone_number = $2, phone_verified = true where id = $1', [account.id, somePhone()])
+  ebay.seller = { id: `shop-${account.id}`, name: `shop_${account.id}` }
+  const holder = { ...account, user_id: account.id, bearer: bearer(token), key: { 'x-api-key': '' } }
+  await connectShop(server.url, holder, 'ebay')
+  return { ...account, token, key: key.body.key as string }
+}
+const confirmWith = (token: string, more: object) =>
+  api('POST', '/api/auth/password/reset/confirm/', {
+    body: { token, password: newPassword, password_confirm: newPassword, ...more },
+  })
+const setUp = (user_id: number) =>
+  server.services.db.one(
+    `select (select count(*) from api_key where user_id = $1) as keys,
+       (select count(*) from social_link where user_id = $1) as links,
+       (select count(*) from webhook_endpoint where user_id = $1) as webhooks,
+       (select count(*) from seller_account where user_id = $1 and status = 'connected') as shops,
+       (select count(*) from app_user where id = $1 and (phone_number is not null or phone_verified)) as phones`,
+    [user_id],
+  )
 
-  it('with end_everything ends keys, links, webhook addresses and the phone; the shops stay and are named', async () => {
+describe('the first reset after a confirmation without the password', () => {
+  it('ends what a stranger who kept the old password set up', async () => {
     const account = await intruded()
+    await confirm(await resetToken(account.email))
+    expect(await setUp(account.id)).toEqual({ keys: 0, links: 0, webhooks: 0, shops: 0, phones: 0 })
+    expect(await validate(account.token)).toBe(401)
+    expect((await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': account.key } })).status).toBe(401)
+    expect((await logIn(account.email, goodPassword)).status).toBe(401)
+    const told = await waitForMessage(server.services, account.email, 'everything-ended')
+    expect(told.text).toContain('1 API key, 1 linked account, 1 webhook address, the phone number')
+    expect(told.text).toContain(`the connection of the eBay shop shop_${account.id}`)
+  })
+
+  it('ends it too after the stranger has changed the password', async () => {
+    const account = await intruded()
+    const body = {
+      current_password: goodPassword,
+      new_password: 'stranger 9000',
+      new_password_confirm: 'stranger 9000',
+    }
+    expect((await api('POST', '/api/auth/password/change/', { headers: bearer(account.token), body })).status).toBe(200)
+    await confirm(await resetToken(account.email))
+    expect(await setUp(account.id)).toEqual({ keys: 0, links: 0, webhooks: 0, shops: 0, phones: 0 })
+  })
+
+  it('keeps it when the owner says that they set it up', async () => {
+    const account = await intruded()
+    await confirmWith(await resetToken(account.email), { keep_set_up: true })
+    expect(await setUp(account.id)).toEqual({ keys: 1, links: 1, webhooks: 1, shops: 1, phones: 1 })
+    expect(await validate(account.token)).toBe(401)
+  })
+
+  it('is the only one that ends it', async () => {
+    const account = await intruded()
+    await confirm(await resetToken(account.email))
+    const { token } = (await logIn(account.email, newPassword)).body
+    await api('POST', '/api/v1/api-keys/', { headers: bearer(token), body: { name: 'mine' } })
+    await confirm(await resetToken(account.email, 2), 'second harbour 88')
+    expect(await setUp(account.id)).toMatchObject({ keys: 1 })
+  })
+})
+
+describe('a confirmation with the password', () => {
+  it('refuses a wrong one and leaves the link good', async () => {
+    const account = await register(api)
+    const token = await verificationToken(account)
+    const refused = await verify(token, 'not the password 1')
+    expect(refused).toMatchObject({ status: 400, body: { code: 'wrong_password', errors: [{ field: 'password' }] } })
+    expect(await validate(account.token)).toBe(200)
+    expect((await verify(token, goodPassword)).status).toBe(200)
+  })
+
+  it('bears five wrong ones in 15 minutes', async () => {
+    const account = await register(api)
+    const token = await verificationToken(account)
+    const replies = await parallel(8, () => verify(token, 'not the password 1'))
+    expect(statuses(replies)).toEqual({ 400: 5, 429: 3 })
+  })
+})
+
+describe('T54: a reset by whoever had somebody else in their account', () => {
+  it('with end_everything ends keys, links, webhook addresses and the phone; the shops stay and are named', async () => {
+    const account = await intruded(goodPassword)
     expect((await confirmWith(await resetToken(account.email), { end_everything: true })).status).toBe(200)
     expect(await setUp(account.id)).toEqual({ keys: 0, links: 0, webhooks: 0, shops: 1, phones: 0 })
     expect(await validate(account.token)).toBe(401)
@@ -168,7 +225,7 @@ describe('T54: a reset by whoever had somebody else in their account', () => {
   })
 
   it.each([{}, { end_everything: false }])('without it (%j) ends the sessions alone', async (more) => {
-    const account = await intruded()
+    const account = await intruded(goodPassword)
     expect((await confirmWith(await resetToken(account.email), more)).status).toBe(200)
     expect(await setUp(account.id)).toEqual({ keys: 1, links: 1, webhooks: 1, shops: 1, phones: 1 })
     expect(await validate(account.token)).toBe(401)
@@ -177,7 +234,7 @@ describe('T54: a reset by whoever had somebody else in their account', () => {
   it('is offered by the mails that tell of what somebody else may have done', async () => {
     const account = await register(api)
     expect((await waitForMessage(server.services, account.email, 'email-verification')).text).toContain('new password')
-    await verify(await verificationToken(account, 2))
+    await verify(await verificationToken(account, 2), goodPassword)
     await confirm(await resetToken(account.email))
     for (const template of ['password-reset', 'password-changed', 'ownership-proven']) {
       const told = await waitForMessage(server.services, account.email, template)

@@ -42,6 +42,8 @@ export interface MailboxHolder {
   email: string
   /** Proven before this link is used. */
   email_verified: boolean
+  is_secured: boolean
+  has_password: boolean
 }
 
 /** Ends the links of one purpose, or of all. */
@@ -72,7 +74,8 @@ export async function readMailboxToken(
     : null
   if (!known) await countGuess(services, address)
   if (!known?.live) throw linkInvalid()
-  return { user_id: known.user_id, email: known.email, email_verified: known.email_verified }
+  const { live: _, ...holder } = known
+  return holder
 }
 
 /** Uses a link up, in the transaction of what it allows. Throws `code_invalid` when another was faster. */

@@ -10,6 +10,7 @@ import { deleteMailboxTokens } from './mailbox-tokens.ts'
 import { removeSetUp } from './remove-set-up.ts'
 
 const markProven = sql(import.meta.url, './sql/mark-mailbox-proven.sql')
+const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
 
 /**
@@ -17,19 +18,21 @@ const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
  * may have been somebody else, so every key, linked identity, webhook address and token made before ends, and a mail lists
  * it. With a new password, which shuts whoever it was out, the phone number and the connections of shops go as well;
  * without one, ending a seller's shops would let things sell twice and keep nobody out. Nothing happens at a later proof.
+ * `passwordIsOwners`: whoever proves the mailbox set or gave the password, so nobody else has a way in from then on.
  * The account is held by the caller.
  */
 export async function proveMailbox(
   services: Services,
   queries: Queries,
   user: LockedUser,
-  { passwordIsNew }: { passwordIsNew: boolean },
+  { passwordIsNew, passwordIsOwners }: { passwordIsNew: boolean; passwordIsOwners: boolean },
 ): Promise<void> {
   if (user.email_verified || user.email === null) return
   // Shops first: telling of them holds the user's counter, and who holds that may wait for an address.
   const shops = passwordIsNew ? await destroyConnections(services, queries, user.id) : []
   const removed = await removeSetUp(queries, user.id)
   await queries.none(markProven, { user_id: user.id })
+  if (passwordIsOwners) await queries.none(markSecured, { user_id: user.id })
   if (passwordIsNew) await queries.none(removePhone, { user_id: user.id })
   await deleteMailboxTokens(queries, user.id)
   if (passwordIsNew && user.phone_number !== null) removed.push('the phone number')
@@ -43,6 +46,7 @@ export async function proveMailbox(
       removed,
       kept: await connectedShops(queries, user.id),
       newPasswordUrl: passwordIsNew ? null : `${services.config.PUBLIC_URL}/account/forgot-password`,
+      isSecured: passwordIsOwners,
     }),
     expiresInSeconds: 7 * 86_400,
   })

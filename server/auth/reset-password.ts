@@ -16,6 +16,7 @@ import { deleteMailboxTokens, linkInvalid, readMailboxToken, useMailboxToken } f
 import { noteIntent } from './note-intent.ts'
 import { proveMailbox } from './prove-mailbox.ts'
 
+const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const setPassword = sql(import.meta.url, './sql/set-password.sql')
 const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
@@ -42,13 +43,15 @@ export async function verifyPasswordReset(services: Services, token: string, add
 
 /**
  * Step 3: sets the password and ends all bearer tokens, tickets, authorizations under way and other links, in one
- * transaction. It also proves the mailbox; `end_everything` ends what somebody else could have set up since.
+ * transaction. It also proves the mailbox. Where the mailbox was proved without the password, a stranger who chose that
+ * password could still sign in, so this first reset ends what was set up, unless `keep_set_up`. `end_everything` ends it
+ * at any reset.
  * From where the link was shown counts as known to the account from then on. Throws `code_invalid`, `invalid_request` (the
  * link stays good), `unavailable`.
  */
 export async function confirmPasswordReset(
   services: Services,
-  given: { token: string; password: string; end_everything?: boolean },
+  given: { token: string; password: string; end_everything?: boolean; keep_set_up?: boolean },
   address: string,
 ): Promise<void> {
   const { db, config } = services
@@ -63,8 +66,11 @@ export async function confirmPasswordReset(
     await tx.none(setPassword, { user_id: user.id, password_hash })
     await tx.none(endSessions, { user_id: user.id })
     await deleteMailboxTokens(tx, user.id)
-    if (user.email_verified && given.end_everything) await endEverything(services, tx, user)
-    await proveMailbox(services, tx, user, { passwordIsNew: true })
+    if (user.email_verified && (given.end_everything || (!user.is_secured && !given.keep_set_up))) {
+      await endEverything(services, tx, user, { shops: !user.is_secured && !given.keep_set_up })
+    }
+    await proveMailbox(services, tx, user, { passwordIsNew: true, passwordIsOwners: true })
+    await tx.none(markSecured, { user_id: user.id })
     await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
     // Who showed the link signs in next: not behind those whose guesses made the new password necessary (threats T39).
     await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(config, address) })

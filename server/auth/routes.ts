@@ -91,7 +91,7 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
     },
 
     confirmEmailVerification: async ({ body }, { address }) => {
-      await confirmEmailVerification(services, body.token, address)
+      await confirmEmailVerification(services, body, address)
       return { status: 200, body: { detail: 'Your e-mail address is verified. Sign in again.' } }
     },
 

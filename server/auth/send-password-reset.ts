@@ -6,13 +6,18 @@ import { deleteMailboxTokens, mailboxTokenSeconds, newMailboxToken, storeMailbox
 
 const findUserByEmail = sql(import.meta.url, './sql/find-user-by-email.sql')
 
+interface Holder {
+  id: number
+  email: string
+  email_verified: boolean
+  is_secured: boolean
+  state: string
+}
+
 /** Sends a reset link to the stored address of an active account; the links before it end. */
 export async function sendPasswordReset(services: Services, intentId: string, email: string): Promise<void> {
   await services.db.tx('send-password-reset', async (tx) => {
-    const user = await tx.oneOrNone<{ id: number; email: string; email_verified: boolean; state: string }>(
-      findUserByEmail,
-      { email },
-    )
+    const user = await tx.oneOrNone<Holder>(findUserByEmail, { email })
     if (user?.state !== 'active') return
     const token = newMailboxToken('reset')
     const sent = await enqueueMessage(services, tx, {
@@ -21,6 +26,7 @@ export async function sendPasswordReset(services: Services, intentId: string, em
       message: passwordResetMail(user.email, {
         url: `${services.config.PUBLIC_URL}/account/reset-password?token=${token}`,
         isVerified: user.email_verified,
+        isSecured: user.is_secured,
       }),
       expiresInSeconds: mailboxTokenSeconds('reset'),
       dedupeKey: intentId,

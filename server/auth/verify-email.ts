@@ -1,4 +1,4 @@
-import type { Queries } from '#server/db/index.ts'
+import { type Queries, sql } from '#server/db/index.ts'
 import { retriedTransaction } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { verificationMail } from '#server/delivery/templates.ts'
@@ -6,7 +6,8 @@ import { problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
 import { admit } from './admit.ts'
-import { lockUser } from './lock-user.ts'
+import { checkPassword, wrongPassword } from './check-password.ts'
+import { type LockedUser, lockUser } from './lock-user.ts'
 import {
   linkInvalid,
   mailboxTokenSeconds,
@@ -16,6 +17,8 @@ import {
   useMailboxToken,
 } from './mailbox-tokens.ts'
 import { proveMailbox } from './prove-mailbox.ts'
+
+const findUser = sql(import.meta.url, './sql/find-user.sql')
 
 /** Mails for one account within an hour (threats T62). */
 const perUser = [{ max: 3, seconds: 3600 }]
@@ -52,13 +55,31 @@ export async function sendVerification(
   })
 }
 
-/** Uses a link: the address is verified, and what was set up before it is removed. Throws `code_invalid`. */
-export async function confirmEmailVerification(services: Services, token: string, address: string): Promise<void> {
+/**
+ * Uses a link: the address is verified, and what was set up before it is removed. With the account's password, which
+ * shows that its holder owns the mailbox too, the first reset after leaves the account as it is. Throws `code_invalid`,
+ * `wrong_password` (the link stays good), `rate_limited` after 5 wrong passwords, `unavailable`.
+ */
+export async function confirmEmailVerification(
+  services: Services,
+  { token, password }: { token: string; password?: string },
+  address: string,
+): Promise<void> {
   const holder = await readMailboxToken(services, 'verify', token, address)
+  const shown = password === undefined ? null : await findHolder(services, holder.user_id)
+  if (shown && password !== undefined) await checkPassword(services, shown, { field: 'password', password })
   await retriedTransaction(services.db, 'confirm-email-verification', async (tx) => {
     const user = await lockUser(tx, holder.user_id)
     const { email } = await useMailboxToken(tx, holder.user_id, token)
     if (!user || user.email !== email) throw linkInvalid()
-    await proveMailbox(services, tx, user, { passwordIsNew: false })
+    // Changed meanwhile, so that the given one is not the current one any more.
+    if (shown && user.password_hash !== shown.password_hash) throw wrongPassword('password')
+    await proveMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: shown !== null })
   })
+}
+
+async function findHolder({ db }: Services, userId: number): Promise<LockedUser> {
+  const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
+  if (!user) throw linkInvalid()
+  return user
 }

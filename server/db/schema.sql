@@ -60,6 +60,7 @@ create table app_user (
   state text not null default 'active'::text,
   created_at timestamp with time zone not null default now(),
   deactivated_at timestamp with time zone,
+  secured_at timestamp with time zone,
   constraint app_user_email_key UNIQUE (email),
   constraint app_user_phone_number_key UNIQUE (phone_number),
   constraint app_user_username_key UNIQUE (username),

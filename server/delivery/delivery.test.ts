@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 const link = 'http://127.0.0.1/account/reset-password?token=hpxr_secret'
-const mailTo = (to: string) => passwordResetMail(to, { url: link, isVerified: true })
+const mailTo = (to: string) => passwordResetMail(to, { url: link, isVerified: true, isSecured: true })
 
 async function enqueue(
   message: Message,
@@ -73,6 +73,7 @@ describe('mail', () => {
       removed: ['<img src=x onerror=alert(1)>', '"quoted" & \'single\''],
       kept: [],
       newPasswordUrl: null,
+      isSecured: true,
     })
     expect(mail.html).not.toContain('<img')
     expect(mail.html).toContain('&#60;img')

@@ -36,15 +36,26 @@ const text = (to: string, words: string): TextMessage => ({ channel: 'sms', to, 
 const tickTheBox =
   'When you set the new password, tick “Somebody else was in my account”: that also ends API keys, linked accounts, webhook addresses and the phone number, whoever set them up.'
 
-/** While the address is not verified, all that somebody else set up ends by itself (decisions 4). */
-export const passwordResetMail = (to: string, { url, isVerified }: { url: string; isVerified: boolean }) =>
+/**
+ * The link that sets a new password. While the address is not verified, or was verified without the password, everything
+ * that a stranger set up ends by itself.
+ */
+export const passwordResetMail = (
+  to: string,
+  { url, isVerified, isSecured }: { url: string; isVerified: boolean; isSecured: boolean },
+) =>
   mail(to, {
     subject: 'Set a new password',
     lines: ['Somebody, hopefully you, asked for a new password for your Hapax account.'],
     link: { label: 'Set a new password', url },
     notes: [
       'The link works once, for 30 minutes. If it was not you, do nothing: your password stays as it is.',
-      ...(isVerified ? [`Was somebody else in your account? ${tickTheBox}`] : []),
+      ...(isVerified && !isSecured
+        ? [
+            'API keys, linked accounts, webhook addresses, the phone number and connected shops end with the old password, because it was chosen before this address was confirmed. If you set them up yourself, you can keep them: tick the box on the page.',
+          ]
+        : []),
+      ...(isSecured ? [`Was somebody else in your account? ${tickTheBox}`] : []),
     ],
   })
 
@@ -63,7 +74,12 @@ export const verificationMail = (to: string, url: string) =>
 /** After the first proof that somebody owns the mailbox (decisions 4). */
 export const ownershipProvenMail = (
   to: string,
-  { removed, kept, newPasswordUrl }: { removed: string[]; kept: string[]; newPasswordUrl: string | null },
+  {
+    removed,
+    kept,
+    newPasswordUrl,
+    isSecured,
+  }: { removed: string[]; kept: string[]; newPasswordUrl: string | null; isSecured: boolean },
 ) =>
   mail(to, {
     subject: 'Your e-mail address is confirmed',
@@ -78,12 +94,15 @@ export const ownershipProvenMail = (
       'Sign in again, and make new API keys where you need them.',
       newPasswordUrl === null
         ? 'Connect your shops again.'
-        : `Did you confirm an account that somebody else made? Ask for a new password at ${newPasswordUrl} now. ${tickTheBox}`,
+        : `Did you confirm an account that somebody else made? Ask for a new password at ${newPasswordUrl} now. ${isSecured ? tickTheBox : 'That also ends API keys, linked accounts, webhook addresses, the phone number and connected shops, whoever set them up.'}`,
     ],
   })
 
-/** After a reset whose owner says that somebody else was in the account. */
-export const everythingEndedMail = (to: string, { removed, kept }: { removed: string[]; kept: string[] }) =>
+/** After a reset that ended what somebody else could have set up. */
+export const everythingEndedMail = (
+  to: string,
+  { removed, kept, shopsEnded }: { removed: string[]; kept: string[]; shopsEnded: boolean },
+) =>
   mail(to, {
     subject: 'What somebody else could have set up has ended',
     lines: [
@@ -92,7 +111,10 @@ export const everythingEndedMail = (to: string, { removed, kept }: { removed: st
         : `All sessions of your Hapax account have ended, and this was removed: ${removed.join(', ')}.`,
       ...shopsThatStay(kept),
     ],
-    notes: ['Sign in with the new password, and make new API keys where you need them.'],
+    notes: [
+      'Sign in with the new password, and make new API keys where you need them.',
+      ...(shopsEnded ? ['Connect your shops again.'] : []),
+    ],
   })
 
 const shopsThatStay = (kept: string[]) =>

@@ -238,6 +238,12 @@ export const confirmPasswordReset = route({
         .describe(
           'Somebody else was in the account: ends API keys, linked accounts, webhook addresses and the phone number too',
         ),
+      keep_set_up: z
+        .boolean()
+        .optional()
+        .describe(
+          'Only where the address was confirmed without the password: keeps the API keys, linked accounts, webhook addresses, phone number and shops that this first reset ends otherwise',
+        ),
     }),
     'password',
     'password_confirm',
@@ -308,9 +314,14 @@ export const confirmEmailVerification = route({
   method: 'POST',
   path: '/api/auth/email-verification/confirm/',
   auth: 'none',
-  body: z.strictObject({ token: OneTimeToken }),
+  body: z.strictObject({
+    token: OneTimeToken,
+    password: GivenPassword.optional().describe(
+      'The password of the account. Without it, the first password reset ends everything that was set up before',
+    ),
+  }),
   replies: { 200: Detail },
-  errors: ['code_invalid'],
+  errors: ['code_invalid', 'wrong_password'],
 })
 
 /** 4.12: cannot be undone through the interface. */

@@ -1,5 +1,7 @@
--- The token of a link, whether its address was proven already, and whether it is still good: unused, in time, of an active account that still has the address.
-select token.user_id, token.email, app_user.email_verified, (
+-- The token of a link with what is known of its account, and whether it is still good: unused, in time, of an active
+-- account that still has the address.
+select token.user_id, token.email, app_user.email_verified,
+  app_user.secured_at is not null as is_secured, app_user.password_hash is not null as has_password, (
   token.used_at is null and token.expires_at > now()
   and app_user.state = 'active' and app_user.email = token.email
 ) as live

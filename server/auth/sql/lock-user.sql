@@ -1,5 +1,6 @@
 -- An active account, held until the end of the transaction, so that its end or change does not come in between.
-select id, username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash
+select id, username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
+  secured_at is not null as is_secured
 from app_user
 where id = ${user_id} and state = 'active'
 for no key update

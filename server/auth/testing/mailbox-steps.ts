@@ -17,7 +17,8 @@ export function mailboxSteps(server: () => TestServer) {
       api('POST', '/api/auth/password/reset/confirm/', { body: { token, password, password_confirm: password } }),
     logIn: (email: string, password: string) => api('POST', '/api/auth/login/', { body: { email, password } }),
     validate: async (token: string) => (await api('GET', '/api/auth/validate/', { headers: bearer(token) })).status,
-    verify: (token: string) => api('POST', '/api/auth/email-verification/confirm/', { body: { token } }),
+    verify: (token: string, password?: string) =>
+      api('POST', '/api/auth/email-verification/confirm/', { body: { token, password } }),
 
     async resetToken(email: string, count = 1): Promise<string> {
       expect((await request(email)).status).toBe(200)

@@ -54,13 +54,43 @@ describe('the pages behind links in mail', () => {
   it('confirm an address by their form', async () => {
     const account = await register(api)
     const { token } = await verifyLink(account)
-    const done = await send('/account/verify-email', { token })
+    const done = await send('/account/verify-email', { token, password: goodPassword })
     expect(done.status).toBe(200)
     expect(await done.text()).toContain('is confirmed')
     expect(await isVerified(account)).toBe(true)
     const again = await send('/account/verify-email', { token })
     expect(again.status).toBe(400)
     expect(await again.text()).toContain('This link does not work')
+  })
+
+  it('ask for the password of an account that has one before they confirm its address', async () => {
+    const account = await register(api)
+    const { token, url } = await verifyLink(account)
+    expect(await (await fetch(url)).text()).toContain('name="password"')
+    for (const password of ['', 'somebody elses 1']) {
+      const refused = await send('/account/verify-email', { token, password })
+      expect(refused.status).toBe(400)
+      expect(await refused.text()).toContain('This is not the password of the account')
+    }
+    expect(await isVerified(account)).toBe(false)
+    await server.services.db.none('update app_user set password_hash = null where id = $1', [account.id])
+    expect(await (await fetch(url)).text()).not.toContain('name="password"')
+    expect((await send('/account/verify-email', { token })).status).toBe(200)
+  })
+
+  it('offer to keep what was set up, where the address was confirmed without the password', async () => {
+    const account = await register(api)
+    await api('POST', '/api/auth/email-verification/confirm/', { body: { token: (await verifyLink(account)).token } })
+    const { db } = server.services
+    await db.none("insert into social_link (user_id, provider, subject) values ($1, 'apple', 'keeper')", [account.id])
+    const { token, url } = await resetLink(account)
+    const page = await (await fetch(url)).text()
+    expect(page).toContain('name="keep_set_up"')
+    expect(page).not.toContain('name="end_everything"')
+    const password = 'quiet harbour 77'
+    const fields = { token, password, password_confirm: password, keep_set_up: 'yes' }
+    expect((await send('/account/reset-password', fields)).status).toBe(200)
+    expect(await db.any("select 1 from social_link where subject = 'keeper'")).toHaveLength(1)
   })
 
   it('set a password by their form, and say what is wrong with one beside its field', async () => {
@@ -95,7 +125,7 @@ describe('the pages behind links in mail', () => {
     const first = await (await fetch((await resetLink(account)).url)).text()
     expect(first).toContain('connected shops end too')
     expect(first).not.toContain(box)
-    await send('/account/verify-email', { token: (await verifyLink(account)).token })
+    await send('/account/verify-email', { token: (await verifyLink(account)).token, password: goodPassword })
     const { db } = server.services
     await db.none("insert into social_link (user_id, provider, subject) values ($1, 'apple', 'intruder')", [account.id])
     await api('POST', '/api/auth/password/reset/request/', { body: { email: account.email } })

@@ -17,25 +17,27 @@ export function resetPasswordPages(services: Services): { show: Koa.Middleware; 
     async show(ctx) {
       const token = textFields(new URLSearchParams(ctx.querystring)).get('token')
       if (!token) throw linkInvalid()
-      await sendForm(ctx, services, { token, endsAll: false })
+      await sendForm(ctx, services, { token, endsAll: false, keeps: false })
     },
 
     async confirm(ctx) {
       const form = await readForm(ctx)
       const token = form.get('token') ?? ''
       const endsAll = form.get('end_everything') === 'yes'
+      const keeps = form.get('keep_set_up') === 'yes'
       const body = declaration.body.safeParse({
         token,
         password: form.get('password') ?? '',
         password_confirm: form.get('password_confirm') ?? '',
         end_everything: endsAll,
+        keep_set_up: keeps,
       })
-      if (!body.success) return sendForm(ctx, services, { token, endsAll }, fieldErrors(body.error))
+      if (!body.success) return sendForm(ctx, services, { token, endsAll, keeps }, fieldErrors(body.error))
       try {
         await confirmPasswordReset(services, body.data, ctx.state.address)
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.code !== 'invalid_request') throw error
-        return sendForm(ctx, services, { token, endsAll }, error.errors)
+        return sendForm(ctx, services, { token, endsAll, keeps }, error.errors)
       }
       sendPage(ctx, {
         title: 'The new password is set',
@@ -52,10 +54,10 @@ ${endsAll && html`<p>API keys, linked accounts, webhook addresses and the phone 
 async function sendForm(
   ctx: Koa.Context,
   services: Services,
-  { token, endsAll }: { token: string; endsAll: boolean },
+  { token, endsAll, keeps }: { token: string; endsAll: boolean; keeps: boolean },
   errors: FieldError[] = [],
 ): Promise<void> {
-  const { email, email_verified } = await readMailboxToken(services, 'reset', token, ctx.state.address)
+  const { email, email_verified, is_secured } = await readMailboxToken(services, 'reset', token, ctx.state.address)
   const said = (field: string) => {
     const [error] = errors.filter((each) => each.field === field)
     return error && html`<p class="error" id="${field}-problem">${sentence(error.message)}</p>`
@@ -79,7 +81,7 @@ ${said('password')}
 <label for="password_confirm">The same again</label>
 ${said('password_confirm')}
 <input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required minlength="8"${described('password_confirm')}>
-${email_verified && offerToEndAll(endsAll)}
+${email_verified && (is_secured ? offerToEndAll(endsAll) : offerToKeep(keeps))}
 <div><button>Set the password</button></div>
 </form>
 ${!email_verified && html`<p>Nobody has confirmed this address yet. So API keys, linked accounts, webhook addresses, the phone number and connected shops end too, whoever set them up; connect your shops again afterwards.</p>`}
@@ -92,6 +94,12 @@ const offerToEndAll = (
 ) => html`<label class="choice"><input type="checkbox" name="end_everything" value="yes" aria-describedby="end-everything-hint"${checked && html` checked`}>
 Somebody else was in my account: end everything they could have set up</label>
 <p class="hint" id="end-everything-hint">Ends API keys, linked accounts, webhook addresses and the phone number. Your shops stay connected; a mail names them.</p>`
+
+const offerToKeep = (
+  checked: boolean,
+) => html`<p id="keep-hint">The old password was chosen before this address was confirmed, so somebody else may know it. API keys, linked accounts, webhook addresses, the phone number and connected shops end with it.</p>
+<label class="choice"><input type="checkbox" name="keep_set_up" value="yes" aria-describedby="keep-hint"${checked && html` checked`}>
+Keep them: I set them all up myself</label>`
 
 const sentence = (message: string) =>
   message === 'must equal password' ? 'The two passwords differ.' : `The password ${message}.`

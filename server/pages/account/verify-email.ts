@@ -2,37 +2,38 @@ import type Koa from 'koa'
 import { linkInvalid, readMailboxToken } from '#server/auth/mailbox-tokens.ts'
 import { confirmEmailVerification } from '#server/auth/verify-email.ts'
 import { maskEmail } from '#server/contact/email.ts'
+import { HttpProblem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
+import { confirmEmailVerification as declaration } from '#shared/contract/accounts.ts'
 import { readForm, textFields } from '../connections/read-form.ts'
 import { html } from '../html.ts'
 import { sendPage } from '../layout.ts'
 
-/** `/account/verify-email`: a button that confirms, and what to do when the account is somebody else's doing. */
+/**
+ * `/account/verify-email`: a form that confirms the address. It asks for the account's password, because a stranger who made
+ * the account with somebody else's address still knows it; an account without a password is confirmed by the button alone.
+ */
 export function verifyEmailPages(services: Services): { show: Koa.Middleware; confirm: Koa.Middleware } {
   return {
     async show(ctx) {
       const token = textFields(new URLSearchParams(ctx.querystring)).get('token')
       if (!token) throw linkInvalid()
-      const { email } = await readMailboxToken(services, 'verify', token, ctx.state.address)
-      sendPage(ctx, {
-        title: 'Confirm your e-mail address',
-        body: html`<h1>Confirm your e-mail address</h1>
-<p>Confirm that <strong>${maskEmail(email)}</strong>, the mailbox this link was sent to, belongs to your Hapax account.</p>
-<p>API keys, linked accounts, webhook addresses and sessions made before end with it; you then sign in again.</p>
-<form method="post" action="/account/verify-email">
-<input type="hidden" name="token" value="${token}">
-<div><button>Confirm the address</button></div>
-</form>
-<h2>You did not create an account?</h2>
-<p>Then do not confirm it. Somebody may have used your address by mistake; without your confirmation it stays unproven.
-To take the account over, <a href="/account/forgot-password">ask for a new password</a> for this address: that ends
-whatever somebody else set up.</p>`,
-      })
+      await sendForm(ctx, services, token)
     },
 
     async confirm(ctx) {
-      const token = (await readForm(ctx)).get('token') ?? ''
-      await confirmEmailVerification(services, token, ctx.state.address)
+      const form = await readForm(ctx)
+      const token = form.get('token') ?? ''
+      const { has_password } = await readMailboxToken(services, 'verify', token, ctx.state.address)
+      const password = has_password ? (form.get('password') ?? '') : undefined
+      const body = declaration.body.safeParse({ token, password })
+      if (!body.success) return sendForm(ctx, services, token, { status: 400, said: wrongPassword })
+      try {
+        await confirmEmailVerification(services, body.data, ctx.state.address)
+      } catch (error) {
+        if (!(error instanceof HttpProblem) || error.code !== 'wrong_password') throw error
+        return sendForm(ctx, services, token, { status: 400, said: wrongPassword })
+      }
       sendPage(ctx, {
         title: 'Your e-mail address is confirmed',
         body: html`<h1>Your e-mail address is confirmed</h1>
@@ -42,3 +43,35 @@ whatever somebody else set up.</p>`,
     },
   }
 }
+
+const wrongPassword = 'This is not the password of the account.'
+
+async function sendForm(
+  ctx: Koa.Context,
+  services: Services,
+  token: string,
+  failed?: { status: number; said: string },
+): Promise<void> {
+  const { email, has_password } = await readMailboxToken(services, 'verify', token, ctx.state.address)
+  sendPage(ctx, {
+    title: failed ? 'Error: confirm your e-mail address' : 'Confirm your e-mail address',
+    status: failed?.status ?? 200,
+    body: html`<h1>Confirm your e-mail address</h1>
+<p>Confirm that <strong>${maskEmail(email)}</strong>, the mailbox this link was sent to, belongs to your Hapax account.</p>
+<p>API keys, linked accounts, webhook addresses and sessions made before end with it; you then sign in again.</p>
+<form method="post" action="/account/verify-email">
+<input type="hidden" name="token" value="${token}">
+${has_password && passwordField(failed?.said)}
+<div><button>Confirm the address</button></div>
+</form>
+${has_password && html`<p>You do not know the password? <a href="/account/forgot-password">Set a new one</a>: that confirms the address too.</p>`}
+<h2>You did not create an account?</h2>
+<p>Then do not confirm it. Somebody may have used your address by mistake; without your confirmation it stays unproven.
+To take the account over, <a href="/account/forgot-password">ask for a new password</a> for this address: that ends
+whatever somebody else set up.</p>`,
+  })
+}
+
+const passwordField = (said?: string) => html`<label for="password">The password of your account</label>
+${said && html`<p class="error" role="alert" id="problem">${said}</p>`}
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${said && html` aria-describedby="problem" aria-invalid="true"`}>`
