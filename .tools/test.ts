@@ -28,6 +28,7 @@ counts.push(await check('types', bin('tsc'), ['-p', '.']))
 counts.push(await check('extension: prepare', bin('wxt'), ['prepare', 'extension']))
 counts.push(await check('types of the extension', bin('tsc'), ['-p', 'extension']))
 counts.push(await check('lint and format', bin('biome'), ['ci', '--config-path=.biome.json', '.']))
+counts.push(await check('regular expressions', process.execPath, ['.tools/check-regexes.ts']))
 // Compiled once for all the servers and workers that tests start: those that are killed leave nothing for the next.
 counts.push(await check('compile the server', process.execPath, ['-e', "import('./server/main.ts')"]))
 counts.push(await vitest(['server', 'extension']))

@@ -1,10 +1,13 @@
-/** What descriptions are formatted with. Anything else between angle brackets is a seller's own words. */
-const formatting =
-  /<\/?(?:a|b|blockquote|body|br|center|div|em|font|h[1-6]|hr|html|i|img|li|ol|p|small|span|strong|table|tbody|td|th|tr|u|ul)\b[^<>]*>/i
+/** Elements that format descriptions. Anything else between angle brackets is a seller's own words. */
+const formatting = new Set(
+  `a b blockquote body br center div em font h1 h2 h3 h4 h5 h6 hr html i img li ol p small span strong table tbody td th
+   tr u ul`.split(/\s+/),
+)
+const elements = /<\/?([a-z][a-z0-9]*)\b[^<>]*>/gi
 const reference = /&(?:#\d+|#x[0-9a-f]+|[a-z]+);/i
 
-/** What is not for reading, with all that it holds. */
-const hidden = /<!--[\s\S]*?(?:-->|$)|<(script|style|head|noscript|iframe|template)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi
+/** The start of a comment, or of an element whose content is not text. */
+const hidden = /<!--|<(script|style|head|noscript|iframe|template)\b[^<>]*>/gi
 /** What ends a line where it ends. */
 const lineEnds = /<(?:br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/table|\/ul|\/ol)\b[^<>]*>/gi
 const tags = /<[/!]?[a-z][^<>]*>/gi
@@ -19,11 +22,36 @@ const tags = /<[/!]?[a-z][^<>]*>/gi
  */
 export function plainTextOf(description: string, decode: (text: string) => string): string {
   const withoutReferences = (text: string) => (reference.test(text) ? decode(text.replaceAll('<', '&lt;')) : text)
-  if (!formatting.test(description)) return withoutReferences(description)
-  const words = description.replace(hidden, '').replace(lineEnds, '\n').replace(tags, '')
+  if (!isFormatted(description)) return withoutReferences(description)
+  const words = withoutHidden(description).replace(lineEnds, '\n').replace(tags, '')
   return withoutReferences(words)
     .replace(/[ \t\u00A0]+/g, ' ')
     .replace(/ ?\r?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+}
+
+function isFormatted(text: string): boolean {
+  for (const [, name = ''] of text.matchAll(elements)) if (formatting.has(name.toLowerCase())) return true
+  return false
+}
+
+/**
+ * Removes comments and hidden elements with their content; one that is never closed ends with the text.
+ * One regular expression for start and end would need a backreference, which takes more than linear time.
+ */
+function withoutHidden(html: string): string {
+  let kept = ''
+  let from = 0
+  hidden.lastIndex = 0
+  for (let start = hidden.exec(html); start; start = hidden.exec(html)) {
+    kept += html.slice(from, start.index)
+    const end = start[1] ? new RegExp(`</${start[1]}\\s*>`, 'gi') : /-->/g
+    // "<!-->" is no whole comment: its end comes after its start.
+    end.lastIndex = hidden.lastIndex
+    if (!end.test(html)) return kept
+    from = end.lastIndex
+    hidden.lastIndex = from
+  }
+  return kept + html.slice(from)
 }

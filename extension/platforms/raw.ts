@@ -154,5 +154,5 @@ export function findScriptJson(html: string, id: string): unknown {
 
 /** However it is written. */
 function scriptOf(id: string): RegExp {
-  return new RegExp(`<script[^>]{0,500}\\bid=["']?${id}["'\\s>]`)
+  return new RegExp(`<script[^<>]{0,500}\\bid=["']?${id}["'\\s>]`)
 }

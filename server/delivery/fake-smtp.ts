@@ -61,10 +61,10 @@ function converse(socket: Socket, mails: ReceivedMail[], refusals: string[]): vo
     const verb = line.slice(0, 4).toUpperCase()
     if (verb === 'EHLO' || verb === 'HELO') say('250 fake')
     else if (verb === 'MAIL') {
-      mail.from = /<(.*?)>/.exec(line)?.[1] ?? ''
+      mail.from = /<([^<>]*)>/.exec(line)?.[1] ?? ''
       say('250 ok')
     } else if (verb === 'RCPT') {
-      mail.to.push(/<(.*?)>/.exec(line)?.[1] ?? '')
+      mail.to.push(/<([^<>]*)>/.exec(line)?.[1] ?? '')
       say('250 ok')
     } else if (verb === 'DATA') {
       inData = true

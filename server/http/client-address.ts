@@ -16,7 +16,7 @@ export function clientAddress(request: IncomingMessage, trustedHops: number): st
 
 /** An address as a counting key. */
 export function limitKey(address: string): string {
-  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  const plain = address.replace(/^\[|\]$/g, '').split('%')[0]!
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain
   if (isIPv4(mapped)) return mapped
   if (!isIPv6(mapped)) return 'unknown'

@@ -221,7 +221,7 @@ function parseBody(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
   const hasBody = Number(ctx.request.length ?? 0) > 0 || ctx.req.headers['transfer-encoding'] !== undefined
   if (!declaration.body) {
     // Clients that always send JSON send {} where nothing is asked.
-    if (hasBody && (typeof text !== 'string' || !/^\s*(\{\s*\})?\s*$/.test(text))) {
+    if (hasBody && !isEmptyBody(text)) {
       throw problem('invalid_request', 'This endpoint takes no body.')
     }
     return undefined
@@ -233,4 +233,11 @@ function parseBody(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
   const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
   if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send JSON in UTF-8.')
   return parsePart(declaration.body, readJson(typeof text === 'string' ? text : ''), 'body')
+}
+
+/** True for a body without text and for an empty JSON object. */
+function isEmptyBody(body: unknown): boolean {
+  if (typeof body !== 'string') return false
+  const text = body.trim()
+  return text === '' || (text.startsWith('{') && text.endsWith('}') && text.slice(1, -1).trim() === '')
 }

@@ -40,7 +40,7 @@ export function externalKeyOf(item_uid: string, sku: string | null): string {
   const unique = item_uid.replace(/^inv_/, '').slice(-13)
   const own = (sku ?? '')
     .replace(/[^A-Za-z0-9.-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, 17)
   return own === '' ? `HX-${unique}` : `${own}-${unique}`
 }

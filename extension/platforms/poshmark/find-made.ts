@@ -48,7 +48,7 @@ async function findInCloset({ since, title, known }: Seen, ask: Asks): Promise<M
   const username = parseSignedIn()
   const closet = username && (await ask(closetPage(username, 'available')))
   if (typeof closet !== 'object' || closet?.status !== 200) return null
-  const found = closet.text.matchAll(/(?:\/listing\/[^"'\\\s]*?-?|listing_id=\\?"|"id":\s?")([0-9a-f]{24})\b/g)
+  const found = closet.text.matchAll(/(?:\/listing\/(?:[^"'\\\s/]*-)?|listing_id=\\?"|"id":\s?")([0-9a-f]{24})\b/g)
   const ids = new Set([...found].map(([, id]) => id!))
   const fresh = [...ids].filter((id) => newerThan(id, since) && !known.includes(id))
   const own: { id: string; same: boolean }[] = []

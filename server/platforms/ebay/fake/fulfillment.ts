@@ -67,7 +67,7 @@ function list(desk: TradingDesk, query: URLSearchParams, orders: FakeOrder[]): F
 function inWindow(filter: string, orders: FakeOrder[], nowMs: number): FakeOrder[] | FakeAnswer {
   const [, name = '', value = ''] = /^(\w+):(.*)$/.exec(filter) ?? []
   if (name !== 'lastmodifieddate') return refuse(30700, `Invalid filter name: ${name || filter}`)
-  const [, from = '', to = ''] = /^\[(.*?)\.\.(.*?)\]$/.exec(value) ?? []
+  const [from = '', to = ''] = /^\[.*\]$/.test(value) && value.includes('..') ? value.slice(1, -1).split('..') : []
   if (from === '') return refuse(30820, 'Start date is missing')
   const isDate = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
   if (!isDate(from) || (to !== '' && !isDate(to))) return refuse(30810, 'Invalid date format')

@@ -13,7 +13,7 @@ export async function consentAs(
   const shown = await fetch(authorizeUrl)
   const html = await shown.text()
   if (shown.status !== 200) throw new Error(`The consent page answered ${shown.status}.`)
-  const user = new RegExp(`name="user" value="(\\d+)"[^>]*> <b>${name}</b>`).exec(html)?.[1]
+  const user = new RegExp(`name="user" value="(\\d+)"[^<>"]*> <b>${name}</b>`).exec(html)?.[1]
   if (!user) throw new Error(`The consent page does not offer ${name}.`)
   const form = new URLSearchParams({ user, decision })
   for (const [, field, value] of html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {

@@ -96,7 +96,7 @@ function retitle(item: FakeItem, dice: Dice): string {
 function retellDescription(item: FakeItem, dice: Dice): string {
   const plain = item.description
     .replace(/<\/(p|li|h1|h2|tr|ul)>/g, '\n')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
     .replace(/[ \t]+/g, ' ')
