@@ -58,7 +58,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
       if (!/^\+\d{8,15}$/.test(text.to)) return answer(400, { code: 21211, status: 400 })
       const senders = [/^\+\d{8,15}$/.test(text.from), /^MG[0-9a-f]{32}$/.test(text.messagingServiceSid)]
       if (senders.filter(Boolean).length !== 1) return answer(400, { code: 21603, status: 400 })
-      if (form.has('StatusCallback') && !/^https:\/\/[^/]+\.[^/]+\//.test(text.statusCallback)) {
+      if (form.has('StatusCallback') && !/^https:\/\/[^/.]+\.[^/]+\//.test(text.statusCallback)) {
         return answer(400, { code: 21609, status: 400 })
       }
       texts.push(text)
