@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { invalidField } from '#server/http/errors.ts'
-import { isPublicAddress } from '#server/platforms/public-address.ts'
+import { isPublicAddress } from '#server/outbound/public-address.ts'
 
 const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 

@@ -1,8 +1,10 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { isPublicAddress } from '#server/platforms/public-address.ts'
-import { createResolveHost, type ResolveHost, resolveUntil } from '#server/platforms/resolve-host.ts'
+import type { ResolveHost } from '#server/outbound/resolve-host.ts'
+import {
+  type SafeRequest,
+  SafeRequestError,
+  type SafeRequestFault,
+  safeRequest,
+} from '#server/outbound/safe-request.ts'
 import { isLoopback } from './check-url.ts'
 
 export interface PostOptions {
@@ -23,10 +25,18 @@ export class PostFailed extends Error {
   override name = 'PostFailed'
 }
 
+const messages: Record<SafeRequestFault, string> = {
+  not_allowed: 'The address may not be sent to.',
+  host_not_found: 'The host was not found.',
+  certificate_refused: 'The certificate was not accepted.',
+  timed_out: 'No answer in time.',
+  too_large: 'The answer was too large.',
+  connection_failed: 'The connection failed.',
+}
+
 /**
- * Sends a body to an address that a stranger chose (threats T84): to a public address only, resolved once, every address
- * of the host checked, the connection made to the one that was checked; no redirect followed, the answer's body not read.
- * Throws PostFailed.
+ * Posts a body to an address that a stranger chose (safe-request.ts). The answer's body is not read. Throws PostFailed, or
+ * the signal's reason.
  */
 export async function post(
   address: string,
@@ -36,82 +46,23 @@ export async function post(
   signal: AbortSignal,
 ): Promise<PostAnswer> {
   const url = new URL(address)
-  const isOwn = options.sandbox && isLoopback(url)
-  if (!isOwn && url.protocol !== 'https:') throw new PostFailed('The address may not be sent to.')
-  const until = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs ?? 10_000)])
-  try {
-    const pinned = isOwn ? null : await pin(url.hostname, options.resolve ?? createResolveHost(), until)
-    const response = await send(url, body, headers, pinned, until)
-    const retryAfter = Number(response.headers['retry-after'] ?? Number.NaN)
-    response.destroy()
-    return {
-      status: response.statusCode ?? 0,
-      retryAfterSeconds: Number.isFinite(retryAfter) ? Math.min(Math.max(retryAfter, 0), 3_600) : null,
-    }
-  } catch (cause) {
-    signal.throwIfAborted()
-    if (cause instanceof PostFailed) throw cause
-    const code = (cause as NodeJS.ErrnoException).code ?? ''
-    const why = until.aborted
-      ? 'No answer in time.'
-      : /CERT|TLS|SSL|ALTNAME/.test(code)
-        ? 'The certificate was not accepted.'
-        : /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT|EAI_AGAIN)$/.test(code)
-          ? 'The host was not found.'
-          : 'The connection failed.'
-    throw new PostFailed(why, { cause })
+  const { timeoutMs = 10_000, resolve } = options
+  const request: SafeRequest = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'Hapax-Webhooks', ...headers },
+    body,
+    timeoutMs,
+    maxBytes: 0,
+    isTrusted: options.sandbox && isLoopback(url),
+    ...(resolve && { resolve }),
   }
-}
-
-async function pin(
-  hostname: string,
-  resolve: ResolveHost,
-  until: AbortSignal,
-): Promise<{ address: string; family: number }> {
-  const addresses = await resolveUntil(resolve, hostname.replace(/^\[|\]$/g, ''), until)
-  const [first] = addresses
-  if (!first) throw new PostFailed('The host was not found.')
-  if (!addresses.every(({ address }) => isPublicAddress(address)))
-    throw new PostFailed('The address may not be sent to.')
-  return first
-}
-
-function send(
-  url: URL,
-  body: string,
-  headers: Record<string, string>,
-  pinned: { address: string; family: number } | null,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const lookupPinned: LookupFunction = (_host, wanted, done) => {
-    if (!pinned) return
-    if (wanted.all) done(null, [pinned])
-    else done(null, pinned.address, pinned.family)
-  }
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise((resolve, reject) => {
-    request(
-      url,
-      {
-        method: 'POST',
-        signal,
-        agent: false,
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          'user-agent': 'Hapax-Webhooks',
-          ...headers,
-        },
-        ...(pinned ? { lookup: lookupPinned } : {}),
-      },
-      resolve,
-    )
-      .on('error', reject)
-      // Nothing else tells of an answer that wants to speak another protocol: without an end it would hold a sender for good.
-      .on('upgrade', (response, socket) => {
-        socket.destroy()
-        resolve(response)
-      })
-      .end(body)
+  const answer = await safeRequest(url, request, signal).catch((error: unknown) => {
+    if (error instanceof SafeRequestError) throw new PostFailed(messages[error.fault], { cause: error })
+    throw error
   })
+  const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN)
+  return {
+    status: answer.status,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? Math.min(Math.max(retryAfter, 0), 3_600) : null,
+  }
 }

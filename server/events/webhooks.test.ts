@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
@@ -399,22 +398,6 @@ describe('T84: addresses that must not be sent to', () => {
     expect(asked).toHaveLength(5)
     expect(await attempt(receiver.url, ['93.184.216.34'])).toBe('The address may not be sent to.')
     expect(receiver.received).toEqual([])
-  })
-
-  it('answer with another protocol, and hold no sender for good', async () => {
-    const odd = createServer((socket) => {
-      socket.on('error', () => {})
-      socket.once('data', () =>
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
-      )
-    })
-    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve))
-    const { port } = odd.address() as AddressInfo
-    const signal = new AbortController().signal
-    const answer = await post(`http://127.0.0.1:${port}/`, '{}', {}, { sandbox: true, timeoutMs: 500 }, signal)
-    odd.close()
-    expect(answer.status).toBe(101)
-    expect(judgeDelivery(answer, 1, 0).kind).toBe('retry')
   })
 
   it('are not reached by a redirect', async () => {

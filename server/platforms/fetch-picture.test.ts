@@ -3,9 +3,9 @@ import { lookup } from 'node:dns/promises'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, isIP } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isPublicAddress } from '#server/outbound/public-address.ts'
 import { drawPicture } from './fake/picture.ts'
 import { createFetchPicture, PictureError } from './fetch-picture.ts'
-import { isPublicAddress } from './public-address.ts'
 
 const png = drawPicture('1', 1, 'A jug')
 let server: Server

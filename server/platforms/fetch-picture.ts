@@ -1,8 +1,5 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { isPublicAddress } from './public-address.ts'
-import { createResolveHost, type ResolveHost, resolveUntil } from './resolve-host.ts'
+import type { ResolveHost } from '#server/outbound/resolve-host.ts'
+import { SafeRequestError, safeRequest } from '#server/outbound/safe-request.ts'
 
 export interface Picture {
   bytes: Buffer
@@ -35,106 +32,52 @@ export interface PictureOptions {
 }
 
 /**
- * Fetches pictures whose addresses come from strangers (decisions 10, threats T84): https from public addresses only, or
- * the configured platforms' own hosts. A host is resolved once, every address of it must be public, and the connection
- * goes to the address that was checked. Redirects are not followed. Bounded in time and size.
+ * Fetches pictures whose addresses come from strangers (decisions 10): https on port 443 from public addresses only, or the
+ * configured platforms' own hosts. Bounded in time and size (safe-request.ts). Throws PictureError, or the signal's reason.
  */
 export function createFetchPicture(options: PictureOptions): FetchPicture {
-  const { platformOrigins, timeoutMs = 10_000, maxBytes = 10_000_000, isPublic = isPublicAddress } = options
-  const resolve = options.resolve ?? createResolveHost()
+  const { platformOrigins, timeoutMs = 10_000, maxBytes = 10_000_000, resolve, isPublic } = options
   return async (address, signal) => {
     const url = addressOf(address)
-    const isOurs = platformOrigins.includes(url.origin)
-    if (
-      !isOurs &&
-      (url.protocol !== 'https:' || url.username || url.password || (url.port !== '' && url.port !== '443'))
-    ) {
-      throw new PictureError('The address of a picture is not one that may be fetched.', false)
+    const isTrusted = platformOrigins.includes(url.origin)
+    if (!isTrusted && url.port !== '') throw notAllowed()
+    const headers = { accept: 'image/*', 'user-agent': 'Hapax' }
+    const request = {
+      headers,
+      timeoutMs,
+      maxBytes,
+      isTrusted,
+      ...(resolve && { resolve }),
+      ...(isPublic && { isPublic }),
     }
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const until = signal ? AbortSignal.any([signal, timeout]) : timeout
-    try {
-      const pinned = isOurs ? undefined : await pin(url.hostname, resolve, isPublic, until)
-      const bytes = await read(await get(url, pinned, until), maxBytes)
-      const type = typeOf(bytes)
-      if (!type) throw new PictureError('What stands at the address of a picture is none.', false)
-      return { bytes, type }
-    } catch (error) {
-      signal?.throwIfAborted()
-      if (error instanceof PictureError) throw error
-      throw new PictureError('A picture could not be fetched.', true, error)
+    const { status, body } = await safeRequest(url, request, signal).catch((error: unknown) => {
+      if (error instanceof SafeRequestError) throw pictureErrorOf(error, maxBytes)
+      throw error
+    })
+    if (status !== 200) {
+      throw new PictureError(`The picture's host answered HTTP ${status}.`, status === 429 || status >= 500)
     }
+    const type = typeOf(body)
+    if (!type) throw new PictureError('What stands at the address of a picture is none.', false)
+    return { bytes: body, type }
   }
+}
+
+const notAllowed = (cause?: unknown) =>
+  new PictureError('The address of a picture is not one that may be fetched.', false, cause)
+
+function pictureErrorOf(error: SafeRequestError, maxBytes: number): PictureError {
+  if (error.fault === 'not_allowed') return notAllowed(error)
+  if (error.fault === 'too_large') return new PictureError(`A picture is larger than ${maxBytes} bytes.`, false, error)
+  return new PictureError('A picture could not be fetched.', true, error.cause ?? error)
 }
 
 function addressOf(text: string): URL {
   try {
     return new URL(text)
   } catch (cause) {
-    throw new PictureError('The address of a picture is not one that may be fetched.', false, cause)
+    throw notAllowed(cause)
   }
-}
-
-/** The checked address of a host, for the connection. A host with one address that is not public is refused whole. */
-async function pin(
-  hostname: string,
-  resolve: ResolveHost,
-  isPublic: (address: string) => boolean,
-  until: AbortSignal,
-): Promise<{ address: string; family: number }> {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const addresses = await resolveUntil(resolve, host, until)
-  const [first] = addresses
-  if (!first || !addresses.every(({ address }) => isPublic(address))) {
-    throw new PictureError('The address of a picture is not one that may be fetched.', false)
-  }
-  return first
-}
-
-function get(
-  url: URL,
-  pinned: { address: string; family: number } | undefined,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const lookupPinned: LookupFunction = (_host, wanted, done) => {
-    if (!pinned) return
-    if (wanted.all) done(null, [pinned])
-    else done(null, pinned.address, pinned.family)
-  }
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise((resolve, reject) => {
-    request(
-      url,
-      {
-        signal,
-        agent: false,
-        headers: { accept: 'image/*', 'user-agent': 'Hapax' },
-        ...(pinned ? { lookup: lookupPinned } : {}),
-      },
-      resolve,
-    )
-      .on('error', reject)
-      .end()
-  })
-}
-
-async function read(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const status = response.statusCode ?? 0
-  if (status !== 200) {
-    response.destroy()
-    throw new PictureError(`The picture's host answered HTTP ${status}.`, status === 429 || status >= 500)
-  }
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBytes) {
-      response.destroy()
-      throw new PictureError(`A picture is larger than ${maxBytes} bytes.`, false)
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 function typeOf(bytes: Buffer): Picture['type'] | null {

@@ -37,15 +37,3 @@ export function createResolveHost(servers?: readonly string[]): ResolveHost {
     }
   }
 }
-
-/** Waits for a resolver of any kind no longer than the signal. */
-export function resolveUntil(resolve: ResolveHost, host: string, signal: AbortSignal): Promise<HostAddress[]> {
-  return new Promise((done, fail) => {
-    const stop = () => fail(signal.reason)
-    if (signal.aborted) return stop()
-    signal.addEventListener('abort', stop, { once: true })
-    resolve(host, signal)
-      .then(done, fail)
-      .finally(() => signal.removeEventListener('abort', stop))
-  })
-}

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { post } from '#server/events/post.ts'
-import { createFetchPicture } from './fetch-picture.ts'
+import { createFetchPicture } from '#server/platforms/fetch-picture.ts'
 import { createResolveHost } from './resolve-host.ts'
 
 const sockets: Socket[] = []

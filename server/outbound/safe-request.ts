@@ -1,0 +1,201 @@
+import type { LookupFunction, Socket } from 'node:net'
+import { buildConnector, Client, errors } from 'undici'
+import { isPublicAddress } from './public-address.ts'
+import { createResolveHost, type HostAddress, type ResolveHost } from './resolve-host.ts'
+
+export interface SafeRequest {
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string
+  /** Bytes of the answer's body that are accepted. 0: the body is not read. */
+  maxBytes: number
+  /** Milliseconds from the name lookup to the last byte. */
+  timeoutMs: number
+  /** Skips the checks of scheme and address. Only for origins that the operator configured. */
+  isTrusted?: boolean
+  /** Finds all addresses of a host. Default: asks the nameservers. */
+  resolve?: ResolveHost
+  /** Which addresses may be connected to. Default: those of the public internet. */
+  isPublic?: (address: string) => boolean
+}
+
+export interface SafeAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+}
+
+export type SafeRequestFault =
+  | 'not_allowed'
+  | 'host_not_found'
+  | 'certificate_refused'
+  | 'timed_out'
+  | 'too_large'
+  | 'connection_failed'
+
+/** A request to a stranger's address that got no usable answer. */
+export class SafeRequestError extends Error {
+  override name = 'SafeRequestError'
+  readonly fault: SafeRequestFault
+
+  constructor(fault: SafeRequestFault, cause?: unknown) {
+    super(`The request failed: ${fault}.`, { cause })
+    this.fault = fault
+  }
+}
+
+const maxHeaderBytes = 16_384
+/** What an answer may take on the wire beside its body: headers, trailers, chunk sizes, interim answers. */
+const maxOverheadBytes = 65_536
+const connectTimeoutMs = 5_000
+
+/**
+ * Requests an address that a stranger chose; every such request of the server goes through here.
+ *
+ * The host is resolved once, all of its addresses must be public, and the connection goes to the address that was checked.
+ * Only https; redirects are not followed, protocol upgrades are refused, bodies are not decompressed. One connection serves
+ * one request. The limits of time and size and the abort signal end the wait at once and destroy the socket, whatever the
+ * peer does.
+ *
+ * Throws SafeRequestError, or the signal's reason once it is aborted.
+ */
+export async function safeRequest(url: URL, request: SafeRequest, signal?: AbortSignal): Promise<SafeAnswer> {
+  signal?.throwIfAborted()
+  const connection = new OneConnection()
+  const ending = new AbortController()
+  const stop = () => ending.abort(signal?.reason)
+  signal?.addEventListener('abort', stop, { once: true })
+  const timer = setTimeout(() => ending.abort(new SafeRequestError('timed_out')), request.timeoutMs)
+  try {
+    const answer = exchange(url, request, connection, ending)
+    return await unlessAborted(answer, ending.signal)
+  } catch (error) {
+    signal?.throwIfAborted()
+    const first = ending.signal.aborted ? ending.signal.reason : error
+    throw first instanceof SafeRequestError ? first : new SafeRequestError(faultOf(first), first)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+    // Also ends what goes on after the wait is over, such as a name lookup.
+    ending.abort()
+    connection.destroy()
+  }
+}
+
+async function exchange(
+  url: URL,
+  request: SafeRequest,
+  connection: OneConnection,
+  ending: AbortController,
+): Promise<SafeAnswer> {
+  const { method = 'GET', headers = {}, body = null, maxBytes, timeoutMs } = request
+  const isPlainHttps = url.protocol === 'https:' && !url.username && !url.password
+  if (!request.isTrusted && !isPlainHttps) throw new SafeRequestError('not_allowed')
+  const pinned = request.isTrusted ? null : await pin(url, request, ending.signal)
+  const client = connection.open(url, {
+    pinned,
+    timeoutMs,
+    maxWireBytes: maxBytes + maxOverheadBytes + maxBytes / 8,
+    onTooLarge: () => ending.abort(new SafeRequestError('too_large')),
+  })
+  const answer = await client.request({
+    method,
+    path: url.pathname + url.search,
+    headers: { 'accept-encoding': 'identity', ...headers },
+    body,
+    signal: ending.signal,
+  })
+  // Destroyed when the limits end the wait; nothing else listens for its error then.
+  answer.body.on('error', () => {})
+  const bytes = maxBytes > 0 ? await readBody(answer.body, maxBytes) : Buffer.alloc(0)
+  return { status: answer.statusCode, headers: answer.headers, body: bytes }
+}
+
+/** The checked address of a host. A host with one address that is not public is refused as a whole. */
+async function pin(url: URL, request: SafeRequest, signal: AbortSignal): Promise<HostAddress> {
+  const { resolve = createResolveHost(), isPublic = isPublicAddress } = request
+  const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, ''), signal)
+  const [first] = addresses
+  if (!first) throw new SafeRequestError('host_not_found')
+  if (!addresses.every(({ address }) => isPublic(address))) throw new SafeRequestError('not_allowed')
+  return first
+}
+
+interface ConnectionOptions {
+  pinned: HostAddress | null
+  timeoutMs: number
+  maxWireBytes: number
+  onTooLarge: () => void
+}
+
+/** A client that connects at most once, and whose socket can be destroyed at any time, also before it is connected. */
+class OneConnection {
+  #client: Client | null = null
+  #socket: Socket | null = null
+  #isDestroyed = false
+
+  open(url: URL, { pinned, timeoutMs, maxWireBytes, onTooLarge }: ConnectionOptions): Client {
+    if (this.#isDestroyed) throw new SafeRequestError('connection_failed')
+    const lookup: LookupFunction | undefined =
+      pinned === null
+        ? undefined
+        : (_host, wanted, done) => {
+            if (wanted.all) done(null, [pinned])
+            else done(null, pinned.address, pinned.family)
+          }
+    const connect = buildConnector({ lookup, maxCachedSessions: 0, timeout: Math.min(connectTimeoutMs, timeoutMs) })
+    this.#client = new Client(url.origin, {
+      allowH2: false,
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect: (options, done) => {
+        if (this.#socket || this.#isDestroyed) return done(new Error('The connection was closed.'), null)
+        const socket = connect(options, done) as unknown as Socket
+        this.#socket = socket
+        // Counted on the wire: interim answers, trailers and chunk extensions are no part of any body.
+        socket.on('readable', () => {
+          if (socket.bytesRead > maxWireBytes) onTooLarge()
+        })
+        // The client stops listening when it is destroyed; an error that comes later must not end the process.
+        socket.on('error', () => {})
+      },
+    })
+    return this.#client
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true
+    this.#socket?.destroy()
+    this.#client?.destroy().catch(() => {})
+  }
+}
+
+async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) throw new SafeRequestError('too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Waits for the work no longer than the signal allows, even if the work does not heed it. */
+function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+function faultOf(error: unknown): SafeRequestFault {
+  if (error instanceof errors.ConnectTimeoutError) return 'timed_out'
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) return 'timed_out'
+  const code = String((error as NodeJS.ErrnoException | undefined)?.code ?? '')
+  if (/CERT|TLS|SSL|ALTNAME|ISSUER|UNABLE_TO_VERIFY/.test(code)) return 'certificate_refused'
+  if (/^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT|EAI_AGAIN|ECANCELLED)$/.test(code)) return 'host_not_found'
+  return 'connection_failed'
+}
