@@ -7,6 +7,8 @@ import { apiKeysRoutes } from './api-keys/routes.ts'
 import { mountAppleNotifications } from './auth/apple/receive-notification.ts'
 import { databaseCredentials } from './auth/credential-store.ts'
 import { accountsRoutes } from './auth/routes.ts'
+import { sessionLifetimes } from './auth/sessions/lifetimes.ts'
+import { sessionsRoutes } from './auth/sessions/routes.ts'
 import { billingRoutes } from './billing/routes.ts'
 import { mountStripeWebhook } from './billing/stripe-webhook.ts'
 import { connectionsRoutes } from './connections/routes.ts'
@@ -20,6 +22,7 @@ import { databaseIdempotency } from './http/idempotency-database.ts'
 import { mountContract } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { databaseLimits } from './http/rate-limit-database.ts'
+import { proofAges } from './http/recent-proof.ts'
 import { recordUsage } from './http/record-usage.ts'
 import { refuseCrowd } from './http/refuse-crowd.ts'
 import { refuseOtherMethods } from './http/refuse-other-methods.ts'
@@ -49,6 +52,7 @@ export function createApp(services: Services): Koa {
 
   const handlers = {
     ...accountsRoutes(services),
+    ...sessionsRoutes(services),
     ...apiKeysRoutes(services),
     ...connectionsRoutes(services),
     ...importsRoutes(services),
@@ -63,7 +67,7 @@ export function createApp(services: Services): Koa {
   }
   const foreground = foregroundOf(services)
   const guards = {
-    credentials: databaseCredentials(services.db, services.limits),
+    credentials: databaseCredentials(services.db, services.limits, sessionLifetimes(services.config)),
     limits: databaseLimits(services.db, services.limits, {
       spareMs: () => services.passwords.spareMs(),
       giveWay: foreground.giveWay,
@@ -72,6 +76,7 @@ export function createApp(services: Services): Koa {
   const api = mountContract(contract, handlers, {
     ...guards,
     idempotency: databaseIdempotency(services.db),
+    proofAges: proofAges(services.config),
     foreground,
   })
 

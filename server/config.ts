@@ -36,6 +36,11 @@ const Environment = z.object({
     .optional(),
   ROLE: z.enum(['api', 'worker', 'all']).default('all'),
   TRUSTED_HOPS: z.coerce.number().int().min(0).max(10).default(0),
+  /** A session ends after so many days without use, and in any case after so many. */
+  SESSION_IDLE_DAYS: z.coerce.number().positive().max(3650).default(30),
+  SESSION_MAX_DAYS: z.coerce.number().positive().max(3650).default(90),
+  /** How old the last proof of identity may be before a sensitive change asks for another, in minutes. */
+  REAUTHENTICATE_AFTER_MINUTES: z.coerce.number().positive().max(5_256_000).default(1440),
   TRIAL_DAYS: z.coerce.number().int().min(0).max(3650).default(14),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   SANDBOX: flag.default('off'),

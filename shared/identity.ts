@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'alm'
   | 'evt'
   | 'whk'
+  | 'ses'
 
 /** `length` uniformly random base62 characters from the platform's secure random source. */
 export function randomBase62(length: number): string {

@@ -5,11 +5,12 @@ import { HttpProblem, problem } from '#server/http/errors.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
 import { proven } from '#server/passwords/suspicion.ts'
 import type { Services } from '#server/services.ts'
-import { limitSubject } from './account-keys.ts'
-import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempts } from './attempts.ts'
+import { forgiveAttempts, takeBackAttempts } from './attempts.ts'
+import { checkCurrentPassword, currentPasswordTries, wrongPassword } from './check-current-password.ts'
 import { issueToken } from './issue-token.ts'
 import { type LockedUser, lockUser } from './lock-user.ts'
 import { deleteMailboxTokens } from './mailbox-tokens.ts'
+import type { Client } from './sessions/origin.ts'
 
 const findUser = sql(import.meta.url, './sql/find-user.sql')
 const setPassword = sql(import.meta.url, './sql/set-password.sql')
@@ -23,30 +24,26 @@ export async function changePassword(
   services: Services,
   userId: number,
   given: { current_password: string; new_password: string },
+  client: Client,
 ): Promise<string> {
-  const { db, config, passwords } = services
+  const { db, passwords } = services
   const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
   if (!user) throw problem('unauthenticated')
   refuseWeakPassword(given.new_password, 'new_password', user.email)
-  const attempted: Attempted = {
-    kind: 'current-password',
-    subject: limitSubject(config, `user ${userId}`),
-    network: Buffer.alloc(0),
-  }
-  await countAttempt(db, attempted, 'Too many wrong passwords. Wait before you try again.')
+  const tries = currentPasswordTries(services, userId)
+  await checkCurrentPassword(services, user, given.current_password, 'current_password')
   try {
-    if (!(await passwords.verify(user.password_hash, given.current_password, proven))) throw wrongPassword()
     const password_hash = await passwords.hash(given.new_password, proven)
     return await db.tx('change-password', async (tx) => {
       const held = await lockUser(tx, userId)
       if (!held) throw problem('unauthenticated')
       // Changed meanwhile, so that what was given is not the current one any more.
-      if (held.password_hash !== user.password_hash) throw wrongPassword()
+      if (held.password_hash !== user.password_hash) throw wrongPassword('current_password')
       await tx.none(setPassword, { user_id: userId, password_hash })
       await tx.none(endSessions, { user_id: userId })
       await deleteMailboxTokens(tx, userId, 'reset')
-      await forgiveAttempts(tx, ['current-password'], attempted.subject, null)
-      const token = await issueToken(tx, userId)
+      await forgiveAttempts(tx, ['current-password'], tries.subject, null)
+      const token = await issueToken(services, tx, userId, { ...client, method: 'password' })
       if (token === null) throw problem('unauthenticated')
       if (held.email !== null) {
         await enqueueMessage(services, tx, {
@@ -61,12 +58,7 @@ export async function changePassword(
   } catch (error) {
     // Not tried at all, so not failed.
     if (error instanceof HttpProblem && error.code === 'unavailable')
-      await takeBackAttempts(db, ['current-password'], attempted.subject, attempted.network)
+      await takeBackAttempts(db, ['current-password'], tries.subject, tries.network)
     throw error
   }
 }
-
-const wrongPassword = () =>
-  problem('wrong_password', undefined, {
-    errors: [{ field: 'current_password', code: 'wrong_password', message: 'is not the current password' }],
-  })

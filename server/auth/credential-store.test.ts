@@ -30,9 +30,11 @@ describe('T24: how a credential is looked up', () => {
     ] as const) {
       const query = await readFile(new URL(`./sql/${file}.sql`, import.meta.url), 'utf8')
       expect(query).not.toMatch(/\blike\b|prefix|last4/i)
-      const values = file === 'enter-keys' ? [hashSecret('x'), [1], 600] : [hashSecret('x'), [1]]
+      const values = file.endsWith('bearers')
+        ? [hashSecret('x'), [1], 86_400, 86_400]
+        : [hashSecret('x'), [1], ...(file === 'enter-keys' ? [600] : [])]
       await db.task(async (task) => {
-        const types = file === 'enter-keys' ? 'bytea, integer[], integer' : 'bytea, integer[]'
+        const types = ['bytea', 'integer[]', 'integer', 'integer'].slice(0, values.length).join()
         await task.none(`prepare look (${types}) as ${query}`)
         const shown = await task.any('explain (format json) execute look($1:csv)', [values])
         const plan = JSON.stringify(shown)

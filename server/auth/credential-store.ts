@@ -6,6 +6,7 @@ import { batched } from '#server/http/batch.ts'
 import { type LimitSettings, realLimits } from '#server/http/limit-settings.ts'
 import { createMemoryCounts, type MemoryCounts } from '#server/http/memory-counts.ts'
 import type { Scope } from '#shared/contract/route.ts'
+import { type SessionLifetimes, usualLifetimes } from './sessions/lifetimes.ts'
 
 const enterBearers = new pgPromise.PreparedStatement({
   name: 'enter-bearers',
@@ -28,6 +29,8 @@ interface Found {
   scopes: Scope[] | null
   username: string
   email: string | null
+  /** Of a session: seconds since its holder last proved who they are. */
+  proof_age?: number
 }
 
 interface Holder extends Found {
@@ -42,7 +45,11 @@ interface Holder extends Found {
  * All that arrive in one tick are one query, which also counts them against the limits of their key and user. While the
  * database refuses writes, each process counts by itself and reads go on (faults F11).
  */
-export function databaseCredentials(db: Database, settings: LimitSettings = realLimits): CredentialStore {
+export function databaseCredentials(
+  db: Database,
+  settings: LimitSettings = realLimits,
+  { idle, absolute }: SessionLifetimes = usualLifetimes,
+): CredentialStore {
   const here = createMemoryCounts()
   const orCountedHere = (error: unknown, asked: Batch, find: () => Promise<Found[]>) => {
     if (!refusesWrites(error)) throw error
@@ -51,8 +58,8 @@ export function databaseCredentials(db: Database, settings: LimitSettings = real
   const findBearer = batched<Buffer, Principal | null>((hashes) =>
     findAll(settings, hashes, (asked) =>
       db
-        .any<Holder>(enterBearers, asked)
-        .catch((error: unknown) => orCountedHere(error, asked, () => db.any(findBearers, asked))),
+        .any<Holder>(enterBearers, [...asked, idle, absolute])
+        .catch((error: unknown) => orCountedHere(error, asked, () => db.any(findBearers, [...asked, idle, absolute]))),
     ),
   )
   const findKey = batched<Buffer, Principal | null>((hashes) =>
@@ -166,7 +173,14 @@ function principalOf(
   }
   const user = { id: holder.user_id, username: holder.username, email: holder.email }
   return holder.key_id === null
-    ? { kind: 'bearer', user_id: holder.user_id, token_hash: hash, user, allowances }
+    ? {
+        kind: 'bearer',
+        user_id: holder.user_id,
+        token_hash: hash,
+        proof_age: holder.proof_age ?? Number.POSITIVE_INFINITY,
+        user,
+        allowances,
+      }
     : {
         kind: 'api_key',
         user_id: holder.user_id,

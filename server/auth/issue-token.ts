@@ -1,11 +1,30 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
+import type { Services } from '#server/services.ts'
+import { noteDevice } from './sessions/note-device.ts'
+import { networkOf, type SessionOrigin } from './sessions/origin.ts'
 
 const insertToken = sql(import.meta.url, './sql/insert-token.sql')
 
-/** A new bearer token of an active account; null when the account is not active. */
-export async function issueToken(queries: Queries, userId: number): Promise<string | null> {
+/**
+ * Opens a session of an active account and answers its bearer token; null when the account is not active. In a transaction:
+ * a mail about a new device is written in it.
+ */
+export async function issueToken(
+  services: Services,
+  queries: Queries,
+  userId: number,
+  origin: SessionOrigin,
+): Promise<string | null> {
   const token = newSecret('hpxt')
-  const row = await queries.oneOrNone(insertToken, { user_id: userId, token_hash: hashSecret(token) })
-  return row && token
+  const row = await queries.oneOrNone(insertToken, {
+    user_id: userId,
+    token_hash: hashSecret(token),
+    method: origin.method,
+    address: networkOf(origin.address),
+    user_agent: origin.userAgent,
+  })
+  if (!row) return null
+  await noteDevice(services, queries, userId, origin)
+  return token
 }

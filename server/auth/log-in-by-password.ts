@@ -5,6 +5,7 @@ import { createLanes } from '#server/http/lanes.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
 import { type Session, sessionOf } from './session.ts'
+import type { Client } from './sessions/origin.ts'
 import { signInsOf } from './sign-ins.ts'
 
 /** As many at once for one account and network as the machine can hash: more would wait anyway. */
@@ -18,9 +19,10 @@ const inLane = createLanes(Math.min(4, Math.max(1, availableParallelism())))
 export async function logInByPassword(
   services: Services,
   given: { email: string; password: string },
-  address: string,
+  client: Client,
 ): Promise<Session> {
   const { config, passwords } = services
+  const { address } = client
   const signIns = signInsOf(services)
   const email = normaliseEmail(given.email)
   const refusing = async <Result>(work: () => Promise<Result>) => {
@@ -47,7 +49,7 @@ export async function logInByPassword(
         throw error
       })
     if (!right || !account) throw wrongCredentials()
-    const token = await signIns.finish(account, tried)
+    const token = await signIns.finish(account, tried, client)
     if (token === null) throw wrongCredentials()
     return sessionOf(account, token)
   })

@@ -6,6 +6,7 @@ import { admitText } from './admit-text.ts'
 import { issueToken } from './issue-token.ts'
 import { answerChallenge, beginChallenge, codeInvalid, consumeChallenge } from './phone-challenge.ts'
 import { type Session, sessionOf } from './session.ts'
+import type { Client } from './sessions/origin.ts'
 
 const lockUserByPhone = sql(import.meta.url, './sql/lock-user-by-phone.sql')
 
@@ -27,12 +28,13 @@ export async function beginPhoneLogin(
 export async function verifyPhoneLogin(
   services: Services,
   given: { signin_token: string; code: string },
+  client: Client,
 ): Promise<Session> {
   const challenge = await answerChallenge(services, 'signin', { token: given.signin_token, code: given.code })
   return services.db.tx('verify-phone-login', async (tx) => {
     await consumeChallenge(tx, challenge)
     const user = await tx.oneOrNone<User>(lockUserByPhone, { phone: challenge.phone_number })
     if (!user) throw codeInvalid()
-    return sessionOf(user, await issueToken(tx, user.id))
+    return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'phone' }))
   })
 }

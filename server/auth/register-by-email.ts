@@ -9,6 +9,7 @@ import { admit, tryAdmit } from './admit.ts'
 import { createUser } from './create-user.ts'
 import { issueToken } from './issue-token.ts'
 import { type Session, sessionOf } from './session.ts'
+import type { Client } from './sessions/origin.ts'
 import { sendVerification } from './verify-email.ts'
 
 const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
@@ -24,7 +25,8 @@ export interface EmailRegistration {
  * address to whoever proves it. The password is hashed before the address is looked at, so
  * that a taken address costs the same time (threats T35). Throws `email_in_use`, `invalid_request`, `unavailable`.
  */
-export async function registerByEmail(services: Services, given: EmailRegistration, address: string): Promise<Session> {
+export async function registerByEmail(services: Services, given: EmailRegistration, client: Client): Promise<Session> {
+  const { address } = client
   const email = acceptEmail(given.email)
   refuseWeakPassword(given.password, 'password', email)
   const password_hash = await services.passwords.hash(given.password)
@@ -33,7 +35,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
       const user = await createUser(tx, { email, ...splitFullName(given.full_name), password_hash })
       await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, address) })
       await sendVerification(services, tx, { user_id: user.id, email })
-      return sessionOf(user, await issueToken(tx, user.id))
+      return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'registration' }))
     })
   } catch (error) {
     if (error instanceof HttpProblem && error.code === 'email_in_use') await countTaken(services, email, address)

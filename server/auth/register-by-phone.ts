@@ -9,6 +9,7 @@ import { admitText } from './admit-text.ts'
 import { createUser } from './create-user.ts'
 import { issueToken } from './issue-token.ts'
 import { answerChallenge, beginChallenge, consumeChallenge } from './phone-challenge.ts'
+import type { Client } from './sessions/origin.ts'
 
 export interface PhoneRegistration {
   phone_number: string
@@ -42,6 +43,7 @@ export async function beginPhoneRegistration(
 export async function verifyPhoneRegistration(
   services: Services,
   given: { signup_token: string; code: string },
+  client: Client,
 ): Promise<{ user: z.infer<typeof VerifiedUser>; token: string }> {
   const challenge = await answerChallenge(services, 'signup', { token: given.signup_token, code: given.code })
   return services.db.tx('verify-phone-registration', async (tx) => {
@@ -54,7 +56,7 @@ export async function verifyPhoneRegistration(
       last_name: challenge.last_name,
       password_hash: challenge.password_hash,
     })
-    const token = await issueToken(tx, user.id)
+    const token = await issueToken(services, tx, user.id, { ...client, method: 'registration' })
     if (token === null) throw new Error('no token was issued to an account made in this transaction')
     return { user, token }
   })

@@ -13,6 +13,7 @@ import { recoverEmail } from './recover-email.ts'
 import { registerByEmail } from './register-by-email.ts'
 import { beginPhoneRegistration, verifyPhoneRegistration } from './register-by-phone.ts'
 import { confirmPasswordReset, requestPasswordReset, verifyPasswordReset } from './reset-password.ts'
+import { reauthenticate } from './sessions/reauthenticate.ts'
 import { confirmEmailVerification, requestEmailVerification } from './verify-email.ts'
 
 const deleteToken = sql(import.meta.url, './sql/delete-token.sql')
@@ -20,14 +21,14 @@ const deleteToken = sql(import.meta.url, './sql/delete-token.sql')
 export function accountsRoutes(services: Services): Handlers<typeof accounts> {
   const apple = createAppleClient(services)
   return {
-    registerByEmail: async ({ body }, { address }) => ({
+    registerByEmail: async ({ body }, client) => ({
       status: 201,
-      body: await registerByEmail(services, body, address),
+      body: await registerByEmail(services, body, client),
     }),
 
-    logInByPassword: async ({ body }, { address }) => ({
+    logInByPassword: async ({ body }, client) => ({
       status: 200,
-      body: await logInByPassword(services, body, address),
+      body: await logInByPassword(services, body, client),
     }),
 
     validateToken: async (_input, { principal }) => ({ status: 200, body: { valid: true, user: principal.user } }),
@@ -42,16 +43,25 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       body: await beginPhoneRegistration(services, body, address),
     }),
 
-    verifyPhoneRegistration: async ({ body }) => ({ status: 201, body: await verifyPhoneRegistration(services, body) }),
+    verifyPhoneRegistration: async ({ body }, client) => ({
+      status: 201,
+      body: await verifyPhoneRegistration(services, body, client),
+    }),
 
     beginPhoneLogin: async ({ body }, { address }) => ({
       status: 200,
       body: await beginPhoneLogin(services, body, address),
     }),
 
-    verifyPhoneLogin: async ({ body }) => ({ status: 200, body: await verifyPhoneLogin(services, body) }),
+    verifyPhoneLogin: async ({ body }, client) => ({
+      status: 200,
+      body: await verifyPhoneLogin(services, body, client),
+    }),
 
-    signInWithApple: async ({ body }) => ({ status: 200, body: await signInWithApple(services, apple, body) }),
+    signInWithApple: async ({ body }, client) => ({
+      status: 200,
+      body: await signInWithApple(services, apple, body, client),
+    }),
 
     requestPasswordReset: async ({ body }) => {
       await requestPasswordReset(services, body)
@@ -68,9 +78,14 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       return { status: 200, body: { detail: 'The new password is set. Sign in with it.' } }
     },
 
-    changePassword: async ({ body }, { principal }) => {
-      const token = await changePassword(services, principal.user_id, body)
+    changePassword: async ({ body }, { principal, ...client }) => {
+      const token = await changePassword(services, principal.user_id, body, client)
       return { status: 200, body: { detail: 'The password is changed. All other sessions have ended.', token } }
+    },
+
+    reauthenticate: async ({ body }, { principal }) => {
+      await reauthenticate(services, principal, body)
+      return { status: 200, body: { detail: 'Thank you. You can go on.' } }
     },
 
     connectSocialAccount: async ({ body }, { principal }) => {

@@ -27,6 +27,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
+/** Where they sign in from. */
+const client = { address: '203.0.113.7', userAgent: 'test/1.0' }
+
 const someone = (network = randomBytes(32)): Tried => {
   const email = someEmail()
   return { subject: createHash('sha256').update(email).digest(), network, email }
@@ -117,7 +120,7 @@ describe('sign-ins that go together', () => {
     // The first of them twice at once, and two servers at work.
     const order = [0, 1, 2, 3, 4, 5, 6, 7, 0]
     const tokens = await parallel(9, (index) =>
-      both[index % 2]!.finish(accounts[order[index]!]!, people[order[index]!]!),
+      both[index % 2]!.finish(accounts[order[index]!]!, people[order[index]!]!, client),
     )
     const holders = await Promise.all(
       tokens.map(
@@ -144,7 +147,7 @@ describe('sign-ins that go together', () => {
       const tokens = await parallel(40, async (index) => {
         const tried = people[(index * (round % 2 ? 7 : 13)) % 20]!
         const account = await both[index % 2]!.begin(tried)
-        return both[(index + round) % 2]!.finish(account!, tried)
+        return both[(index + round) % 2]!.finish(account!, tried, client)
       })
       expect(tokens.filter((token) => token === null)).toEqual([])
     }

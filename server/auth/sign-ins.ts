@@ -7,6 +7,8 @@ import { foregroundOf } from '#server/http/foreground.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
 import { attemptRules, waitFirst } from './attempts.ts'
+import { noteDevice } from './sessions/note-device.ts'
+import { type Client, deviceOf, networkOf } from './sessions/origin.ts'
 
 // Planning these costs more than running them, and somebody who guesses has them run all the time.
 const beginSignIns = prepared(sql(import.meta.url, './sql/begin-sign-ins.sql'))
@@ -48,9 +50,10 @@ export interface SignIns {
   takeBack(tried: Tried): Promise<void>
   /**
    * After the right password: a bearer token, the failures forgiven, and the network noted, together. Null, and nothing
-   * done, when the account is no longer active or its password no longer the one that was checked.
+   * done, when the account is no longer active or its password no longer the one that was checked. A mail about a new
+   * device is written before the token is answered.
    */
-  finish(account: SignIn, tried: Tried): Promise<string | null>
+  finish(account: SignIn, tried: Tried, client: Client): Promise<string | null>
 }
 
 interface Beginning extends Tried {
@@ -60,6 +63,7 @@ interface Beginning extends Tried {
 interface Finished {
   account: SignIn
   tried: Tried
+  client: Client
   token: string
 }
 
@@ -104,13 +108,16 @@ function createSignIns(services: Services): SignIns {
     return all.map(() => null)
   }, spare)
 
-  const finished = batched<Finished, { place: number; is_finished: boolean }>(
+  const finished = batched<Finished, { place: number; is_finished: boolean; is_known_device: boolean }>(
     async (all) => {
       const statement = single(finishSignIns, {
         user_ids: all.map(({ account }) => account.id),
         password_hashes: all.map(({ account }) => account.password_hash),
         token_hashes: Buffer.concat(all.map(({ token }) => hashSecret(token))),
         ...hmacs(all.map(({ tried }) => tried)),
+        devices: Buffer.concat(all.map(({ client }) => deviceOf(services.config, client))),
+        addresses: all.map(({ client }) => networkOf(client.address)),
+        user_agents: all.map(({ client }) => client.userAgent),
       })
       return inOrder(await retried(() => db.any(statement), { uniques: new Set() }))
     },
@@ -138,10 +145,12 @@ function createSignIns(services: Services): SignIns {
     async takeBack(tried) {
       await takenBack(tried)
     },
-    async finish(account, tried) {
+    async finish(account, tried, client) {
       const token = newSecret('hpxt')
-      const { is_finished } = await finished({ account, tried, token })
-      return is_finished ? token : null
+      const { is_finished, is_known_device } = await finished({ account, tried, client, token })
+      if (!is_finished) return null
+      if (!is_known_device) await db.tx('note-device', (tx) => noteDevice(services, tx, account.id, client))
+      return token
     },
   }
 }

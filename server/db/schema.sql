@@ -74,7 +74,13 @@ create table bearer_token (
   token_hash bytea not null,
   created_at timestamp with time zone not null default now(),
   last_used_at timestamp with time zone,
+  uid text not null default ('ses_'::text || "left"(replace((gen_random_uuid())::text, '-'::text, ''::text), 22)),
+  proven_at timestamp with time zone not null default now(),
+  method text not null default 'unknown'::text,
+  address text,
+  user_agent text,
   constraint bearer_token_hash_key UNIQUE (token_hash),
+  constraint bearer_token_uid_key UNIQUE (uid),
   constraint bearer_token_pkey PRIMARY KEY (user_id, token_hash),
   constraint bearer_token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
@@ -438,6 +444,15 @@ CREATE INDEX inventory_item_state_idx ON public.inventory_item USING btree (user
 CREATE INDEX inventory_item_uid_idx ON public.inventory_item USING hash (uid);
 CREATE INDEX inventory_item_updated_idx ON public.inventory_item USING btree (user_id, updated_at);
 CREATE UNIQUE INDEX inventory_item_sku_key ON public.inventory_item USING btree (user_id, sku) WHERE (sku IS NOT NULL);
+
+create table known_device (
+  user_id integer not null,
+  device bytea not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint known_device_pkey PRIMARY KEY (user_id, device),
+  constraint known_device_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX known_device_seen_idx ON public.known_device USING btree (seen_at);
 
 create table known_network (
   user_id integer not null,

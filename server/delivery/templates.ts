@@ -141,6 +141,23 @@ export const passwordChangedMail = (to: string, publicUrl: string) =>
     link: newPassword(publicUrl),
   })
 
+/** After a sign-in from a network and browser that the account was not signed in to from before. */
+export const newDeviceMail = (
+  to: string,
+  { device, network, at, publicUrl }: { device: string; network: string; at: Date; publicUrl: string },
+) =>
+  mail(to, {
+    subject: 'New sign-in to your account',
+    lines: [
+      `Your Hapax account was signed in to from a new device: ${device}, network ${network}, ${atUtc(at)}.`,
+      `If it was you, there is nothing to do. If it was not, ask for a new password now: that ends all sessions. ${tickTheBox}`,
+    ],
+    link: newPassword(publicUrl),
+  })
+
+const times = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const atUtc = (at: Date) => `${times.format(at)} UTC`
+
 /** To whoever owned the account before, too, when a sign-in service was linked (`service`: its name). */
 export const identityLinkedMail = (to: string, service: string, publicUrl: string) =>
   mail(to, {

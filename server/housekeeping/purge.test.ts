@@ -39,12 +39,14 @@ describe('purging', () => {
       )
       await db.none(`insert into sold_report values (${id}, 'depop', '${name}', ${at} - interval '200 days')`)
       await db.none(`insert into known_network values (${id}, '${name}', ${at})`)
+      await db.none(`insert into known_device values (${id}, '${name}', ${at})`)
+      await db.none(`insert into bearer_token (user_id, token_hash, created_at) values (${id}, '${name}', ${at})`)
       await db.none(
         `insert into oauth_state (user_id, state_hash, platform, browser_hash, expires_at) values (${id}, '${name}', 'ebay', 'x', ${at})`,
       )
     }
     const removed = await parallel(4, () => purge(db))
-    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(12)
+    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(14)
     for (const table of [
       'request_count',
       'recent_event',
@@ -57,6 +59,8 @@ describe('purging', () => {
       'connect_ticket',
       'oauth_state',
       'known_network',
+      'known_device',
+      'bearer_token',
       'sold_report',
     ]) {
       expect([table, await db.one(`select count(*) from ${table}`)]).toEqual([table, { count: 1 }])

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { type SessionLifetimes, sessionLifetimes, usualLifetimes } from '#server/auth/sessions/lifetimes.ts'
+import type { Config } from '#server/config.ts'
 import { type Database, sql } from '#server/db/index.ts'
 
 const tables = [
@@ -13,23 +15,28 @@ const tables = [
   'connect-ticket',
   'oauth-state',
   'known-network',
+  'known-device',
+  'bearer-token',
   'unclaimed-customer',
   'sold-report',
 ]
 const purges = tables.map((table) => sql(import.meta.url, `./sql/purge-${table}.sql`))
 
 /** Removes everything that has run out. Several servers may do it at once: each takes what the others do not hold. */
-export async function purge(db: Database): Promise<number> {
+export async function purge(db: Database, lifetimes: SessionLifetimes = usualLifetimes): Promise<number> {
   let removed = 0
-  for (const query of purges) removed += (await db.result(query)).rowCount ?? 0
+  for (const query of purges) removed += (await db.result(query, lifetimes)).rowCount ?? 0
   return removed
 }
 
 /** Purges every few minutes until stopped; what fails is tried again the next time. */
-export function startPurging({ db, log }: { db: Database; log: Logger }, everyMs = 300_000): { stop(): Promise<void> } {
+export function startPurging(
+  { db, log, config }: { db: Database; log: Logger; config: Config },
+  everyMs = 300_000,
+): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    running = purge(db).then(
+    running = purge(db, sessionLifetimes(config)).then(
       (removed) => log.debug({ removed }, 'removed what had run out'),
       (error: unknown) => log.warn({ err: error }, 'what has run out could not be removed'),
     )

@@ -16,6 +16,8 @@ interface Holder {
 export interface BearerPrincipal extends Holder {
   kind: 'bearer'
   token_hash: Buffer
+  /** Seconds since the holder last proved who they are. */
+  proof_age: number
 }
 
 export interface KeyPrincipal extends Holder {

@@ -66,6 +66,7 @@ describe('a call that answers no secret', () => {
     kind: 'bearer',
     user_id,
     token_hash: Buffer.alloc(32),
+    proof_age: 0,
     user: { id: user_id, username: 'x', email: null },
   })
   const once = (

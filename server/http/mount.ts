@@ -16,6 +16,7 @@ import type { Foreground } from './foreground.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { readJson } from './read-json.ts'
+import { type ProofAges, requireRecentProof, usualProofAges } from './recent-proof.ts'
 import { sayFault } from './say-fault.ts'
 import { invalidRequest } from './translate-error.ts'
 import { refuseUnreadable } from './unreadable-body.ts'
@@ -44,6 +45,8 @@ export interface MountOptions {
   credentials: CredentialStore
   limits: RateLimits
   idempotency: Idempotency
+  /** How old a session's last proof of identity may be for a sensitive change; the defaults unless told. */
+  proofAges?: ProofAges
   /** Is told of requests that issue no token. */
   foreground?: Foreground
 }
@@ -144,6 +147,7 @@ function serve(
     // Known from here on: a call that is refused counts in the usage of its key too.
     ctx.state.principal = principal
     if (principal && declaration.auth !== 'none') permit(declaration.auth, principal)
+    if (principal) requireRecentProof(declaration, principal, options.proofAges ?? usualProofAges)
     if (principal) await options.limits.admitPrincipal(ctx, principal, declaration)
 
     const input = {

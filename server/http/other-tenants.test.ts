@@ -62,9 +62,21 @@ async function settle(): Promise<Things> {
     [account.user_id, alm, inv],
   )
   const { id: key } = await db.one('select id from api_key where user_id = $1', [account.user_id])
+  const { uid: ses } = await db.one('select uid from bearer_token where user_id = $1', [account.user_id])
   return {
     account,
-    ids: { inv, sel, job: job.id, itm: items.results[0].id, blk: bulk.uid, whk: hook.uid, tsk: task.uid, alm, key },
+    ids: {
+      ses,
+      inv,
+      sel,
+      job: job.id,
+      itm: items.results[0].id,
+      blk: bulk.uid,
+      whk: hook.uid,
+      tsk: task.uid,
+      alm,
+      key,
+    },
   }
 }
 
@@ -91,7 +103,7 @@ const things = (Object.entries(contract) as [string, RouteDeclaration][]).filter
 
 /** Which kind of id a parameter takes. */
 function kindOf(route: RouteDeclaration, name: string): string {
-  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'whk', 'tsk', 'alm', 'key'] as const
+  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'whk', 'tsk', 'alm', 'key', 'ses'] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
   if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)
   return kind

@@ -269,6 +269,29 @@ export const changePassword = route({
   errors: ['wrong_password'],
 })
 
+/** d4: renews the proof of identity that sensitive changes ask for. Exactly one proof is given. */
+export const reauthenticate = route({
+  summary: 'Prove again who you are, before a sensitive change',
+  section: 'd4',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/reauthenticate/',
+  auth: 'bearer',
+  body: z
+    .strictObject({
+      password: GivenPassword.optional(),
+      phone: z
+        .strictObject({ signin_token: OneTimeToken, code: Code })
+        .optional()
+        .describe("Token and code of `POST /api/auth/login/phone/begin/` for the account's own number"),
+    })
+    .refine((body) => Object.values(body).filter((proof) => proof !== undefined).length === 1, {
+      message: 'needs exactly one proof',
+    }),
+  replies: { 200: Detail },
+  errors: ['wrong_password', 'code_invalid'],
+})
+
 /** 4.9: links an identity for signing in (Apple) or as a known shop owner (eBay, Etsy); never signs in itself. */
 export const connectSocialAccount = route({
   summary: 'Link an account of another service',
@@ -277,6 +300,7 @@ export const connectSocialAccount = route({
   method: 'POST',
   path: '/api/auth/connect-social/',
   auth: 'bearer',
+  recentProof: 'usual',
   body: z.strictObject({ token: z.string().min(1).max(20_000), provider: z.enum(['apple', 'ebay', 'etsy']) }),
   replies: { 200: Detail },
   errors: ['invalid_identity_token', 'identity_in_use', 'platform_not_configured', 'platform_failed'],
@@ -332,6 +356,7 @@ export const deactivateAccount = route({
   method: 'POST',
   path: '/api/v1/user/deactivate/',
   auth: 'bearer',
+  recentProof: 'usual',
   replies: { 200: z.object({ message: z.string() }) },
 })
 
@@ -349,6 +374,7 @@ export const accounts = {
   verifyPasswordReset,
   confirmPasswordReset,
   changePassword,
+  reauthenticate,
   connectSocialAccount,
   recoverEmail,
   requestEmailVerification,

@@ -22,6 +22,8 @@ export const advice: Record<ErrorCode, string> = {
   subscription_required:
     'Subscribe at `/connect/subscription/`; `GET /api/v1/user/subscription/` says how it stands. Taking down is never refused.',
   wrong_credential_kind: 'Use a bearer token: API keys do not reach the account and its connections.',
+  reauthentication_required:
+    'Prove who you are with `POST /api/auth/reauthenticate/`, or sign in again, then send the request again.',
   insufficient_scope: 'Use a key that has the scope which `detail` names.',
   not_found: 'Check the id. What is not yours and what does not exist are the same answer.',
   method_not_allowed: 'Use one of the methods of the `Allow` header.',

@@ -22,6 +22,7 @@ export const problems = {
   invalid_signature: [401, 'The signature was not accepted'],
   subscription_required: [402, 'An active subscription is needed'],
   wrong_credential_kind: [403, 'This endpoint takes another kind of credential'],
+  reauthentication_required: [403, 'Prove who you are again first'],
   insufficient_scope: [403, 'The API key lacks the scope for this'],
   not_found: [404, 'There is no such thing here'],
   method_not_allowed: [405, 'This method is not allowed here'],

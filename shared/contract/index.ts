@@ -11,6 +11,7 @@ import { inventory } from './inventory.ts'
 import { listings } from './listings.ts'
 import { orders } from './orders.ts'
 import { pushWebhooks } from './pushes.ts'
+import { sessions } from './sessions.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { textReportWebhooks } from './text-reports.ts'
@@ -18,6 +19,7 @@ import { textReportWebhooks } from './text-reports.ts'
 /** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate it. */
 export const contract = {
   ...accounts,
+  ...sessions,
   ...apiKeys,
   ...apiUsage,
   ...connections,

@@ -52,6 +52,11 @@ export interface RouteDeclaration {
   neverLimited?: boolean
   /** Answers a browser with HTML and takes a form; it stands in the document, and is not called by clients. */
   page?: boolean
+  /**
+   * A session must have proved who its holder is recently: `usual` within `REAUTHENTICATE_AFTER_MINUTES`, `strict` within 15
+   * minutes. Else 403 `reauthentication_required`. An API key is not asked.
+   */
+  recentProof?: 'usual' | 'strict'
   /** Largest body in bytes; 1 MB unless told. */
   maxBodyBytes?: number
 }
@@ -100,6 +105,7 @@ export function commonErrors(declaration: RouteDeclaration): ErrorCode[] {
   if (declaration.auth !== 'none') codes.push('unauthenticated')
   if (declaration.auth === 'bearer') codes.push('wrong_credential_kind')
   if (typeof declaration.auth === 'object') codes.push('insufficient_scope')
+  if (declaration.recentProof) codes.push('reauthentication_required')
   if (declaration.params) codes.push('not_found')
   if (declaration.body) codes.push('invalid_json', 'payload_too_large', 'unsupported_media_type')
   if (declaration.idempotent) codes.push('idempotency_key_reused', 'request_in_flight')

@@ -17,6 +17,7 @@ import { lockUser } from '../lock-user.ts'
 import { deleteMailboxTokens } from '../mailbox-tokens.ts'
 import { removeSetUp } from '../remove-set-up.ts'
 import { type Session, sessionOf } from '../session.ts'
+import type { Client } from '../sessions/origin.ts'
 import type { AppleClient } from './client.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
 import { forgetIdentityToken, useIdentityToken } from './use-token.ts'
@@ -43,6 +44,7 @@ export async function signInWithApple(
   services: Services,
   apple: AppleClient | null,
   given: AppleSignIn,
+  client: Client,
 ): Promise<Session> {
   if (!apple) throw problem('platform_not_configured', 'This server is not set up for Sign in with Apple.')
   const identity = await apple.read(given.identity_token)
@@ -59,8 +61,8 @@ export async function signInWithApple(
     // Of several first sign-ins at once the first makes the account, and the others find it.
     await tx.one(holdIdentity, placeOf(identity))
     return (
-      (await enterLinked(tx, identity, sealed_refresh_token)) ??
-      (await enterNew(services, tx, identity, fullNameOf(given.user), sealed_refresh_token))
+      (await enterLinked(services, tx, identity, sealed_refresh_token, client)) ??
+      (await enterNew(services, tx, identity, fullNameOf(given.user), sealed_refresh_token, client))
     )
   })
 }
@@ -71,14 +73,20 @@ const placeOf = ({ subject }: AppleIdentity) => ({ provider: 'apple', subject })
  * A session of the account that the identity is linked to; null when there is none. A closed one stays closed. The link is
  * looked at again with the account held: it may just be ending.
  */
-async function enterLinked(tx: Transaction, identity: AppleIdentity, grant: Buffer | null): Promise<Session | null> {
+async function enterLinked(
+  services: Services,
+  tx: Transaction,
+  identity: AppleIdentity,
+  grant: Buffer | null,
+  client: Client,
+): Promise<Session | null> {
   const place = placeOf(identity)
   const seen = await tx.oneOrNone<{ user_id: number }>(findLink, place)
   if (!seen) return null
   await lockUser(tx, seen.user_id)
   const linked = await tx.oneOrNone<Omit<User, 'id'> & { user_id: number; live: boolean }>(findLink, place)
   if (!linked) return null
-  const token = linked.live ? await issueToken(tx, linked.user_id) : null
+  const token = linked.live ? await issueToken(services, tx, linked.user_id, { ...client, method: 'apple' }) : null
   if (token === null) throw identityRefused()
   if (grant) await tx.none(keepRefreshToken, { ...place, user_id: linked.user_id, sealed_refresh_token: grant })
   return sessionOf({ ...linked, id: linked.user_id }, token)
@@ -90,6 +98,7 @@ async function enterNew(
   identity: AppleIdentity,
   name: string,
   grant: Buffer | null,
+  client: Client,
 ): Promise<Session> {
   const left = identity.email === null ? null : await freeEmail(services, tx, identity.email)
   const user = await createUser(tx, {
@@ -107,7 +116,7 @@ async function enterNew(
       expiresInSeconds: 7 * 86_400,
     })
   }
-  return sessionOf(user, await issueToken(tx, user.id))
+  return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'apple' }))
 }
 
 /**

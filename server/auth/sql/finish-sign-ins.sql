@@ -2,23 +2,26 @@
 -- account forgotten at this network and as a whole, and the network noted (once a day at most). One statement: a sign-in is
 -- made of hashing, and every other millisecond is taken from it. Only while the password is still the one that was checked:
 -- a token must not outlive the change that ends all tokens. The lock makes either side see the other; all are locked in
--- order. Of one account there is one at a time. token_hashes, subjects, networks: 32 bytes after 32.
+-- order. Of one account there is one at a time. token_hashes, subjects, networks, devices: 32 bytes after 32.
 with given as (
   select (ordinal - 1)::integer as place, user_id, password_hash,
     substr(${token_hashes}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as token_hash,
     substr(${subjects}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as subject,
-    substr(${networks}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as network
-  from unnest(${user_ids}::integer[], ${password_hashes}::text[]) with ordinality as asked (user_id, password_hash, ordinal)
+    substr(${networks}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as network,
+    substr(${devices}::bytea, (ordinal::integer - 1) * 32 + 1, 32) as device, address, user_agent
+  from unnest(${user_ids}::integer[], ${password_hashes}::text[], ${addresses}::text[], ${user_agents}::text[])
+    with ordinality as asked (user_id, password_hash, address, user_agent, ordinal)
 ), holder as materialized (
-  select app_user.id, given.place, given.token_hash, given.subject, given.network
+  select app_user.id, given.place, given.token_hash, given.subject, given.network, given.device, given.address,
+    given.user_agent
   from given
   join app_user on app_user.id = given.user_id
   where app_user.state = 'active' and app_user.password_hash = given.password_hash
   order by app_user.id
   for share of app_user
 ), token as (
-  insert into bearer_token (user_id, token_hash)
-  select id, token_hash from holder
+  insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, proven_at)
+  select id, token_hash, 'password', address, user_agent, now(), now() from holder
 ), forgiven as (
   delete from failed_attempt
   using holder
@@ -30,6 +33,9 @@ with given as (
   select id, network from holder
   on conflict (user_id, network) do update set seen_at = now() where known.seen_at < now() - interval '1 day'
 )
-select given.place, holder.place is not null as is_finished
+select given.place, holder.place is not null as is_finished,
+  exists (
+    select from known_device known where known.user_id = holder.id and known.device = holder.device
+  ) as is_known_device
 from given
 left join holder on holder.place = given.place

@@ -1,6 +1,6 @@
 -- A bearer token for an active account. The lock makes the account's end see the token, or the token its end.
-insert into bearer_token (user_id, token_hash)
-select id, ${token_hash} from (
+insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, proven_at)
+select id, ${token_hash}, ${method}, ${address}, ${user_agent}, now(), now() from (
   select id from app_user
   where id = ${user_id} and state = 'active'
   for share

@@ -14,6 +14,7 @@ import type { Services } from '#server/services.ts'
 import { accounts } from '#shared/contract/accounts.ts'
 import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { tooOften } from '../account/too-often.ts'
+import { clientOf } from '../client-of.ts'
 import { type Html, html } from '../html.ts'
 import { sendPage } from '../layout.ts'
 import { addressLine } from './address.ts'
@@ -42,7 +43,7 @@ export function connectPages(services: Services) {
     const email = form.get('email') ?? ''
     const body = accounts.logInByPassword.body.safeParse({ email, password: form.get('password') })
     if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your e-mail address and password.' })
-    const failed = await enter(ctx, () => logInByPassword(services, body.data, ctx.state.address))
+    const failed = await enter(ctx, () => logInByPassword(services, body.data, clientOf(ctx)))
     if (failed) sendSignIn(ctx, { ...failed, email })
   }
 
@@ -60,7 +61,7 @@ export function connectPages(services: Services) {
       const errors = fieldErrors(body.error).map(sentence)
       return sendRegister(ctx, { status: 400, email, error: [...new Set(errors)].join(' ') })
     }
-    const failed = await enter(ctx, () => registerByEmail(services, body.data, ctx.state.address))
+    const failed = await enter(ctx, () => registerByEmail(services, body.data, clientOf(ctx)))
     if (failed) sendRegister(ctx, { ...failed, email })
   }
 

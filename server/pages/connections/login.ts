@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { databaseCredentials } from '#server/auth/credential-store.ts'
 import type { Admission } from '#server/auth/lock-admitted.ts'
+import { sessionLifetimes } from '#server/auth/sessions/lifetimes.ts'
 import { beginAuthorization } from '#server/connections/begin-authorization.ts'
 import { findConnectable } from '#server/connections/find-connectable.ts'
 import { issueTicket, redeemTicket } from '#server/connections/ticket.ts'
@@ -32,7 +33,7 @@ const askedSeconds = 600
  */
 export function loginPages(services: Services): { open: Koa.Middleware; confirm: Koa.Middleware } {
   const { db } = services
-  const credentials = databaseCredentials(db, services.limits)
+  const credentials = databaseCredentials(db, services.limits, sessionLifetimes(services.config))
 
   async function sellerOf(ticket: string, slug: OAuthSlug): Promise<Admission> {
     const seller = await redeemTicket(db, ticket, slug)

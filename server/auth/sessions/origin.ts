@@ -1,0 +1,38 @@
+import Bowser from 'bowser'
+import type { Config } from '#server/config.ts'
+import { limitSubject } from '../account-keys.ts'
+
+/** How a session was opened. */
+export type SignInMethod = 'registration' | 'password' | 'phone' | 'apple' | 'passkey' | 'second_factor'
+
+/** Where a sign-in comes from, as far as a request tells. */
+export interface Client {
+  address: string
+  userAgent: string
+}
+
+/** What a session is opened with. */
+export interface SessionOrigin extends Client {
+  method: SignInMethod
+}
+
+/** The network of an address, as it is kept and shown: /24 of IPv4, /48 of IPv6. */
+export function networkOf(address: string): string {
+  const v4 = /^(\d+\.\d+\.\d+)\.\d+$/.exec(address)?.[1]
+  if (v4) return `${v4}.0/24`
+  const v6 = /^([0-9a-f]+:[0-9a-f]+:[0-9a-f]+):/i.exec(address)?.[1]
+  return v6 ? `${v6}::/48` : 'unknown'
+}
+
+/** "Chrome on Windows", or "An unknown device" for a client that does not say. */
+export function deviceName(userAgent: string | null): string {
+  if (!userAgent) return 'An unknown device'
+  const { browser, os } = Bowser.parse(userAgent)
+  const named = [browser.name, os.name].filter(Boolean).join(' on ')
+  // A program that names itself only: "hapax-cli/1.2".
+  return named || /^[\w .-]{1,40}/.exec(userAgent)?.[0].trim() || 'An unknown device'
+}
+
+/** An HMAC of the network and the browser: a new version of the browser is the same device. */
+export const deviceOf = (config: Config, { address, userAgent }: Client) =>
+  limitSubject(config, `device ${networkOf(address)} ${deviceName(userAgent)}`)

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { route } from './route.ts'
+
+/** A session of the account: one bearer token, without its value. */
+export const Session = z
+  .object({
+    uid: z.string(),
+    is_current: z.boolean(),
+    method: z.enum(['registration', 'password', 'phone', 'apple', 'passkey', 'second_factor', 'unknown']),
+    device: z.string().describe('Browser and system by the user agent, such as "Chrome on Windows"'),
+    network: z.string().nullable().describe('Where it was opened from: /24 of IPv4, /48 of IPv6'),
+    user_agent: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable().describe('To five minutes'),
+  })
+  .meta({ id: 'Session' })
+export type Session = z.infer<typeof Session>
+
+/** d4 */
+export const listSessions = route({
+  summary: 'List the sessions of the account, the last used first',
+  section: 'd4',
+  tag: 'Accounts',
+  method: 'GET',
+  path: '/api/v1/user/sessions/',
+  auth: 'bearer',
+  replies: { 200: z.array(Session) },
+})
+
+/** d4 */
+export const endSession = route({
+  summary: 'End a session; its token stops working at once',
+  section: 'd4',
+  tag: 'Accounts',
+  method: 'DELETE',
+  path: '/api/v1/user/sessions/{uid}/',
+  auth: 'bearer',
+  params: z.strictObject({ uid: Id('ses') }),
+  replies: { 204: null },
+  recentProof: 'usual',
+})
+
+/** d4 */
+export const endOtherSessions = route({
+  summary: 'End all sessions but the current one',
+  section: 'd4',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/v1/user/sessions/end-others/',
+  auth: 'bearer',
+  replies: { 200: z.object({ ended: z.int() }) },
+  recentProof: 'usual',
+})
+
+export const sessions = { listSessions, endSession, endOtherSessions }
