@@ -60,7 +60,7 @@ export async function launchFirefox(path: string, folder: string, site: Poshmark
       'network.proxy.type': 1,
       'network.proxy.ssl': '127.0.0.1',
       'network.proxy.ssl_port': (proxy.address() as { port: number }).port,
-      'extensions.webextensions.uuids': JSON.stringify({ 'extension@hapax.invalid': uuid }),
+      'extensions.webextensions.uuids': JSON.stringify({ '{ba08e102-2e83-4886-89bc-77915386cc81}': uuid }),
     },
   })
   await browser.installExtension(folder)

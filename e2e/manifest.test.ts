@@ -68,7 +68,7 @@ describe('what the extension asks the browser for', () => {
     expect(firefox.content_scripts).toEqual(chrome.content_scripts)
     expect(firefox.browser_specific_settings).toEqual({
       gecko: {
-        id: expect.stringContaining('@'),
+        id: expect.stringMatching(/^\{[0-9a-f-]{36}\}$/),
         strict_min_version: '142.0',
         data_collection_permissions: { required: ['authenticationInfo', 'websiteContent'] },
       },

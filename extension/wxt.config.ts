@@ -57,7 +57,8 @@ export default defineConfig({
       ? {
           browser_specific_settings: {
             gecko: {
-              id: 'extension@hapax.invalid',
+              // A GUID needs no domain of ours. It cannot change after the first upload.
+              id: '{ba08e102-2e83-4886-89bc-77915386cc81}',
               // The first version, on Android too, that asks for consent to what is sent, as new extensions must have it.
               strict_min_version: '142.0',
               // The sign-in to the seller's own server, and the listings read in their shops.

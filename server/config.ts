@@ -63,6 +63,9 @@ const Environment = z.object({
   APPLE_KEY_ID: optional,
   APPLE_PRIVATE_KEY: optional,
   APPLE_URL: url.default('https://appleid.apple.com'),
+  /** The name and address that the privacy page gives for questions. */
+  OPERATOR_NAME: optional,
+  OPERATOR_EMAIL: z.email().optional(),
   SMTP_URL: optional,
   MAIL_FROM: z.string().default('Hapax <no-reply@localhost>'),
   TWILIO_ACCOUNT_SID: optional,

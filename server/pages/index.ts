@@ -10,6 +10,7 @@ import { mountAccountPages } from './account/mount.ts'
 import { mountAssets } from './assets.ts'
 import { mountConnectionPages } from './connections/mount.ts'
 import { homePage } from './home.ts'
+import { privacyPage } from './privacy.ts'
 import { errorsPage, referencePage } from './reference.ts'
 
 /** The server's own pages: no script, the same frame, readable on a phone (ui, "Server pages"). */
@@ -28,4 +29,5 @@ export function mountPages(router: Router, services: Services): void {
   router.get('/items/:uid', admit, publicItemPage(services))
   router.get('/docs', referencePage({ ...contract, ...eventStreams }, services.config.PUBLIC_URL))
   router.get('/docs/errors', errorsPage())
+  router.get('/privacy', privacyPage(services.config))
 }

@@ -36,6 +36,9 @@ export function renderPage({ title, body, width = 'column' }: Page): string {
 <main id="main" class="${width}">
 ${body}
 </main>
+<footer><p><a href="/privacy">Privacy</a></p>
+<p>The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by
+Etsy, Inc.</p></footer>
 </body>
 </html>`.text
 }

@@ -231,6 +231,7 @@ function planText(
   return [
     n > 0 && text(`bulk.${action}${by ? '_by_you' : ''}`, { n }),
     already > 0 && action === 'list' && text('bulk.already', { n: already }),
+    n > 0 && action === 'list' && platform === 'etsy' && text('bulk.fee.etsy'),
     !connected && text('bulk.not_connected'),
   ]
     .filter(Boolean)

@@ -191,6 +191,7 @@ export function ListForm(props: {
         {asking && (known === null || slow) && text('choice.loading', { platform: name })}
         {late && text('loading.slow')}
       </p>
+      <p class="soft">{text(`choice.fee.${platform}`)}</p>
       <div class="buttons">
         <button type="button" onClick={props.leave.act}>
           {props.leave.label}

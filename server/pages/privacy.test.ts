@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({
+    works: false,
+    environment: { OPERATOR_NAME: 'Ada & Sons', OPERATOR_EMAIL: 'privacy@example.com' },
+  })
+})
+afterAll(() => server?.close())
+
+const page = async (path: string) => (await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } })).text()
+
+describe('the privacy page', () => {
+  it('names the operator and an address for questions', async () => {
+    const text = await page('/privacy')
+    expect(text).toContain('Ada &#38; Sons')
+    expect(text).toContain('mailto:privacy@example.com')
+  })
+})
+
+describe('every page', () => {
+  it.each(['/', '/connect/', '/docs', '/privacy', '/no-such-page'])(
+    '%s carries the notice that Etsy requires',
+    async (path) => {
+      expect((await page(path)).replace(/\s+/g, ' ')).toContain(
+        "The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by Etsy, Inc.",
+      )
+    },
+  )
+})
