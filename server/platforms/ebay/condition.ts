@@ -16,26 +16,26 @@ export const conditions = {
 } as const
 export type EbayCondition = keyof typeof conditions
 
-/** In this order: the first pattern that fits a label decides. */
-const patterns: [RegExp, EbayCondition][] = [
-  [/parts|not working|broken|defekt/, 'FOR_PARTS_OR_NOT_WORKING'],
-  [/like new|nearly new|neuwertig/, 'LIKE_NEW'],
-  [/new with defects|\bnew\b.{0,20}imperfections/, 'NEW_WITH_DEFECTS'],
-  [/new without tags|new \(other|new other|open box/, 'NEW_OTHER'],
-  [/certified.{0,40}refurb/, 'CERTIFIED_REFURBISHED'],
-  [/refurb/, 'SELLER_REFURBISHED'],
-  [/pre-?owned.{0,40}(excellent|very good)/, 'PRE_OWNED_EXCELLENT'],
-  [/pre-?owned.{0,40}fair|\bfair\b/, 'PRE_OWNED_FAIR'],
-  [/very good/, 'USED_VERY_GOOD'],
-  [/excellent/, 'USED_EXCELLENT'],
-  [/\bgood\b/, 'USED_GOOD'],
-  [/acceptable|poor/, 'USED_ACCEPTABLE'],
-  [/used|pre-?owned|vintage|gebraucht|antique/, 'USED_EXCELLENT'],
-  [/\bnew\b|unworn|unused|\bnwt\b|\bneu\b/, 'NEW'],
+/** In this order: the first entry whose patterns all fit a label decides. */
+const patterns: [RegExp[], EbayCondition][] = [
+  [[/parts|not working|broken|defekt/], 'FOR_PARTS_OR_NOT_WORKING'],
+  [[/like new|nearly new|neuwertig/], 'LIKE_NEW'],
+  [[/\bnew\b/, /with defects|imperfections/], 'NEW_WITH_DEFECTS'],
+  [[/new without tags|new \(other|new other|open box/], 'NEW_OTHER'],
+  [[/certified/, /refurb/], 'CERTIFIED_REFURBISHED'],
+  [[/refurb/], 'SELLER_REFURBISHED'],
+  [[/pre-?owned/, /excellent|very good/], 'PRE_OWNED_EXCELLENT'],
+  [[/\bfair\b/], 'PRE_OWNED_FAIR'],
+  [[/very good/], 'USED_VERY_GOOD'],
+  [[/excellent/], 'USED_EXCELLENT'],
+  [[/\bgood\b/], 'USED_GOOD'],
+  [[/acceptable|poor/], 'USED_ACCEPTABLE'],
+  [[/used|pre-?owned|vintage|gebraucht|antique/], 'USED_EXCELLENT'],
+  [[/\bnew\b|unworn|unused|\bnwt\b|\bneu\b/], 'NEW'],
 ]
 
 /** eBay's condition for a label in a platform's or the seller's words; null where it says nothing. */
 export function conditionOf(label: string): EbayCondition | null {
   const words = label.toLowerCase()
-  return patterns.find(([pattern]) => pattern.test(words))?.[1] ?? null
+  return patterns.find(([all]) => all.every((pattern) => pattern.test(words)))?.[1] ?? null
 }
