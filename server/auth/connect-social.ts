@@ -70,7 +70,10 @@ async function identify(
     return { subject: (await adapter.oauth.identify(token)).external_id, identity: null }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    if (error.retryable) throw problem('unavailable', undefined, { retryAfterSeconds: 10, cause: error })
+    if (error.retryable) {
+      const retryAfterSeconds = (error.retryAfterMs ?? 10_000) / 1_000
+      throw problem('unavailable', undefined, { retryAfterSeconds, cause: error })
+    }
     if (error.failure === 'malformed') throw problem('platform_failed', undefined, { cause: error })
     throw identityRefused(error)
   }

@@ -122,6 +122,20 @@ describe('disconnecting', () => {
     expect(ebay.counts.revoke).toBe(before + 1)
   })
 
+  it('takes an API key that may list, and no other', async () => {
+    await connectShop(server.url, account, 'ebay')
+    const [shop] = await sellerAccounts(server.url, account)
+    const path = `/api/v1/seller-accounts/${shop!.uid}/`
+    const reading = await api('POST', '/api/v1/api-keys/', {
+      headers: account.bearer,
+      body: { name: 'reads', scopes: ['platforms:read'] },
+    })
+    const refused = await api('DELETE', path, { headers: { 'x-api-key': reading.body.key } })
+    expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope'])
+    expect((await api('DELETE', path, { headers: account.key })).status).toBe(204)
+    expect(await sellerAccounts(server.url, account)).toMatchObject([{ uid: shop!.uid, status: 'revoked' }])
+  })
+
   it('destroys the tokens here even when the platform is down', async () => {
     await connectShop(server.url, account, 'ebay')
     const [shop] = await sellerAccounts(server.url, account)

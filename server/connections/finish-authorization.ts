@@ -4,13 +4,15 @@ import { hashSecret } from '#server/http/credentials.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { PlatformAdapter, ShopIdentity, TokenGrant } from '#server/platforms/port.ts'
-import { inLane } from '#server/platforms/quota/index.ts'
+import { inLane, withReservedCalls } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
 import { verifierKey, verifierPlace } from './begin-authorization.ts'
 import { callbackUrl } from './find-connectable.ts'
 import { storeConnection } from './store-connection.ts'
 
 const useState = sql(import.meta.url, './sql/use-state.sql')
+const findState = sql(import.meta.url, './sql/find-state.sql')
 
 /** What came back with the browser. Nothing of it is ever shown or logged. */
 export interface CallbackInput {
@@ -28,28 +30,62 @@ export interface CallbackInput {
  * - `declined`: the seller did not agree, or the platform refused to ask
  * - `mixed_up`: the answer says that it is of another issuer
  * - `refused`: the platform did not take the code; `failed`: it did not answer as it should; `try_later`
+ * - `busy`: our calls to the platform are used up; the code is unused, and the same callback works later
  */
 export type CallbackOutcome =
   | { outcome: 'connected'; shop: ShopIdentity; accountName: string }
   | { outcome: 'shop_in_use'; shop: ShopIdentity }
+  | { outcome: 'busy'; retryAfterSeconds: number }
   | { outcome: 'state_invalid' | 'declined' | 'mixed_up' | 'refused' | 'failed' | 'try_later' }
 
 /**
- * Ends an authorization (decisions 5; threats T68, T71, T72). The state is used up before anything else, in one
- * statement: of any number of parallel callbacks one goes on to exchange the code.
+ * Ends an authorization (decisions 5; threats T68, T71, T72). The calls after the code are taken first: without them
+ * neither the state nor the code is used, and the same callback works later. The state is then used up in one statement:
+ * of any number of parallel callbacks one goes on to exchange the code.
  */
-export async function finishAuthorization(
+export function finishAuthorization(
   services: Services,
   adapter: PlatformAdapter,
   given: CallbackInput,
 ): Promise<CallbackOutcome> {
-  if (!isText(given.state, 100) || !isText(given.browser, 100)) return { outcome: 'state_invalid' }
-  const stateHash = hashSecret(given.state)
+  // A seller waits: this does not stand behind reading orders, nor imports.
+  return inLane('screen', () =>
+    withReservedCalls(async () => {
+      const { state, browser } = given
+      if (!isText(state, 100) || !isText(browser, 100)) return { outcome: 'state_invalid' }
+      const key = { state_hash: hashSecret(state), platform: adapter.slug, browser_hash: hashSecret(browser) }
+      if (given.error === null && (await services.db.oneOrNone(findState, key))) {
+        const waitMs = await reserveCalls(adapter)
+        if (waitMs !== null) return { outcome: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1_000) }
+      }
+      return redeem(services, adapter, given, key)
+    }),
+  )
+}
+
+/** Takes the calls that follow the code; how long to wait where there are none, in milliseconds. */
+async function reserveCalls({ oauth }: PlatformAdapter): Promise<number | null> {
+  try {
+    await oauth.reserveIdentify?.()
+    return null
+  } catch (error) {
+    if (error instanceof PlatformError && error.failure === 'rate_limited') return error.retryAfterMs ?? 1_000
+    throw error
+  }
+}
+
+async function redeem(
+  services: Services,
+  adapter: PlatformAdapter,
+  given: CallbackInput,
+  key: { state_hash: Buffer; platform: OAuthSlug; browser_hash: Buffer },
+): Promise<CallbackOutcome> {
+  const stateHash = key.state_hash
   const begun = await services.db.oneOrNone<{
     user_id: number
     sealed_code_verifier: Buffer | null
     account_name: string
-  }>(useState, { state_hash: stateHash, platform: adapter.slug, browser_hash: hashSecret(given.browser) })
+  }>(useState, key)
   if (!begun) return { outcome: 'state_invalid' }
   if (given.error !== null) return { outcome: 'declined' }
   const redirectUri = callbackUrl(services.config.PUBLIC_URL, adapter.slug)
@@ -63,11 +99,8 @@ export async function finishAuthorization(
     const codeVerifier =
       begun.sealed_code_verifier &&
       open(begun.sealed_code_verifier, verifierPlace(stateHash), verifierKey(services.config))
-    // A seller waits, and the code works once: this does not stand behind imports.
-    ;({ grant, shop } = await inLane('list', async () => {
-      const granted = await adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
-      return { grant: granted, shop: await adapter.oauth.identify(granted.access_token) }
-    }))
+    grant = await adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
+    shop = await adapter.oauth.identify(grant.access_token)
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, platform: adapter.slug, failure: error.failure }, 'a shop could not be connected')

@@ -14,11 +14,13 @@ export type ConnectionHook = (services: Services, queries: Queries, account: Con
 /**
  * What other features do when a connection changes. They add their functions when their module is loaded (a set: adding
  * twice is adding once).
+ * - `connected`: the seller has just connected it, for the first time or again
  * - `resumed`: it works again after reconnect_required or a disconnect; go on with what waited
  * - `lost`: the platform no longer accepts us; what runs should wait
  * - `disconnected`: the seller took it away; what runs should stop
  */
 export const connectionHooks = {
+  connected: new Set<ConnectionHook>(),
   resumed: new Set<ConnectionHook>(),
   lost: new Set<ConnectionHook>(),
   disconnected: new Set<ConnectionHook>(),

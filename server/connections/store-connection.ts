@@ -31,7 +31,9 @@ export async function storeConnection(
       const uid = own?.uid ?? newId('sel')
       const sealed = sealGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
       await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...sealed })
-      if (own) await runHooks('resumed', services, tx, { user_id, seller_account_uid: uid, platform })
+      const stored = { user_id, seller_account_uid: uid, platform }
+      await runHooks('connected', services, tx, stored)
+      if (own) await runHooks('resumed', services, tx, stored)
       else {
         const data = { seller_account_uid: uid, platform }
         await emitEvents(tx, user_id, [{ type: 'connection.connected', data }])

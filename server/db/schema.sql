@@ -368,6 +368,7 @@ create table import_job (
   constraint import_job_source_check CHECK ((source = ANY (ARRAY['pull'::text, 'extension'::text]))),
   constraint import_job_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text])))
 );
+CREATE INDEX import_job_newest_idx ON public.import_job USING btree (user_id, created_at DESC, uid DESC);
 CREATE INDEX import_job_touched_idx ON public.import_job USING btree (touched_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
 CREATE UNIQUE INDEX import_job_live_key ON public.import_job USING btree (user_id, seller_account_uid) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
 
@@ -1220,9 +1221,9 @@ begin
   instant := clock_timestamp();
 
   -- A bucket of `cap` that fills at `rate` lets through cap + rate * seconds at most in any window of so many seconds.
-  -- Calls do not arrive as evenly as they are granted, which counts where the window is short.
+  -- Calls arrive less evenly than they are granted, which a short window shows; the rate stays a tenth below it.
   rate := coalesce(budget.told_per_second, (p_limits ->> 'per_second')::double precision);
-  cap := case when rate < 3 then 1 else greatest(1.5, rate * 0.05) end;
+  cap := case when rate < 3 then 1 when rate < 10 then 1.5 else greatest(2, rate * 0.05) end;
   rate := greatest((rate - cap) * 0.9, rate * 0.5);
   per_day := coalesce(budget.told_per_day, (p_limits ->> 'per_day')::double precision);
   shop_rate := (p_limits ->> 'shop_calls')::double precision;
@@ -1255,7 +1256,7 @@ begin
     due := instant;
     pace := null;
     -- What this request must leave in the buckets.
-    reserve := least((1 - request.share) * cap, cap - 1);
+    reserve := least((1 - request.share) * 1.5 * cap, (cap - 1) * 0.6);
     shop_reserve := least((1 - request.share) * shop_cap, shop_cap - 1);
 
     insert into platform_quota_shop as s (platform, app, shop, asked_at)
@@ -1278,7 +1279,7 @@ begin
         select make_interval(secs => count(*) / rate) into pace
         from platform_quota_shop s
         where s.platform = p_platform and s.app = p_app and s.shop <> ''
-          -- Who asked just now, or waits for its turn.
+          -- The shop asked just now, or waits for its turn.
           and greatest(s.asked_at, s.next_at) > instant - interval '1 second';
         if own.next_at > instant then
           possible := 0;

@@ -34,6 +34,19 @@ describe('reading imports', () => {
     expect((await seller.call('GET', jobs)).body).toHaveLength(50)
   })
 
+  it('orders imports by their time before their uid', async () => {
+    await stand.server.services.db.none(
+      `insert into import_job
+         (user_id, uid, seller_account_uid, platform, source, states, status, progress, completed_at, created_at)
+       select $<user_id>, uid, $<shop>, 'ebay', 'pull', '{active}', 'completed', 100, now(), now() - age
+       from (values ('job_' || repeat('a', 22), interval '1 minute'), ('job_' || repeat('b', 22), interval '2 minutes'))
+         as past (uid, age)`,
+      { user_id: seller.account.user_id, shop: seller.shop },
+    )
+    const listed = await seller.call('GET', jobs)
+    expect(listed.body.map(({ id }: { id: string }) => id)).toEqual([`job_${'a'.repeat(22)}`, `job_${'b'.repeat(22)}`])
+  })
+
   it("T78: shows nobody another seller's job, items, issues or preview", async () => {
     const job = await seller.import()
     const other = await stand.seller()

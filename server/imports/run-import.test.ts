@@ -144,7 +144,7 @@ describe('an import', () => {
     const [shop] = (await seller.call('GET', '/api/v1/seller-accounts/')).body
     expect(shop.status).toBe('reconnect_required')
     const again = await seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay' })
-    expect(again).toMatchObject({ status: 409, body: { code: 'reconnect_required' } })
+    expect(again).toMatchObject({ status: 400, body: { code: 'reconnect_required' } })
   })
 
   it('F20: waits out a limit and goes on where it stopped', async () => {

@@ -5,14 +5,17 @@ import type { ListingPort, ShopAccess } from '#server/platforms/port.ts'
 import { inLane } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
 
-/** Asks a platform something for a seller who waits. Throws `reconnect_required`, `platform_failed`, `platform_not_configured`. */
+/**
+ * Asks a platform something for a seller who waits. Throws `reconnect_required`, `platform_failed`,
+ * `platform_not_configured`, and `unavailable` with the time to wait where the platform grants no more calls for now.
+ */
 export async function askShop<Answer>(
   services: Services,
   owner: { user_id: number; seller_account_uid: string },
   ask: (port: ListingPort, access: ShopAccess) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await inLane('list', () =>
+    return await inLane('screen', () =>
       withShopAccess(services, owner, (access, adapter) => {
         if (!adapter.listings) throw problem('platform_not_configured')
         return ask(adapter.listings, access)
@@ -20,6 +23,10 @@ export async function askShop<Answer>(
     )
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
+    if (error.failure === 'rate_limited') {
+      const retryAfterSeconds = (error.retryAfterMs ?? 1_000) / 1_000
+      throw problem('unavailable', error.message, { retryAfterSeconds, cause: error })
+    }
     const code = error.failure === 'reconnect' ? 'reconnect_required' : 'platform_failed'
     throw problem(code, error.message, { cause: error })
   }

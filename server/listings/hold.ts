@@ -3,7 +3,7 @@ import { type Queries, sql } from '#server/db/index.ts'
 import { prepared, single } from '#server/db/prepared.ts'
 import { problem } from '#server/http/errors.ts'
 import type { ListingPort, ShopAccess } from '#server/platforms/port.ts'
-import { inLane } from '#server/platforms/quota/index.ts'
+import { inLane, type Lane } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type Intent, LeaseLost, NoLongerWanted } from './intent.ts'
@@ -147,7 +147,7 @@ export function holdIntent(
       return { took_ms: row.took_ms }
     },
     onPlatform: (work, shop = intent) =>
-      inLane(intent.kind === 'delist' || intent.is_cancelled ? 'delist' : 'list', () =>
+      inLane(laneOf(intent), () =>
         withShopAccess(
           services,
           { user_id: shop.user_id, seller_account_uid: shop.seller_account_uid },
@@ -159,6 +159,11 @@ export function holdIntent(
         ),
       ),
   }
+}
+
+function laneOf({ kind, is_cancelled, cause }: Intent): Lane {
+  if (kind === 'delist' || is_cancelled) return 'delist'
+  return cause === 'bulk' ? 'list' : 'screen'
 }
 
 const noError = { error_code: null, error_message: null }

@@ -143,8 +143,8 @@ describe('listing an item (4.15)', () => {
   it('asks the seller to connect again where the platform says so', async () => {
     const uid = await newItem()
     ebay.fail('choices', 'reconnect')
-    expect(await list(uid)).toMatchObject({ status: 409, body: { code: 'reconnect_required' } })
-    expect(await list(uid)).toMatchObject({ status: 409, body: { code: 'reconnect_required' } })
+    expect(await list(uid)).toMatchObject({ status: 400, body: { code: 'reconnect_required' } })
+    expect(await list(uid)).toMatchObject({ status: 400, body: { code: 'reconnect_required' } })
     expect(await openIntents(uid)).toEqual([])
   })
 

@@ -95,6 +95,13 @@ describe.each([
     expect(ebay.calls).toEqual([])
   })
 
+  it('answers 503 with the time to wait where the platform grants no more calls', async () => {
+    ebay.fail('choices', 'rate_limited')
+    const reply = await get(`ebay/${endpoint}`)
+    expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    expect(reply.headers.get('retry-after')).toBe('1')
+  })
+
   it('passes on why the platform did not answer', async () => {
     ebay.fail('choices', 'not_sent')
     expect(await get(`ebay/${endpoint}`)).toMatchObject({

@@ -52,6 +52,13 @@ const alarms = () =>
 const due = () => stand.services.db.none('update order_sync set next_read_at = now(), lease_until = null')
 
 describe('reading orders', () => {
+  it('reads a shop as soon as it is connected, before the next plan', async () => {
+    const worker = startOrderWorker(stand.services, { pollMs: 20 })
+    stops.push(() => worker.stop(2_000))
+    const added = await stand.seller(['etsy'])
+    await until(async () => stand.etsy.calls.some(({ shop }) => shop === added.external.etsy))
+  })
+
   it('F24: with every push lost, an order is found by the next reading, and its other listing ordered down', async () => {
     const item = await seller.item()
     await work()

@@ -9,6 +9,7 @@ import { type Hint, readHinted } from './read-hinted.ts'
 import { type DueShop, leaseSeconds, type OnStep, readShop } from './read-shop.ts'
 
 const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
+const spreadDue = sql(import.meta.url, './sql/spread-due.sql')
 const claimHints = prepared(sql(import.meta.url, './sql/claim-hints.sql'))
 const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
 
@@ -22,8 +23,17 @@ export interface OrderWorker {
 
 /** Reads orders: what pushes told of at once, every shop when it is due, and sold listings a little later. */
 export function startOrderWorker(services: Services, options: { pollMs?: number; onStep?: OnStep } = {}): OrderWorker {
-  const { db, platforms } = services
+  const { db, platforms, config } = services
   const { pollMs = 1_000, onStep: step = async () => {} } = options
+  let spread: Promise<unknown> | null = null
+  /** Shops that fell due while no worker ran are not all read in the first second. */
+  const spreadOnce = () => {
+    spread ??= db.none(spreadDue, { fastest_seconds: config.ORDER_POLL_SECONDS }).catch((error: unknown) => {
+      spread = null
+      throw error
+    })
+    return spread
+  }
   const workers = [
     startClaimWorker<Hint>(services, {
       name: 'order-hints',
@@ -37,15 +47,17 @@ export function startOrderWorker(services: Services, options: { pollMs?: number;
       name: 'order-sync',
       concurrency: 8,
       pollMs,
-      claim: (count) =>
-        db.any(claimShops, {
+      claim: async (count) => {
+        await spreadOnce()
+        return db.any(claimShops, {
           count,
           platforms: [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug),
           lease_seconds: leaseSeconds,
           overlap_seconds: overlapSeconds,
           overlap_every_seconds: overlapEverySeconds,
           short_seconds: shortOverlapSeconds,
-        }),
+        })
+      },
       run: (due, signal) => readShop(services, due, signal, step),
     }),
     startClaimWorker<ListingCheck>(services, {

@@ -2,7 +2,14 @@ import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** fetch as adapters are given it, so that tests and quotas can stand in between. */
-export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
+export interface Fetch {
+  (url: string, init?: RequestInit): Promise<Response>
+  /**
+   * Takes calls to an address out of the platform's budget before they are made (`withReservedCalls`). Throws PlatformError
+   * `rate_limited`. Absent where there is no budget.
+   */
+  reserve?(url: string, calls: number): Promise<void>
+}
 
 /** Tokens as a platform hands them out. */
 export interface TokenGrant {
@@ -32,6 +39,11 @@ export interface OAuthPort {
   /** Throws PlatformError `reconnect` when the grant is gone (invalid_grant). */
   refresh(refreshToken: string): Promise<TokenGrant>
   identify(accessToken: string): Promise<ShopIdentity>
+  /**
+   * Takes the calls that `identify` will make, so that a code is not redeemed in vain. Throws PlatformError `rate_limited`.
+   * Absent where no calls are counted.
+   */
+  reserveIdentify?(): Promise<void>
   /** Present where the platform can revoke. */
   revoke?(tokens: { accessToken: string; refreshToken: string | null }): Promise<void>
 }

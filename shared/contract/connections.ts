@@ -74,7 +74,7 @@ export const disconnectSellerAccount = route({
   tag: 'Connections',
   method: 'DELETE',
   path: '/api/v1/seller-accounts/{uid}/',
-  auth: 'bearer',
+  auth: { scope: 'listings:write' },
   params: z.strictObject({ uid: Id('sel') }),
   replies: { 204: null },
 })

@@ -18,5 +18,5 @@ where job.user_id = ${user_id}
   and (${job_uid}::text is null or job.uid = ${job_uid})
   and (${marketplace}::text is null or job.platform = ${marketplace})
   and (${status}::text is null or shown.status = ${status})
-order by job.uid desc
+order by job.created_at desc, job.uid desc
 limit 50

@@ -28,6 +28,7 @@ export function callbackPage(services: Services): Koa.Middleware {
       browser: readCookie(ctx, browserCookie),
     })
     if (result.outcome === 'try_later') ctx.set('Retry-After', '30')
+    if (result.outcome === 'busy') ctx.set('Retry-After', String(result.retryAfterSeconds))
     sendPage(ctx, resultPage(result, platform.name))
   }
 }
@@ -71,19 +72,36 @@ ${again('Connect another shop')}`,
       return failure(502, `${platform} was not connected`, [
         html`${platform} answered in a way that Hapax does not understand. Nothing was connected.`,
       ])
+    case 'busy':
+      return failure(
+        503,
+        `${platform} is busy`,
+        [
+          html`Hapax has used up its calls to ${platform} for now. Nothing was connected, and your sign-in is kept for ten minutes.`,
+          html`Try again in ${inWords(result.retryAfterSeconds)}.`,
+        ],
+        '',
+      )
     case 'try_later':
       return failure(503, `${platform} does not answer`, [html`Nothing was connected. Wait a minute, then try again.`])
   }
 }
 
-function failure(status: number, title: string, sentences: Html[]): Page {
+/** `href` is where "Try again" leads; an empty one opens the same address again. */
+function failure(status: number, title: string, sentences: Html[], href = '/connect/'): Page {
   return {
     title,
     status,
     body: html`<h1>${title}</h1>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-${again('Try again')}`,
+${again('Try again', href)}`,
   }
 }
 
-const again = (words: string) => html`<p><a class="button" href="/connect/">${words}</a></p>`
+function inWords(seconds: number): string {
+  if (seconds < 100) return seconds === 1 ? 'a second' : `${seconds} seconds`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
+}
+
+const again = (words: string, href = '/connect/') => html`<p><a class="button" href="${href}">${words}</a></p>`

@@ -53,6 +53,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       apiUrl: config.EBAY_API_URL,
       apizUrl: config.EBAY_APIZ_URL,
       exchange,
+      reserve: fetch.reserve,
     }),
     imports: createListings(trading),
     listings: createListingPort({

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
-import type { OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
+import type { Fetch, OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
 import { errorOfOAuth, errorOfRest, errorOfStatus } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 import { IdentityAnswer, OAuthError, RestErrors, TokenAnswer } from './wire.ts'
@@ -27,6 +27,7 @@ export interface OAuthOptions {
   apiUrl: string
   apizUrl: string
   exchange: Exchange
+  reserve?: Fetch['reserve']
 }
 
 /** OAuth as eBay speaks it (platforms 1.1): no PKCE, no revocation, a refresh token that stays the same for 18 months. */
@@ -101,6 +102,8 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
       const name = user.username ?? user.userId
       return { external_id: user.userId, external_name: name, url: sellerUrl(options.authUrl, name) }
     },
+
+    reserveIdentify: async () => options.reserve?.(`${options.apizUrl}/commerce/identity/v1/user/`, 1),
   }
 }
 

@@ -56,6 +56,7 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
       apiUrl: config.ETSY_API_URL,
       exchange,
       etsy,
+      reserve: fetch.reserve,
     }),
     imports: createListings(etsy),
     listings: createListingPort({

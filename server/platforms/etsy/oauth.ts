@@ -1,6 +1,6 @@
 import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
-import type { OAuthPort, TokenGrant } from '../port.ts'
+import type { Fetch, OAuthPort, TokenGrant } from '../port.ts'
 import { type Etsy, understand } from './client.ts'
 import { errorOfOAuth } from './errors.ts'
 import { SelfAnswer, ShopAnswer, TokenAnswer } from './wire.ts'
@@ -17,13 +17,14 @@ export interface OAuthOptions {
   apiUrl: string
   exchange: Exchange
   etsy: Etsy
+  reserve?: Fetch['reserve']
 }
 
 /**
  * OAuth as Etsy speaks it (platforms 2.1): PKCE instead of a client secret, access tokens for an hour, and refresh
  * tokens for 90 days of which each is good for one use. Etsy has no revocation.
  */
-export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy }: OAuthOptions): OAuthPort {
+export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve }: OAuthOptions): OAuthPort {
   async function token(call: string, form: Record<string, string>): Promise<TokenGrant> {
     const answer = await exchange(call, `${apiUrl}/v3/public/oauth/token`, {
       method: 'POST',
@@ -84,6 +85,8 @@ export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy }: OAuth
         url: shopUrl(shop.shop_name, shop.url),
       }
     },
+
+    reserveIdentify: async () => reserve?.(`${apiUrl}/v3/application/users/me`, 2),
   }
 }
 

@@ -7,7 +7,7 @@ import { documentedPlans, type QuotaPlans } from './plans.ts'
 import { createQuota } from './quota.ts'
 import { quotaFetch } from './quota-fetch.ts'
 
-export { forShop, inLane } from './context.ts'
+export { forShop, inLane, withReservedCalls } from './context.ts'
 export type { Lane } from './plans.ts'
 
 /** The platforms' real API hosts: what is documented holds there. */

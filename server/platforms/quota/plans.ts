@@ -30,9 +30,13 @@ export const documentedPlans = {
 } satisfies QuotaPlans
 
 /**
- * What a call is for, and how far into a budget it may reach for that: imports leave a fifth of every budget to what
- * cannot wait so well, listing leaves some to looking for orders, that to fetching one that a push told of, and that the
- * last bit to taking sold things down.
+ * Priorities of calls, each with the part of a budget that its calls may use; the rest is left to the lanes behind it.
+ * - `bulk`: imports and checks
+ * - `list`: listing many items in one job
+ * - `orders`: reading orders that are due
+ * - `screen`: a seller waits for the answer, as in connecting a shop or listing one item
+ * - `sale`: fetching an order that a push named
+ * - `delist`: taking sold items down
  */
-export const laneShares = { bulk: 0.8, list: 0.9, orders: 0.93, sale: 0.97, delist: 1 } as const
+export const laneShares = { bulk: 0.8, list: 0.83, orders: 0.86, screen: 0.94, sale: 0.97, delist: 1 } as const
 export type Lane = keyof typeof laneShares

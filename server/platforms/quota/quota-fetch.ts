@@ -27,17 +27,38 @@ export interface QuotaFetchOptions {
 export function quotaFetch(options: QuotaFetchOptions): Fetch {
   const { fetch, quota, callOf, maxWaitMs = 5_000, wait = pause, now = () => new Date() } = options
   const lines = new Map<string, Promise<void>>()
-  return async (url, init = {}) => {
+
+  async function reserve(url: string, calls: number): Promise<void> {
+    const key = callOf(url, new Headers())
+    const { lane, reserved } = quotaContext()
+    if (!key || !reserved) return
+    for (let call = 0; call < calls; call++) {
+      await untilGranted(key, lane)
+      reserved.set(budgetOf(key), (reserved.get(budgetOf(key)) ?? 0) + 1)
+    }
+  }
+
+  /** True when one of the calls that were reserved is left for this one. */
+  function useReserved(key: QuotaKey): boolean {
+    const { reserved } = quotaContext()
+    const left = reserved?.get(budgetOf(key)) ?? 0
+    if (left > 0) reserved?.set(budgetOf(key), left - 1)
+    return left > 0
+  }
+
+  const within: Fetch = async (url, init = {}) => {
     const key = callOf(url, new Headers(init.headers))
     if (!key) return fetch(url, init)
     const { lane, shop } = quotaContext()
     const own = { ...key, shop: shop ?? key.shop }
-    await untilGranted(own, lane, init.signal ?? undefined)
+    if (!useReserved(own)) await untilGranted(own, lane, init.signal ?? undefined)
     const response = await fetch(url, init)
     await quota.learn(own, rateLimitsOf(response.headers))
     if (response.status === 429) await quota.block({ ...own, shop: '', call: '' }, retryAfterMs(response.headers))
     return key.call ? heedCallLimits(own, response) : response
   }
+  within.reserve = reserve
+  return within
 
   async function heedCallLimits(key: QuotaKey, answer: Response): Promise<Response> {
     const { response, refusal } = await readCallRefusal(answer, now())
@@ -87,6 +108,8 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
     }
   }
 }
+
+const budgetOf = ({ platform, app, api = '' }: QuotaKey) => `${platform}/${app}/${api}`
 
 const pause = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal })
 

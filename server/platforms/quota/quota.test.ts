@@ -99,9 +99,11 @@ describe('the budget of a day', () => {
     // A shop alone has three quarters of what there is in bulk; the next shop finds the rest.
     expect((await takeAll(quota, 'bulk', 'a')).taken).toBe(60)
     expect((await takeAll(quota, 'bulk', 'b')).taken).toBe(20)
-    expect((await takeAll(quota, 'orders')).taken).toBe(13)
+    expect((await takeAll(quota, 'list')).taken).toBe(3)
+    expect((await takeAll(quota, 'orders')).taken).toBe(3)
+    expect((await takeAll(quota, 'screen')).taken).toBe(8)
     // An order that a push told of goes before looking for others.
-    expect((await takeAll(quota, 'sale')).taken).toBe(4)
+    expect((await takeAll(quota, 'sale')).taken).toBe(3)
     const last = await takeAll(quota, 'delist')
     expect(last.taken).toBe(3)
     // Everything was taken in one quarter of an hour: it is free again a day and a quarter of an hour after that began.
@@ -193,10 +195,42 @@ describe('the budget of a second', () => {
 
   it('leaves a part of what is there at once to what cannot wait', async () => {
     const quota = quotaOf({ perSecond: 400 })
-    expect((await quota.take(keyOf(''), 'bulk', 100)).granted).toBe(16)
+    expect((await quota.take(keyOf(''), 'bulk', 100)).granted).toBe(14)
     const ofShop = quotaOf({ perShop: { calls: 100, seconds: 1_000 } })
     expect((await ofShop.take(keyOf('a'), 'bulk', 100)).granted).toBe(2)
     expect((await ofShop.take(keyOf('a'), 'delist', 100)).granted).toBe(1)
+  })
+
+  it('grants a call that a seller waits for before 80 shops’ readings', async () => {
+    const quota = quotaOf({ perSecond: 10 })
+    const readers = Array.from({ length: 80 }, (_, index) => ({ shop: `shop-${index}`, nextMs: 0, reads: 0 }))
+    const waits: number[] = []
+    const [stepMs, milliseconds] = [20, 5_000]
+    let [askedMs, screenMs] = [0, 1_000]
+    for (let ms = 0; ms < milliseconds; ms += stepMs) {
+      // The readers ask first, as often as they are told to.
+      await Promise.all(
+        readers.map(async (reader) => {
+          if (reader.nextMs > ms) return
+          const { granted, waitMs } = await quota.take(keyOf(reader.shop), 'orders')
+          if (granted > 0) reader.reads++
+          reader.nextMs = ms + (granted > 0 ? 0 : waitMs)
+        }),
+      )
+      if (ms >= screenMs) {
+        const { granted, waitMs } = await quota.take(keyOf(''), 'screen')
+        if (granted > 0) {
+          waits.push(ms - askedMs)
+          askedMs = ms + 500
+        }
+        screenMs = granted > 0 ? askedMs : ms + waitMs
+      } else if (screenMs === 1_000) askedMs = 1_000
+      await database.advance(stepMs)
+    }
+    expect(waits.length).toBeGreaterThan(4)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(200)
+    // The readers have what is left.
+    expect(readers.reduce((sum, { reads }) => sum + reads, 0)).toBeGreaterThan(20)
   })
 
   it('serves who cannot wait first', async () => {
