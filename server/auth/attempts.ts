@@ -9,8 +9,11 @@ const takeBack = sql(import.meta.url, './sql/take-back-attempt.sql')
 export const attemptRules = {
   /** By account and network: 5 in 15 minutes, then waits of 1, 2, 4 … 15 minutes (decisions 4). */
   login: { max: 5, window: 900, first: 60, longest: 900 },
-  /** By account over all networks: after 100 in a row only a reset link helps. */
-  'login-account': { max: 100, window: 30 * 86_400, first: 30 * 86_400, longest: 30 * 86_400 },
+  /**
+   * By account, over all networks that it was never entered from: after 100 in a row they wait together, at most an hour
+   * at a time. That leaves guesses by many networks about 24 a day.
+   */
+  'login-account': { max: 100, window: 86_400, first: 900, longest: 3_600 },
   /** The current password at a change, by user (threats T56). */
   'current-password': { max: 5, window: 900, first: 900, longest: 900 },
 } as const

@@ -45,7 +45,7 @@ export async function logInByPassword(
       .verify(account?.password_hash ?? null, given.password, { address, isKnown: account?.is_known_network ?? false })
       .catch(async (error: unknown) => {
         // Not tried at all, so not failed.
-        if (error instanceof HttpProblem) await signIns.takeBack(tried)
+        if (error instanceof HttpProblem) await signIns.takeBack(tried, account?.is_known_network ?? false)
         throw error
       })
     if (!right || !account) throw wrongCredentials()

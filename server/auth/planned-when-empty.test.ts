@@ -42,7 +42,7 @@ const twelve = Array.from({ length: 12 }, (_, index) => someone(index))
 const works: [what: string, work: () => Promise<unknown>][] = [
   ['looking at twelve', () => Promise.all(twelve.map((tried) => signIns.look(tried)))],
   ['counting twelve', () => Promise.all(twelve.map((tried) => signIns.begin(tried)))],
-  ['taking twelve back', () => Promise.all(twelve.map((tried) => signIns.takeBack(tried)))],
+  ['taking twelve back', () => Promise.all(twelve.map((tried) => signIns.takeBack(tried, false)))],
 ]
 
 describe('T39: by what was planned before somebody began to guess, no more than a few rows are read', () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parallel, statuses } from '#server/testing/api.ts'
+import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { goodPassword, register, someEmail } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ environment: { SANDBOX: 'on' } })
+  server = await startTestServer({ environment: { SANDBOX: 'on', TRUSTED_HOPS: '1' }, passwords: cheapPasswords })
 })
 afterAll(() => server?.close())
 const { api, confirm, logIn, resetToken } = mailboxSteps(() => server)
@@ -50,15 +51,48 @@ describe('sign-in limits (d4)', () => {
     expect((await logIn(account.email, newPassword)).status).toBe(200)
   })
 
-  it('after 100 failures in a row, from anywhere, only a reset link helps', async () => {
-    const account = await register(api)
-    const { db } = server.services
-    await logIn(account.email, 'wrong 12345')
-    await db.none("update failed_attempt set count = 99 where kind = 'login-account' and count = 1")
-    await logIn(account.email, 'wrong 12345')
-    await db.none("delete from failed_attempt where kind = 'login'")
-    expect((await logIn(account.email, goodPassword)).status).toBe(429)
-    await confirm(await resetToken(account.email))
-    expect((await logIn(account.email, newPassword)).status).toBe(200)
+  describe('100 wrong passwords from 21 networks', () => {
+    const from = (network: string, email: string, password: string) =>
+      api('POST', '/api/auth/login/', { from: network, body: { email, password } })
+    /** As a stranger who has many addresses. */
+    async function attack(email: string) {
+      const replies = []
+      for (let index = 0; index < 21; index++) {
+        replies.push(...(await parallel(5, () => from(`203.0.113.${index + 1}`, email, 'wrong 12345'))))
+      }
+      expect(statuses(replies)).toEqual({ 401: 100, 429: 5 })
+    }
+
+    it('make all networks wait that the account was never entered from, an hour at most', async () => {
+      const account = await register(api)
+      await attack(account.email)
+      const waiting = await from('203.0.113.200', account.email, goodPassword)
+      expect(waiting.status).toBe(429)
+      expect(Number(waiting.headers.get('retry-after'))).toBeLessThanOrEqual(3_600)
+    })
+
+    it('do not lock out a network that the account was entered from', async () => {
+      const account = await register(api)
+      await attack(account.email)
+      expect((await logIn(account.email, goodPassword)).status).toBe(200)
+    })
+
+    it('do not lock out a network where a reset link was used, before or after it', async () => {
+      const account = await register(api)
+      await attack(account.email)
+      const token = await resetToken(account.email)
+      const body = { token, password: newPassword, password_confirm: newPassword }
+      await api('POST', '/api/auth/password/reset/confirm/', { from: '203.0.113.201', body })
+      expect((await from('203.0.113.202', account.email, newPassword)).status).toBe(200)
+      await server.services.db.none("delete from failed_attempt where kind = 'login'")
+      await attack(account.email)
+      expect((await from('203.0.113.201', account.email, newPassword)).status).toBe(200)
+    })
+
+    it('lock out an address without an account just the same', async () => {
+      const email = someEmail()
+      await attack(email)
+      expect((await from('203.0.113.200', email, goodPassword)).status).toBe(429)
+    })
   })
 })

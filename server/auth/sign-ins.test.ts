@@ -99,12 +99,12 @@ describe('sign-ins that go together', () => {
       await parallel(40, async (index) => {
         const tried = people[(index * (round % 2 ? 7 : 13)) % 20]!
         await both[index % 2]!.begin(tried)
-        await both[(index + round) % 2]!.takeBack(tried)
+        await both[(index + round) % 2]!.takeBack(tried, false)
       })
     }
     // Several of one go together, too.
     for (let index = 0; index < 4; index++) await both[0]!.begin(people[0]!)
-    await Promise.all(Array.from({ length: 4 }, () => both[1]!.takeBack(people[0]!)))
+    await Promise.all(Array.from({ length: 4 }, () => both[1]!.takeBack(people[0]!, false)))
     for (const tried of people) expect(await countOf(tried)).toEqual([0, 0])
   })
 

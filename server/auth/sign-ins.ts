@@ -39,15 +39,16 @@ export interface SignIns {
    */
   look(tried: Tried): Promise<boolean>
   /**
-   * Counts a sign-in before it is tried, as `countAttempt` does, by network and by account, and finds the account.
+   * Counts a sign-in before it is tried, as `countAttempt` does, by network and, from a network that the account was never
+   * entered from, by account; and finds the account.
    * Throws `rate_limited`; null when there is no such account. Of an account one goes after the other, those who are known
    * first: while somebody guesses at it, all others wait behind the guesses, or find no room (`unavailable`).
    */
   begin(tried: Tried, isKnown?: boolean): Promise<SignIn | null>
   /** Others of the account wait for `begin`. */
   isAwaited(tried: Tried): boolean
-  /** One that was counted, and then not tried. */
-  takeBack(tried: Tried): Promise<void>
+  /** One that was counted, and then not tried. `isKnown`: from a network that the account was entered from before. */
+  takeBack(tried: Tried, isKnown: boolean): Promise<void>
   /**
    * After the right password: a bearer token, the failures forgiven, and the network noted, together. Null, and nothing
    * done, when the account is no longer active or its password no longer the one that was checked. A mail about a new
@@ -103,8 +104,9 @@ function createSignIns(services: Services): SignIns {
     // A row can be counted once in a statement.
     { ...spare, keyOf: subjectOf, isUrgent: ({ isKnown }) => isKnown },
   )
-  const takenBack = batched<Tried, null>(async (all) => {
-    await retried(() => db.none(takeBackSignIns, hmacs(all)), { uniques: new Set() })
+  const takenBack = batched<Beginning, null>(async (all) => {
+    const known_networks = all.map(({ isKnown }) => isKnown)
+    await retried(() => db.none(takeBackSignIns, { ...hmacs(all), known_networks }), { uniques: new Set() })
     return all.map(() => null)
   }, spare)
 
@@ -129,7 +131,7 @@ function createSignIns(services: Services): SignIns {
     async look(tried) {
       const { network_wait, account_wait, is_known_network } = await looked(tried)
       if (network_wait !== null) throw tooManyFailures(network_wait)
-      if (account_wait !== null) throw tooManyInARow(account_wait)
+      if (account_wait !== null && !is_known_network) throw tooManyInARow(account_wait)
       return is_known_network
     },
     async begin(tried, isKnown = false) {
@@ -138,12 +140,12 @@ function createSignIns(services: Services): SignIns {
         isKnown,
       })
       if (!network_admitted) throw tooManyFailures(network_wait)
-      if (!account_admitted) throw tooManyInARow(account_wait)
+      if (account_admitted === false) throw tooManyInARow(account_wait)
       return id === null ? null : { ...account, id }
     },
     isAwaited: (tried) => begun.isAwaited(subjectOf(tried)),
-    async takeBack(tried) {
-      await takenBack(tried)
+    async takeBack(tried, isKnown) {
+      await takenBack({ ...tried, isKnown })
     },
     async finish(account, tried, client) {
       const token = newSecret('hpxt')
@@ -175,4 +177,4 @@ function inOrder<Row extends { place: number }>(rows: Row[]): Row[] {
 const tooManyFailures = (wait: number | null) =>
   waitFirst('Too many failed sign-ins. Wait, or ask for a new password.', wait)
 const tooManyInARow = (wait: number | null) =>
-  waitFirst('Too many failed sign-ins in a row. Ask for a new password to sign in again.', wait)
+  waitFirst('Too many failed sign-ins from places where you never signed in. Ask for a new password, or wait.', wait)
