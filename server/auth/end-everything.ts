@@ -8,6 +8,7 @@ import { platformOf } from '#shared/platforms.ts'
 import type { LockedUser } from './lock-user.ts'
 import { removeSetUp } from './remove-set-up.ts'
 
+const forgetNetworks = sql(import.meta.url, './sql/forget-networks.sql')
 const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
 
 /**
@@ -26,6 +27,7 @@ export async function endEverything(
   const ended = shops ? await destroyConnections(services, queries, user.id) : []
   const removed = await removeSetUp(queries, user.id)
   await queries.none(removePhone, { user_id: user.id })
+  await queries.none(forgetNetworks, { user_id: user.id })
   if (user.phone_number !== null) removed.push('the phone number')
   for (const { platform, external_name } of ended) {
     removed.push(`the connection of the ${platformOf(platform).name} shop ${external_name}`)

@@ -29,7 +29,7 @@ export function intentJobs(services: Services): JobKind<{ id: string; sealed: st
 function runIntent(services: Services, id: string, intent: Intent): Promise<void> {
   switch (intent.kind) {
     case 'password-reset':
-      return sendPasswordReset(services, id, intent.email)
+      return sendPasswordReset(services, id, intent)
     case 'signup-code':
     case 'signin-code':
       return sendPhoneCode(services, id, intent)

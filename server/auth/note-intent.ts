@@ -10,7 +10,8 @@ import { accountKeys } from './account-keys.ts'
  * query, and a 200 is still durable.
  */
 export type Intent =
-  | { kind: 'password-reset'; email: string }
+  /** `network`: the HMAC of where it was asked for, in base64. */
+  | { kind: 'password-reset'; email: string; network: string }
   | PhoneCodeIntent
   | { kind: 'recover-email'; phone: string; full_name: string | null }
 

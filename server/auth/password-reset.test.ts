@@ -10,7 +10,7 @@ let ebay: TestPlatform
 let server: TestServer
 beforeAll(async () => {
   ebay = await startTestPlatform({ slug: 'ebay' })
-  server = await startTestServer({ platforms: [ebay.adapter], environment: { SANDBOX: 'on' } })
+  server = await startTestServer({ platforms: [ebay.adapter], environment: { SANDBOX: 'on', TRUSTED_HOPS: '1' } })
 })
 afterAll(async () => {
   await server?.close()
@@ -50,6 +50,50 @@ describe('password reset (4.7)', () => {
   it('lets exactly 3 of 64 requests at once through', async () => {
     const email = someEmail()
     expect(statuses(await parallel(64, () => request(email)))).toEqual({ 200: 3, 429: 61 })
+  })
+
+  describe('requests of a stranger who has many networks', () => {
+    const ask = (email: string, from: string) =>
+      api('POST', '/api/auth/password/reset/request/', { from, body: { email } })
+    const mails = async (email: string) => {
+      await settleIntents(server.services)
+      const sent = await messagesTo(server.services, email)
+      return sent.filter(({ template }) => template === 'password-reset')
+    }
+    async function attack(email: string) {
+      for (let index = 0; index < 12; index++) {
+        expect((await ask(email, `203.0.113.${index + 1}`)).status).toBe(200)
+        await settleIntents(server.services)
+      }
+    }
+
+    it('cause three mails, and the last link stays valid', async () => {
+      const { email } = await register(api)
+      await attack(email)
+      const sent = await mails(email)
+      expect(sent).toHaveLength(3)
+      expect((await check(tokenIn(sent.at(-1)!))).status).toBe(200)
+    })
+
+    it('do not use up those of a network that the account was entered from', async () => {
+      const { email } = await register(api)
+      await attack(email)
+      expect((await request(email)).status).toBe(200)
+      const sent = await mails(email)
+      expect(sent).toHaveLength(4)
+      expect((await confirm(tokenIn(sent.at(-1)!))).status).toBe(200)
+    })
+
+    it('leave a new network a link, when the last one is about to expire', async () => {
+      const account = await register(api)
+      await attack(account.email)
+      await server.services.db.none(
+        "update mailbox_token set expires_at = now() + interval '9 minutes' where user_id = $1 and purpose = 'reset'",
+        [account.id],
+      )
+      expect((await ask(account.email, '203.0.113.200')).status).toBe(200)
+      expect(await mails(account.email)).toHaveLength(4)
+    })
   })
 
   it('T49: writes to the stored address only, one recipient', async () => {

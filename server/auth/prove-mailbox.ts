@@ -9,6 +9,7 @@ import type { LockedUser } from './lock-user.ts'
 import { deleteMailboxTokens } from './mailbox-tokens.ts'
 import { removeSetUp } from './remove-set-up.ts'
 
+const forgetNetworks = sql(import.meta.url, './sql/forget-networks.sql')
 const markProven = sql(import.meta.url, './sql/mark-mailbox-proven.sql')
 const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
@@ -33,7 +34,10 @@ export async function proveMailbox(
   const removed = await removeSetUp(queries, user.id)
   await queries.none(markProven, { user_id: user.id })
   if (passwordIsOwners) await queries.none(markSecured, { user_id: user.id })
-  if (passwordIsNew) await queries.none(removePhone, { user_id: user.id })
+  if (passwordIsNew) {
+    await queries.none(removePhone, { user_id: user.id })
+    await queries.none(forgetNetworks, { user_id: user.id })
+  }
   await deleteMailboxTokens(queries, user.id)
   if (passwordIsNew && user.phone_number !== null) removed.push('the phone number')
   for (const { platform, external_name } of shops) {

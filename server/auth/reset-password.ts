@@ -21,18 +21,24 @@ const setPassword = sql(import.meta.url, './sql/set-password.sql')
 const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
 
-/** Requests for one address within an hour (spec 8). */
-const perAddress = [{ max: 3, seconds: 3600 }]
+/** Requests from one network for one address within an hour (spec 8). */
+const perRequester = [{ max: 3, seconds: 3600 }]
 
 /**
  * Step 1 (spec 4.7): notes that a link is wanted. Limit and work are the same whether or not the address has an
- * account (threats T48). Throws `rate_limited`, `invalid_request`.
+ * account (threats T48). The limit counts by network too, so that a stranger's requests do not use up the owner's; how
+ * many mails all networks together cause is limited where they are sent. Throws `rate_limited`, `invalid_request`.
  */
-export async function requestPasswordReset(services: Services, given: { email: string }): Promise<void> {
+export async function requestPasswordReset(
+  services: Services,
+  given: { email: string },
+  address: string,
+): Promise<void> {
   const email = acceptEmail(given.email)
+  const network = limitSubject(services.config, address).toString('base64')
   await services.db.tx('request-password-reset', async (tx) => {
-    await admit(tx, 'password-reset', limitSubject(services.config, email), perAddress)
-    await noteIntent(services, tx, { kind: 'password-reset', email })
+    await admit(tx, 'password-reset', limitSubject(services.config, `${email} ${network}`), perRequester)
+    await noteIntent(services, tx, { kind: 'password-reset', email, network })
   })
 }
 

@@ -63,8 +63,8 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       body: await signInWithApple(services, apple, body, client),
     }),
 
-    requestPasswordReset: async ({ body }) => {
-      await requestPasswordReset(services, body)
+    requestPasswordReset: async ({ body }, { address }) => {
+      await requestPasswordReset(services, body, address)
       return { status: 200, body: { detail: 'If this address has an account, a link is on its way to it.' } }
     },
 

@@ -23,7 +23,7 @@ export function forgotPasswordPages(services: Services): { show: Koa.Middleware;
       const body = declaration.body.safeParse({ email })
       if (!body.success) return sendForm(ctx, { status: 400, email, error: notAnAddress })
       try {
-        await requestPasswordReset(services, body.data)
+        await requestPasswordReset(services, body.data, ctx.state.address)
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.status >= 500) throw error
         ctx.set(error.headers)
