@@ -77,6 +77,7 @@ export function createApp(services: Services): Koa {
     ...guards,
     idempotency: databaseIdempotency(services.db),
     proofAges: proofAges(services.config),
+    quotas: services.quotas,
     foreground,
   })
 

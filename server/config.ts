@@ -7,6 +7,7 @@ import { isLoopback } from './http/local-caller.ts'
 const flag = z.enum(['on', 'off'])
 const port = z.coerce.number().int().min(0).max(65_535)
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/$/, ''))
+const amount = z.coerce.number().int().min(1)
 const optional = z.string().min(1).optional()
 
 /** `poshmark<0.3.0, depop`: platforms whose reading is off, for versions of the extension below one, or for all. */
@@ -93,6 +94,12 @@ const Environment = z.object({
   EBAY_VERIFICATION_TOKEN: optional,
   METRICS_TOKEN: optional,
   ORDER_POLL_SECONDS: z.coerce.number().int().min(1).default(60),
+  /** What one account may keep and do, so that none fills the disk that all share. */
+  QUOTA_ITEMS: amount.default(50_000),
+  QUOTA_ITEM_MB: amount.default(2_000),
+  QUOTA_FOUND_MB: amount.default(2_000),
+  QUOTA_IMPORTS_PER_DAY: amount.default(200),
+  QUOTA_WRITTEN_MB_PER_DAY: amount.default(2_000),
   /** Pages that the extension no longer understands: nobody reads there until a version that does. */
   READING_OFF: readingOff,
   /** `auto`: the platforms' documented limits for their real addresses, what an answer tells for any other. */

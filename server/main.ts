@@ -26,6 +26,7 @@ import { openLogFile } from './log-destination.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
 import { platformFetch } from './platforms/quota/index.ts'
 import { createPlatforms } from './platforms/registry.ts'
+import { createQuotas } from './quotas/index.ts'
 import { startSandbox } from './sandbox/index.ts'
 import type { Services } from './services.ts'
 import { startWorkers } from './workers.ts'
@@ -121,6 +122,7 @@ async function start(
     readPhoto: createReadPhoto(config),
     limits: realLimits,
     usage: createUsageRecorder({ db: workDb, log, now: () => new Date() }),
+    quotas: createQuotas({ db: workDb, config, now: () => new Date() }),
     atStop: createAtStop(),
     now: () => new Date(),
   }

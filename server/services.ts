@@ -8,6 +8,7 @@ import type { ReadPhoto } from './imports/matching/read-photo.ts'
 import type { Jobs } from './jobs/index.ts'
 import type { PasswordHasher } from './passwords/hasher.ts'
 import type { Fetch, PlatformAdapter } from './platforms/port.ts'
+import type { Quotas } from './quotas/index.ts'
 
 /** What features are given instead of reaching for it: tests hand in their own. */
 export interface Services {
@@ -24,6 +25,7 @@ export interface Services {
   /** How often what may be done. */
   limits: LimitSettings
   usage: UsageRecorder
+  quotas: Quotas
   /** Runs before the database is closed. */
   atStop: AtStop
   /** The time, for what is not decided in SQL. */

@@ -44,6 +44,7 @@ export const ImportErrorCode = z.enum([
   'fetch_failed',
   'page_changed',
   'record_invalid',
+  'quota_exceeded',
   'internal',
 ])
 export type ImportErrorCode = z.infer<typeof ImportErrorCode>

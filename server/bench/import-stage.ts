@@ -15,6 +15,7 @@ import { createLog } from '#server/log.ts'
 import { createPasswordHasher } from '#server/passwords/hasher.ts'
 import type { FakeCallLimits } from '#server/platforms/ebay/fake/desk.ts'
 import type { FakeLimits } from '#server/platforms/etsy/fake/limits.ts'
+import { createQuotas } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -51,8 +52,9 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
   const db = openDatabase({ url: database.url })
   const log = createLog('warn')
   const now = () => new Date()
+  const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') })
   const services: Services = {
-    config: readConfig({ DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }),
+    config,
     db,
     log,
     jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
@@ -61,6 +63,7 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
     passwords: createPasswordHasher(),
     limits: withoutAddressLimits,
     usage: createUsageRecorder({ db, log, now }),
+    quotas: createQuotas({ db, config, now }),
     atStop: createAtStop(),
     now,
   }

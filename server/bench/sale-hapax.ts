@@ -16,6 +16,7 @@ import { documentedPlans } from '#server/platforms/quota/plans.ts'
 import { createQuota } from '#server/platforms/quota/quota.ts'
 import { quotaFetch } from '#server/platforms/quota/quota-fetch.ts'
 import { createPlatforms } from '#server/platforms/registry.ts'
+import { createQuotas } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import { startWorkers } from '#server/workers.ts'
 import type { HapaxOrders } from './sale-stage.ts'
@@ -47,6 +48,7 @@ const services: Services = {
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
   usage: createUsageRecorder({ db, log, now }),
+  quotas: createQuotas({ db, config, now }),
   atStop: createAtStop(),
 }
 startListingWorker(services)

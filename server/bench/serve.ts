@@ -22,6 +22,7 @@ import { listItems } from '#server/inventory/read-items.ts'
 import { openJobs } from '#server/jobs/index.ts'
 import { createLog } from '#server/log.ts'
 import { createPasswordHasher } from '#server/passwords/hasher.ts'
+import { createQuotas } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import { User } from '#shared/contract/accounts.ts'
 import { route } from '#shared/contract/route.ts'
@@ -98,6 +99,7 @@ async function hapax(database: string) {
     passwords: createPasswordHasher(),
     limits: realLimits,
     usage: createUsageRecorder({ db, log, now }),
+    quotas: createQuotas({ db, config, now }),
     atStop: createAtStop(),
     now,
   }

@@ -282,6 +282,7 @@ create table import_batch (
   constraint import_batch_pkey PRIMARY KEY (user_id, job_uid, batch_id),
   constraint import_batch_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE
 );
+CREATE INDEX import_batch_created_idx ON public.import_batch USING btree (created_at);
 
 create table import_count (
   user_id integer not null,
@@ -317,6 +318,7 @@ create table import_item (
   action_uid text,
   is_kept_skip boolean not null default false,
   answered_sku text,
+  is_slim boolean not null default false,
   constraint import_item_listing_key UNIQUE (user_id, job_uid, external_listing_id),
   constraint import_item_pkey PRIMARY KEY (user_id, job_uid, uid),
   constraint import_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE,
@@ -329,6 +331,7 @@ create table import_item (
 );
 CREATE INDEX import_item_action_idx ON public.import_item USING btree (user_id, job_uid, action_uid, uid) WHERE (action_uid IS NOT NULL);
 CREATE INDEX import_item_skip_idx ON public.import_item USING btree (user_id, external_listing_id, uid) WHERE (resolution = ANY (ARRAY['skip'::text, 'skip_all'::text]));
+CREATE INDEX import_item_slim_idx ON public.import_item USING btree (processed_at) WHERE ((NOT is_slim) AND (status = ANY (ARRAY['imported'::text, 'skipped'::text])) AND ((resolution IS NULL) OR (resolution <> ALL (ARRAY['skip'::text, 'skip_all'::text]))));
 CREATE INDEX import_item_status_idx ON public.import_item USING btree (user_id, job_uid, status, uid);
 CREATE STATISTICS public.import_item_job (dependencies) ON user_id, job_uid FROM import_item;
 
@@ -359,6 +362,7 @@ create table import_job (
   completed_at timestamp with time zone,
   touched_at timestamp with time zone not null default now(),
   lost_connection boolean not null default false,
+  found_bytes bigint not null default 0,
   constraint import_job_pkey PRIMARY KEY (user_id, uid),
   constraint import_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint import_job_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),
@@ -368,6 +372,7 @@ create table import_job (
   constraint import_job_source_check CHECK ((source = ANY (ARRAY['pull'::text, 'extension'::text]))),
   constraint import_job_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text])))
 );
+CREATE INDEX import_job_created_idx ON public.import_job USING btree (user_id, created_at);
 CREATE INDEX import_job_newest_idx ON public.import_job USING btree (user_id, created_at DESC, uid DESC);
 CREATE INDEX import_job_touched_idx ON public.import_job USING btree (touched_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
 CREATE UNIQUE INDEX import_job_live_key ON public.import_job USING btree (user_id, seller_account_uid) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
@@ -1000,6 +1005,15 @@ create table webhook_endpoint (
   constraint webhook_endpoint_pkey PRIMARY KEY (user_id, uid),
   constraint webhook_endpoint_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+
+create table written_bytes (
+  user_id integer not null,
+  day date not null,
+  bytes bigint not null,
+  constraint written_bytes_pkey PRIMARY KEY (user_id, day),
+  constraint written_bytes_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX written_bytes_day_idx ON public.written_bytes USING btree (day);
 
 CREATE OR REPLACE FUNCTION public.block_platform_calls(p_platform text, p_app text, p_shop text, p_wait interval)
  RETURNS void

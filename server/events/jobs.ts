@@ -1,11 +1,12 @@
 import { sql } from '#server/db/index.ts'
 import type { JobKind } from '#server/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import { keptDays } from './kept-days.ts'
+import { keptDays, mostEvents } from './kept-days.ts'
 import { purgeDeliveries } from './purge-deliveries.ts'
 import { tellConnections } from './tell-connections.ts'
 
 const purgeEvents = sql(import.meta.url, './sql/purge-events.sql')
+const purgeSurplus = sql(import.meta.url, './sql/purge-surplus-events.sql')
 
 /** Background work of events beside the worker that sends them; every process knows the kinds, so connections are told of here. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
@@ -22,9 +23,11 @@ export function eventsJobs({ db }: Services): JobKind<any>[] {
       heartbeatSeconds: 20,
       expireInSeconds: 600,
       async run(_payload: object, signal: AbortSignal) {
-        while (!signal.aborted) {
-          const { rowCount } = await db.result(purgeEvents, { days: keptDays })
-          if (rowCount === 0) return
+        for (const query of [purgeEvents, purgeSurplus]) {
+          while (!signal.aborted) {
+            const { rowCount } = await db.result(query, { days: keptDays, most: mostEvents })
+            if (rowCount === 0) break
+          }
         }
       },
     },

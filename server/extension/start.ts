@@ -31,6 +31,7 @@ export async function startExtensionImport(
       auto_start: true,
       expected_total: asked.expected_total ?? null,
     })
+    if (opened.status === 201) await services.quotas.admitImport(tx, asked.user_id)
     return keep(tx, opened)
   })
 }

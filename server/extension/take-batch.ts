@@ -8,6 +8,7 @@ import { createMatcher, type Matcher } from '#server/imports/matching/matcher.ts
 import { readJob } from '#server/imports/read-jobs.ts'
 import { storeFound } from '#server/imports/store-found.ts'
 import { retryingTransaction } from '#server/imports/transaction.ts'
+import { withinRoom } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import type { BatchResult } from '#shared/contract/extension.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
@@ -48,8 +49,10 @@ export async function takeBatch(services: Services, ref: JobRef, batch: Batch): 
     if (job.status === 'completed' || job.status === 'failed') {
       throw problem('conflict', 'This import is over. Start another one.')
     }
-    const found = distinct([...batch.listings, ...(batch.failures ?? [])].map(admitListing))
-    await decideBatchItems(services, tx, job, found, matcher ?? createMatcher(job))
+    const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(admitListing))
+    const { found, bytes } = withinRoom(read, await services.quotas.roomOf(ref.user_id))
+    await decideBatchItems(services, tx, job, { found, bytes }, matcher ?? createMatcher(job))
+    services.quotas.add(ref.user_id, { foundBytes: bytes })
     const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
     await tx.none(insertBatch, { ...ref, batch_id: batch.batch_id, answer })
     return answer
@@ -77,7 +80,7 @@ async function decideBatchItems(
   services: Services,
   tx: Queries,
   job: ExtensionJob,
-  found: readonly (Listing | ListingFailure)[],
+  { found, bytes }: { found: readonly (Listing | ListingFailure)[]; bytes: number },
   matcher: Matcher,
 ): Promise<void> {
   const observedAt = services.now().toISOString()
@@ -90,7 +93,7 @@ async function decideBatchItems(
     ),
   })
   const stored = await storeFound(tx, job, found, observedAt)
-  await tx.none(noteBatch, { ...job, stored })
+  await tx.none(noteBatch, { ...job, stored, bytes })
   const pending = await readPendingItems(tx, job, found.length)
   await decideItems(services, tx, job, [...pending, ...reopened], {
     matcher,

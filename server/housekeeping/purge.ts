@@ -19,6 +19,9 @@ const tables = [
   'bearer-token',
   'unclaimed-customer',
   'sold-report',
+  'import-listing',
+  'import-batch',
+  'written-bytes',
 ]
 const purges = tables.map((table) => sql(import.meta.url, `./sql/purge-${table}.sql`))
 

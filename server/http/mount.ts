@@ -2,6 +2,7 @@ import Router from '@koa/router'
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
 import type { z } from 'zod'
+import type { Quotas } from '#server/quotas/index.ts'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
 import {
   type BearerPrincipal,
@@ -47,6 +48,8 @@ export interface MountOptions {
   idempotency: Idempotency
   /** How old a session's last proof of identity may be for a sensitive change; the defaults unless told. */
   proofAges?: ProofAges
+  /** Counts what an account sends to be kept. */
+  quotas?: Pick<Quotas, 'admitWrite'>
   /** Is told of requests that issue no token. */
   foreground?: Foreground
 }
@@ -149,6 +152,9 @@ function serve(
     if (principal && declaration.auth !== 'none') permit(declaration.auth, principal)
     if (principal) requireRecentProof(declaration, principal, options.proofAges ?? usualProofAges)
     if (principal) await options.limits.admitPrincipal(ctx, principal, declaration)
+    if (principal && declaration.method !== 'GET' && !declaration.neverLimited) {
+      await options.quotas?.admitWrite(principal.user_id, bodyBytes(ctx))
+    }
 
     const input = {
       params: parsePart(declaration.params, ctx.params, 'params'),
@@ -189,6 +195,12 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
   if (!checked.success) throw new Error('the reply does not fit its declaration', { cause: checked.error })
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
   ctx.body = JSON.stringify(checked.data)
+}
+
+/** Bytes of the body as it was read, so that a compressed one counts as what it holds. */
+function bodyBytes(ctx: Koa.Context): number {
+  const { body } = ctx.request as { body?: unknown }
+  return typeof body === 'string' ? Buffer.byteLength(body) : 0
 }
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, part: string): unknown {

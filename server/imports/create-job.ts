@@ -21,7 +21,7 @@ export type CreatedJob = { status: 200 | 201; body: ImportJob }
 
 /**
  * Starts importing a connected shop (spec 4.14). 404 somebody else's shop; 400 a marketplace that is not this shop's, or
- * that has nothing to pull, or a state it does not show; 409 a platform or connection that does not work.
+ * that has nothing to pull, or a state it does not show; 409 a platform or connection that does not work; 429 for too many a day.
  */
 export async function createJob(
   services: Services,
@@ -92,6 +92,7 @@ async function pullShop(
       auto_start: asked.auto_start ?? true,
       expected_total: null,
     })
+    if (opened.status === 201) await services.quotas.admitImport(tx, asked.user_id)
     const begun =
       asked.auto_start !== false && (await tx.oneOrNone(startStopped, { ...asked, job_uid: opened.body.id }))
     if (opened.status === 201 || begun) {

@@ -39,6 +39,12 @@ export interface BatchFacts {
 /** The context of a decision but for when each listing was seen. */
 export type BatchContext = Omit<DecisionContext, 'observed_at'>
 
+/** How many items the account may still make, and what a listing is told that would make one more. */
+export interface ItemQuota {
+  left: number
+  message: string
+}
+
 export interface Decided extends Candidate {
   decision: Decision
   /** It is live there again, and held for down here. */
@@ -48,7 +54,7 @@ export interface Decided extends Candidate {
 /**
  * Decides a batch in its order: of two listings with one SKU the first becomes the item and the second is in conflict
  * with it, as if they had come one by one. A listing over which a decision throws (a fault of ours) is a failed item;
- * the rest goes on. `taken` gathers the SKUs that would be taken, for the batches after this one when nothing is written.
+ * the rest goes on, and so it does where the account's quota of items is used up. `taken` gathers the SKUs that would be taken, for the batches after this one when nothing is written.
  */
 export function decideBatch(
   candidates: readonly Candidate[],
@@ -56,10 +62,16 @@ export function decideBatch(
   context: BatchContext,
   report: (error: unknown, candidate: Candidate) => void,
   taken = new Map<string, KnownItem>(),
+  quota: ItemQuota = { left: Number.POSITIVE_INFINITY, message: '' },
 ): Decided[] {
+  let { left } = quota
   return candidates.map((candidate) => {
     const existing = existingOf(candidate.found, facts, taken)
-    const decision = decideOne(candidate, existing, context, report)
+    const decided = decideOne(candidate, existing, context, report)
+    const decision: Decision =
+      decided.status === 'imported' && left-- <= 0
+        ? { status: 'failed', error_code: 'quota_exceeded', error_message: quota.message }
+        : decided
     if (decision.status === 'imported' && decision.content.sku !== null) {
       const { title, state, sku } = decision.content
       taken.set(sku, { uid: decision.item_uid, title, state })

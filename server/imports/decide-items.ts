@@ -1,11 +1,12 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { showAgain } from '#server/listings/show-again.ts'
+import { itemsExceeded } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ClaimedJob } from './claim-job.ts'
 import type { KnownItem } from './decide.ts'
-import { type BatchContext, type Candidate, type Decided, decideBatch } from './decide-batch.ts'
+import { type BatchContext, type Candidate, type Decided, decideBatch, type ItemQuota } from './decide-batch.ts'
 import type { Matcher } from './matching/matcher.ts'
 import { moveListings } from './move-listings.ts'
 import { readContext, readFacts } from './read-facts.ts'
@@ -51,6 +52,7 @@ export async function decideItems(
   )
   const decided = await judgeItems(services, tx, job, await withReported(tx, job, items), options.matcher)
   await writeDecisions(tx, job, decided, options)
+  noteMade(services, job, decided)
   await noteBack(tx, job, decided)
   await noteDecidedItems(tx, job, options.pendingBefore ?? items.length)
   return decided
@@ -74,8 +76,10 @@ export async function decideFound(
   const candidates = found
     .filter((each) => !facts.stored.has(each.listing_id))
     .map((each) => ({ uid: newOrderedId('itm'), item_uid: newOrderedId('inv'), observed_at, found: each }))
-  const decided = decideBatch(candidates, facts, context, reporter(services, job))
+  const quota = await itemQuota(services, job)
+  const decided = decideBatch(candidates, facts, context, reporter(services, job), undefined, quota)
   await storeDecisions(tx, job, decided, observed_at)
+  noteMade(services, job, decided)
   await noteBack(tx, job, decided)
   return decided.length
 }
@@ -99,7 +103,17 @@ export async function judgeItems(
   const facts = await factsOf(queries, job, found, matcher)
   const context = await readContext(services, queries, job)
   const candidates = items.map((item) => ({ ...item, item_uid: newOrderedId('inv') }))
-  return decideBatch(candidates, facts, context, reporter(services, job), taken)
+  return decideBatch(candidates, facts, context, reporter(services, job), taken, await itemQuota(services, job))
+}
+
+/** The quota counts items that were made here at once, and those of other processes a minute later. */
+async function itemQuota({ quotas, config }: Services, { user_id }: JobOfItems): Promise<ItemQuota> {
+  const { items, itemBytes } = await quotas.roomOf(user_id)
+  return { left: itemBytes > 0 ? items : 0, message: itemsExceeded(config) }
+}
+
+function noteMade({ quotas }: Services, { user_id }: JobOfItems, decided: readonly Decided[]): void {
+  quotas.add(user_id, { items: decided.filter(({ decision }) => decision.status === 'imported').length })
 }
 
 /** The next undecided items of a job. */

@@ -1,6 +1,7 @@
 import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { sql } from '#server/db/index.ts'
 import type { ListingPage } from '#server/platforms/port.ts'
+import { withinRoom } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { admitListing } from './admit-listing.ts'
@@ -61,7 +62,9 @@ export function startDiscovery(
       const found = distinct([...page.listings, ...page.failures].map(admitListing))
       if (decidesPages(job)) await matcher.prepare(services, found, { signal })
       await recordOversells(services, job, found)
-      await storePage(services, job, { ...page, found }, context, matcher, step)
+      const kept = withinRoom(found, await services.quotas.roomOf(job.user_id))
+      await storePage(services, job, { ...page, ...kept }, context, matcher, step)
+      services.quotas.add(job.user_id, { foundBytes: kept.bytes })
       await step('discover:page-stored')
       await keepStatistics(found.length)
       return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null }
@@ -78,7 +81,7 @@ export function decidesPages(job: ClaimedJob): boolean {
 async function storePage(
   services: Services,
   job: ClaimedJob,
-  page: Pick<ListingPage, 'nextCursor' | 'total'> & { found: readonly (Listing | ListingFailure)[] },
+  page: Pick<ListingPage, 'nextCursor' | 'total'> & { found: readonly (Listing | ListingFailure)[]; bytes: number },
   context: BatchContext,
   matcher: Matcher,
   step: Step,
@@ -98,6 +101,7 @@ async function storePage(
       discovery_done: page.nextCursor === null,
       total: page.total,
       stored,
+      bytes: page.bytes,
       decided: decides ? stored : 0,
       careful_after: carefulAfter,
     })

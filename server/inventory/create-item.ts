@@ -25,7 +25,7 @@ export type NewItem = Input<typeof createInventoryItem>['body']
  */
 const inLane = createLanes(4, 64)
 
-/** Adds an item of the seller's own making, available at once (decisions 7). Throws 409 `sku_in_use`. */
+/** Adds an item of the seller's own making, available at once (decisions 7). Throws 409 `sku_in_use` and `quota_exceeded`. */
 export async function createItem(
   services: Services,
   user_id: number,
@@ -34,6 +34,7 @@ export async function createItem(
 ): Promise<{ status: 201; body: InventoryItem }> {
   const uid = newOrderedId('inv')
   const publicUrl = services.config.PUBLIC_URL
+  await services.quotas.admitItem(user_id)
   try {
     const transaction = () =>
       services.db.tx('create-item', async (tx) => {
@@ -49,7 +50,9 @@ export async function createItem(
         await emitEvents(tx, user_id, [{ type: 'item.created', item_uid: uid, data: { inventory_item_uid: uid } }])
         return keep(tx, { status: 201, body: item })
       })
-    return await inLane(String(user_id), transaction)
+    const made = await inLane(String(user_id), transaction)
+    services.quotas.add(user_id, { items: 1, itemBytes: (given.description ?? '').length })
+    return made
   } catch (error) {
     if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
     throw error

@@ -11,6 +11,7 @@ import { type ListingWorkerOptions, startListingWorker } from '#server/listings/
 import { createLog } from '#server/log.ts'
 import { createPasswordHasher, type PasswordHasher } from '#server/passwords/hasher.ts'
 import type { PlatformAdapter } from '#server/platforms/port.ts'
+import { createQuotas } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -68,6 +69,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     passwords: options.passwords ?? createPasswordHasher(),
     limits: { ...withoutAddressLimits, ...options.limits },
     usage: createUsageRecorder({ db: database.db, log, now }),
+    quotas: createQuotas({ db: database.db, config, now }),
     atStop: createAtStop(),
     now,
   }

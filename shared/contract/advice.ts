@@ -32,6 +32,7 @@ export const advice: Record<ErrorCode, string> = {
   phone_in_use: 'Sign in, or use another number.',
   identity_in_use: 'Sign in with the account that the identity is linked to.',
   too_many_keys: 'Delete a key that is not used any more.',
+  quota_exceeded: 'Delete items that are no longer needed, or ask whoever runs this server for more.',
   secret_already_shown: 'The first request was done; its secret is not kept. Rotate what it made, or delete it.',
   request_in_flight: 'Wait for `Retry-After` and send the same request with the same key.',
   platform_not_configured: 'Tell whoever runs this server: it has no credentials for the platform.',
@@ -49,6 +50,7 @@ export const advice: Record<ErrorCode, string> = {
   misdirected_request: 'Send the request to the address that the document names under `servers`.',
   idempotency_key_reused: 'Use a new `Idempotency-Key` for each thing to do, and the same one only to repeat it.',
   rate_limited: 'Wait for as many seconds as `Retry-After` says.',
+  daily_quota_exceeded: 'Wait for as many seconds as `Retry-After` says; taking down goes on meanwhile.',
   internal:
     'Send the request again, with the same `Idempotency-Key` where it had one; if it stays, quote `request_id`.',
   platform_failed: 'Read the state of the thing, and try again later; `detail` says what the platform answered.',

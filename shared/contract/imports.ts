@@ -202,7 +202,7 @@ export const resolveImportItem = route({
     sku: Sku.optional().describe('create_new: a SKU that is free'),
   }),
   replies: { 200: ImportItem },
-  errors: ['conflict', 'already_resolved', 'sku_in_use'],
+  errors: ['conflict', 'already_resolved', 'sku_in_use', 'quota_exceeded'],
 })
 
 const selection = {

@@ -145,7 +145,7 @@ export const createInventoryItem = route({
     product_id: itemFields.product_id.optional().describe('Default: the SKU, else the uid'),
   }),
   replies: { 201: InventoryItem },
-  errors: ['sku_in_use'],
+  errors: ['sku_in_use', 'quota_exceeded'],
   idempotent: true,
 })
 

@@ -106,6 +106,7 @@ export function commonErrors(declaration: RouteDeclaration): ErrorCode[] {
   if (declaration.auth === 'bearer') codes.push('wrong_credential_kind')
   if (typeof declaration.auth === 'object') codes.push('insufficient_scope')
   if (declaration.recentProof) codes.push('reauthentication_required')
+  if (declaration.auth !== 'none' && declaration.method !== 'GET') codes.push('daily_quota_exceeded')
   if (declaration.params) codes.push('not_found')
   if (declaration.body) codes.push('invalid_json', 'payload_too_large', 'unsupported_media_type')
   if (declaration.idempotent) codes.push('idempotency_key_reused', 'request_in_flight')

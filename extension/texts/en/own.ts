@@ -389,6 +389,7 @@ export const own = {
   'issues.error.fetch_failed': 'It could not be fetched',
   'issues.error.page_changed': 'The page changed',
   'issues.error.record_invalid': 'It does not make a valid item',
+  'issues.error.quota_exceeded': 'Your account is full',
   'issues.error.internal': 'Something went wrong on our side',
 
   'conflict.duplicate_sku': 'Two items, one SKU',

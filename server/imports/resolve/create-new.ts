@@ -12,7 +12,7 @@ const findListing = sql(import.meta.url, './sql/find-listing.sql')
 
 /**
  * "Two things: give this one the SKU ..." A new item from the listing. Where the conflict is about the SKU, or another item has
- * the listing's, a free one must be given; elsewhere the listing's own will do. Throws 400 without, 409 `sku_in_use`, 409 when the listing has an item.
+ * the listing's, a free one must be given; elsewhere the listing's own will do. Throws 400 without, 409 `sku_in_use` and `quota_exceeded`, 409 when the listing has an item.
  */
 export async function createNew(
   services: Services,
@@ -21,6 +21,7 @@ export async function createNew(
   row: ConflictRow,
   givenSku: string | undefined,
 ): Promise<string> {
+  await services.quotas.admitItem(user_id)
   const uid = newOrderedId('inv')
   const { found, content } = await contentOf(services, tx, user_id, row, uid)
   const given = cleanLine(givenSku ?? '') || null

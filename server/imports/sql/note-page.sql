@@ -5,6 +5,7 @@ update import_job set
   discovery_done = ${discovery_done},
   expected_total = coalesce(${total}, expected_total),
   found_so_far = found_so_far + ${stored},
+  found_bytes = found_bytes + ${bytes},
   decided_so_far = decided_so_far + ${decided},
   progress = case
     when not ${discovery_done} and coalesce(${total}, expected_total) is null then progress

@@ -6,6 +6,7 @@ import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { openJobs } from '#server/jobs/index.ts'
 import { createLog } from '#server/log.ts'
 import { createPasswordHasher } from '#server/passwords/hasher.ts'
+import { createQuotas } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
 import { importsJobs } from '../jobs.ts'
@@ -38,8 +39,9 @@ adapter.pageSize = orders.pageSize
 const works = orders.run === undefined
 const db = openDatabase({ url: orders.url, max: 8 })
 const now = () => new Date()
+const config = readConfig({ DATABASE_URL: orders.url, SECRET_KEY: orders.secretKey })
 const services: Services = {
-  config: readConfig({ DATABASE_URL: orders.url, SECRET_KEY: orders.secretKey }),
+  config,
   db,
   log,
   jobs: await openJobs({ url: orders.url, works, log, max: 4 }),
@@ -48,6 +50,7 @@ const services: Services = {
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
   usage: createUsageRecorder({ db, log, now }),
+  quotas: createQuotas({ db, config, now }),
   atStop: createAtStop(),
   now,
 }

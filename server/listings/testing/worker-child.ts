@@ -7,6 +7,7 @@ import type { Jobs } from '#server/jobs/index.ts'
 import { createLog } from '#server/log.ts'
 import { createPasswordHasher } from '#server/passwords/hasher.ts'
 import { createPlatforms } from '#server/platforms/registry.ts'
+import { createQuotas } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import { startListingWorker } from '../worker.ts'
 
@@ -40,6 +41,7 @@ const services: Services = {
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
   usage: createUsageRecorder({ db, log, now }),
+  quotas: createQuotas({ db, config, now }),
   atStop: createAtStop(),
   now,
 }

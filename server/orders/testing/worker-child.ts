@@ -6,6 +6,7 @@ import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createLog } from '#server/log.ts'
 import { createPasswordHasher } from '#server/passwords/hasher.ts'
 import type { PlatformOrder } from '#server/platforms/port.ts'
+import { createQuotas } from '#server/quotas/index.ts'
 import type { Services } from '#server/services.ts'
 import { startOrderWorker } from '../worker.ts'
 import { createFakeOrderPlatform } from './fake-orders.ts'
@@ -30,8 +31,9 @@ world.orders = new Map(given.orders)
 const log = createLog('silent')
 const db = openDatabase({ url: given.url, max: 8 })
 const now = () => new Date()
+const config = readConfig({ DATABASE_URL: given.url, SECRET_KEY: given.secretKey })
 const services: Services = {
-  config: readConfig({ DATABASE_URL: given.url, SECRET_KEY: given.secretKey }),
+  config,
   db,
   log,
   jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
@@ -40,6 +42,7 @@ const services: Services = {
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
   usage: createUsageRecorder({ db, log, now }),
+  quotas: createQuotas({ db, config, now }),
   atStop: createAtStop(),
   now,
 }

@@ -1,0 +1,16 @@
+-- What an account keeps: its items, their bytes, and the bytes of listings that were read for imports of the last 30 days,
+-- after which the large parts of them are removed.
+select
+  (select count(*) from inventory_item where user_id = ${user_id}) as items,
+  (
+    select coalesce(sum(
+      pg_column_size(description) + pg_column_size(attributes) + pg_column_size(images) + pg_column_size(condition_notes)
+    ), 0)
+    from inventory_item
+    where user_id = ${user_id}
+  ) as item_bytes,
+  (
+    select coalesce(sum(found_bytes), 0)
+    from import_job
+    where user_id = ${user_id} and created_at > now() - interval '30 days'
+  )::bigint as found_bytes
