@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
 
+const listEventAges = sql(import.meta.url, './sql/list-event-ages.sql')
 const noteEvent = sql(import.meta.url, './sql/note-event.sql')
 
 /** At most `max` events within any `seconds`. */
@@ -18,9 +19,25 @@ const unlimited = 1_000_000_000
  */
 export async function admit(queries: Queries, kind: string, subject: Buffer, allowed: Allowed[]): Promise<void> {
   const retryAfterSeconds = await tryAdmit(queries, kind, subject, allowed)
-  if (retryAfterSeconds === null) return
-  throw problem('rate_limited', 'That was asked for too often. Wait before you try again.', { retryAfterSeconds })
+  if (retryAfterSeconds !== null) throw tooOften(retryAfterSeconds)
 }
+
+/** Throws `rate_limited` when a limit is reached, and notes nothing: what counts happens later. */
+export async function refuseIfReached(
+  queries: Queries,
+  kind: string,
+  subject: Buffer,
+  allowed: Allowed[],
+): Promise<void> {
+  const limits = allowed.filter(({ max }) => max < unlimited)
+  if (limits.length === 0) return
+  const ages = (await queries.any<{ age: number }>(listEventAges, { kind, subject })).map(({ age }) => age)
+  const isReached = limits.some(({ max, seconds }) => (ages[max - 1] ?? seconds) < seconds)
+  if (isReached) throw tooOften(secondsUntilAdmitted(ages, limits))
+}
+
+const tooOften = (retryAfterSeconds: number) =>
+  problem('rate_limited', 'That was asked for too often. Wait before you try again.', { retryAfterSeconds })
 
 /** As `admit`; null when admitted, else after how many seconds it would be. */
 export async function tryAdmit(
@@ -29,8 +46,18 @@ export async function tryAdmit(
   subject: Buffer,
   allowed: Allowed[],
 ): Promise<number | null> {
+  return (await countEvent(queries, kind, subject, allowed)).wait
+}
+
+/** As `tryAdmit`, with how many events the longest of the limits has seen; 0 where there is no limit. */
+export async function countEvent(
+  queries: Queries,
+  kind: string,
+  subject: Buffer,
+  allowed: Allowed[],
+): Promise<{ wait: number | null; count: number }> {
   const limits = allowed.filter(({ max }) => max < unlimited)
-  if (limits.length === 0) return null
+  if (limits.length === 0) return { wait: null, count: 0 }
   const { admitted, ages } = await queries.one<{ admitted: boolean; ages: number[] }>(noteEvent, {
     kind,
     subject,
@@ -38,7 +65,7 @@ export async function tryAdmit(
     seconds: limits.map(({ seconds }) => seconds),
     longest: Math.max(...limits.map(({ seconds }) => seconds)),
   })
-  return admitted ? null : secondsUntilAdmitted(ages, limits)
+  return { wait: admitted ? null : secondsUntilAdmitted(ages, limits), count: ages.length }
 }
 
 /** When the last of the reached limits has room again. `ages`: seconds since each past event, youngest first. */

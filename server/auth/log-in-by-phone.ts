@@ -2,6 +2,7 @@ import { sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
 import { acceptPhone } from './accept-phone.ts'
+import { limitSubject } from './account-keys.ts'
 import { admitText } from './admit-text.ts'
 import { issueToken } from './issue-token.ts'
 import { answerChallenge, beginChallenge, codeInvalid, consumeChallenge } from './phone-challenge.ts'
@@ -9,6 +10,7 @@ import { type Session, sessionOf } from './session.ts'
 import type { Client } from './sessions/origin.ts'
 
 const lockUserByPhone = sql(import.meta.url, './sql/lock-user-by-phone.sql')
+const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 
 /** First step of signing in by phone (decisions 4); the same for a number that has no account. */
 export async function beginPhoneLogin(
@@ -18,8 +20,8 @@ export async function beginPhoneLogin(
 ): Promise<{ signin_token: string; expires_at: string }> {
   const phone = acceptPhone(services.config, given.phone_number)
   return services.db.tx('begin-phone-login', async (tx) => {
-    await admitText(services, tx, phone, address)
-    const { token, expires_at } = await beginChallenge(services, tx, 'signin', phone)
+    const caller = await admitText(services, tx, phone, address)
+    const { token, expires_at } = await beginChallenge(services, tx, 'signin', phone, caller)
     return { signin_token: token, expires_at }
   })
 }
@@ -35,6 +37,7 @@ export async function verifyPhoneLogin(
     await consumeChallenge(tx, challenge)
     const user = await tx.oneOrNone<User>(lockUserByPhone, { phone: challenge.phone_number })
     if (!user) throw codeInvalid()
+    await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
     return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'phone' }))
   })
 }

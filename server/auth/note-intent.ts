@@ -3,6 +3,7 @@ import type { Queries } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { newId } from '#shared/identity.ts'
 import { accountKeys } from './account-keys.ts'
+import type { TextCaller } from './admit-text.ts'
 
 /**
  * What was asked for by somebody we must not tell whether an account exists. The request only notes it, whoever it is
@@ -13,7 +14,7 @@ export type Intent =
   /** `network`: the HMAC of where it was asked for, in base64. */
   | { kind: 'password-reset'; email: string; network: string }
   | PhoneCodeIntent
-  | { kind: 'recover-email'; phone: string; full_name: string | null }
+  | { kind: 'recover-email'; phone: string; full_name: string | null; caller: TextCaller }
 
 export interface PhoneCodeIntent {
   kind: 'signup-code' | 'signin-code'
@@ -21,6 +22,7 @@ export interface PhoneCodeIntent {
   code: string
   /** When the code ends. */
   expires_at: string
+  caller: TextCaller
 }
 
 export const intentQueue = 'account-intent'

@@ -3,6 +3,7 @@ import { type Queries, sql } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import { codeMac, sameMac } from './account-keys.ts'
+import type { TextCaller } from './admit-text.ts'
 import { noteIntent } from './note-intent.ts'
 import { randomDigits } from './random-digits.ts'
 
@@ -37,6 +38,7 @@ export async function beginChallenge(
   queries: Queries,
   purpose: ChallengePurpose,
   phone: string,
+  caller: TextCaller,
   signup: PendingSignup = nothing,
 ): Promise<{ token: string; expires_at: string }> {
   const token = randomUUID()
@@ -50,7 +52,7 @@ export async function beginChallenge(
     ...signup,
     expires_in: challengeSeconds,
   })
-  await noteIntent(services, queries, { kind: `${purpose}-code`, phone, code, expires_at })
+  await noteIntent(services, queries, { kind: `${purpose}-code`, phone, code, expires_at, caller })
   return { token, expires_at }
 }
 

@@ -6,8 +6,8 @@ import { admit } from './admit.ts'
 import { admitText } from './admit-text.ts'
 import { noteIntent } from './note-intent.ts'
 
-/** Requests for one number within 15 minutes (spec 8). */
-const perNumber = [{ max: 5, seconds: 900 }]
+/** Requests from one network for one number within 15 minutes (spec 8). */
+const perRequester = [{ max: 5, seconds: 900 }]
 
 /**
  * Recovers the e-mail address by phone (spec 4.10): the answer never tells anything, the masked address goes by text
@@ -27,11 +27,11 @@ export async function recoverEmail(
   // A number that no text is sent to belongs to no account.
   if (!('phone' in verdict)) return
   const { phone } = verdict
-  await admit(db, 'recover-email', limitSubject(config, phone), perNumber)
+  await admit(db, 'recover-email', limitSubject(config, `${phone} ${address}`), perRequester)
   try {
     await db.tx('recover-email', async (tx) => {
-      await admitText(services, tx, phone, address)
-      await noteIntent(services, tx, { kind: 'recover-email', phone, full_name: given.full_name ?? null })
+      const caller = await admitText(services, tx, phone, address)
+      await noteIntent(services, tx, { kind: 'recover-email', phone, full_name: given.full_name ?? null, caller })
     })
   } catch (error) {
     if (!(error instanceof HttpProblem && error.code === 'rate_limited')) throw error

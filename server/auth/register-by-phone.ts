@@ -1,15 +1,19 @@
 import type { z } from 'zod'
 import { splitFullName } from '#server/contact/name.ts'
+import { sql } from '#server/db/index.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
 import type { Services } from '#server/services.ts'
 import type { VerifiedUser } from '#shared/contract/accounts.ts'
 import { acceptEmail } from './accept-email.ts'
 import { acceptPhone } from './accept-phone.ts'
+import { limitSubject } from './account-keys.ts'
 import { admitText } from './admit-text.ts'
 import { createUser } from './create-user.ts'
 import { issueToken } from './issue-token.ts'
 import { answerChallenge, beginChallenge, consumeChallenge } from './phone-challenge.ts'
 import type { Client } from './sessions/origin.ts'
+
+const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
 
 export interface PhoneRegistration {
   phone_number: string
@@ -32,9 +36,9 @@ export async function beginPhoneRegistration(
   if (given.password !== undefined) refuseWeakPassword(given.password, 'password', email)
   const password_hash = given.password === undefined ? null : await services.passwords.hash(given.password)
   return services.db.tx('begin-phone-registration', async (tx) => {
-    await admitText(services, tx, phone, address)
+    const caller = await admitText(services, tx, phone, address)
     const signup = { email, password_hash, ...splitFullName(given.full_name) }
-    const { token, expires_at } = await beginChallenge(services, tx, 'signup', phone, signup)
+    const { token, expires_at } = await beginChallenge(services, tx, 'signup', phone, caller, signup)
     return { signup_token: token, expires_at }
   })
 }
@@ -56,6 +60,7 @@ export async function verifyPhoneRegistration(
       last_name: challenge.last_name,
       password_hash: challenge.password_hash,
     })
+    await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
     const token = await issueToken(services, tx, user.id, { ...client, method: 'registration' })
     if (token === null) throw new Error('no token was issued to an account made in this transaction')
     return { user, token }

@@ -2,6 +2,7 @@ import { sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { alreadyRegisteredText, closedAccountText, signinCodeText, signupCodeText } from '#server/delivery/templates.ts'
 import type { Services } from '#server/services.ts'
+import { countSentText } from './admit-text.ts'
 import type { PhoneCodeIntent } from './note-intent.ts'
 
 const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
@@ -14,12 +15,13 @@ const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
 export async function sendPhoneCode(
   services: Services,
   intentId: string,
-  { kind, phone, code, expires_at }: PhoneCodeIntent,
+  { kind, phone, code, expires_at, caller }: PhoneCodeIntent,
 ): Promise<void> {
   await services.db.tx('send-phone-code', async (tx) => {
     const user = await tx.oneOrNone<{ id: number; phone_verified: boolean; state: string }>(findUserByPhone, { phone })
     const signsIn = user?.state === 'active' && user.phone_verified
     if (kind === 'signin-code' && !signsIn) return
+    if (!(await countSentText(services, tx, phone, caller))) return
     const message =
       kind === 'signin-code'
         ? signinCodeText(phone, code)

@@ -4,6 +4,7 @@ import { sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { recoveredEmailText } from '#server/delivery/templates.ts'
 import type { Services } from '#server/services.ts'
+import { countSentText, type TextCaller } from './admit-text.ts'
 
 const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
 
@@ -20,12 +21,13 @@ interface Holder {
 export async function sendRecoveredEmail(
   services: Services,
   intentId: string,
-  { phone, full_name }: { phone: string; full_name: string | null },
+  { phone, full_name, caller }: { phone: string; full_name: string | null; caller: TextCaller },
 ): Promise<void> {
   await services.db.tx('send-recovered-email', async (tx) => {
     const user = await tx.oneOrNone<Holder>(findUserByPhone, { phone })
     if (user?.state !== 'active' || !user.phone_verified || user.email === null) return
     if (full_name !== null && !sameName(user, splitFullName(full_name))) return
+    if (!(await countSentText(services, tx, phone, caller))) return
     await enqueueMessage(services, tx, {
       template: 'recover-email',
       user_id: user.id,

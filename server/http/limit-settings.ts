@@ -9,11 +9,11 @@ export interface LimitSettings {
   unknownTokensPerMinute: number
   /** Distinct taken addresses that one address may be told of by registering. */
   takenEmailsPerHour: number
-  /** Texts to one number, over all purposes. */
+  /** Texts that one network may ask for to one number, over all purposes; all strange networks together twice as many. */
   textsPerMinute: number
   textsPerHour: number
   textsPerDay: number
-  /** Texts asked for from one address, to one range of numbers, and in all. */
+  /** Texts asked for from one address; texts sent to one range of numbers, and in all. */
   textsPerHourAndAddress: number
   textsPerHourAndRange: number
   textsPerHourInAll: number
