@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Parcel, WeightGrams } from './item-details.ts'
 
 /** State of a listing as its platform shows it, in our words. */
 export const ListingState = z.enum(['available', 'reserved', 'sold', 'removed'])
@@ -25,6 +26,13 @@ export const Listing = z
     condition: z.string().max(500).optional().describe("The platform's word for the condition"),
     category: z.string().max(1_000).optional(),
     colors: z.array(z.string().max(200)).max(50).optional(),
+    isbn: z.string().max(50).optional(),
+    ean: z.string().max(50).optional(),
+    upc: z.string().max(50).optional(),
+    mpn: z.string().max(100).optional().describe("The manufacturer's part number"),
+    material: z.string().max(500).optional(),
+    weight_grams: WeightGrams.optional().describe('Of the packed item'),
+    parcel: Parcel.optional().describe('Size of the packed item'),
     listed_at: z.iso.datetime({ offset: true }).optional(),
     quantity: z.int().min(0).optional().describe('Units on offer, when the platform counts them; 1 when left out'),
     format: z.enum(['fixed_price', 'auction']).optional(),

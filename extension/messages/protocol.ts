@@ -68,6 +68,9 @@ const Chosen = z.strictObject({
   seller_account_uid: Id('sel').optional(),
   marketplace_id: z.string().max(50).optional(),
   category_id: z.string().max(50).optional(),
+  condition: z.string().max(50).optional(),
+  fulfillment_policy_id: z.string().max(50).optional(),
+  shipping_profile_id: z.string().max(50).optional(),
 })
 export type Chosen = z.infer<typeof Chosen>
 
@@ -128,11 +131,14 @@ export const popupRequests = {
   /** What an item's listing on a platform needs to be chosen. */
   'choices.ofItem': z.strictObject({ uid: Id('inv'), platform: OAuthSlug, chosen: Chosen }),
   /** What can be chosen once for a shop, and what the seller has chosen. */
-  'choices.ofShop': z.strictObject({ platform: OAuthSlug, chosen: Chosen.omit({ category_id: true }) }),
+  'choices.ofShop': z.strictObject({
+    platform: OAuthSlug,
+    chosen: Chosen.pick({ seller_account_uid: true, marketplace_id: true }),
+  }),
   'choices.categories': z.strictObject({
     platform: OAuthSlug,
     words: z.string().trim().min(1).max(100),
-    chosen: Chosen.omit({ category_id: true }),
+    chosen: Chosen.pick({ seller_account_uid: true, marketplace_id: true }),
   }),
   /** The shops of a platform that works can be done in. */
   'choices.shops': z.strictObject({ platform: OAuthSlug }),

@@ -1,4 +1,5 @@
 import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
+import { detailOptions } from '#shared/item-details.ts'
 
 /** What is chosen, by the name of its option; nothing chosen is left out or ''. */
 export type Answers = Readonly<Record<string, string>>
@@ -12,23 +13,27 @@ export interface ChoiceField {
   values: Choice['values']
   /** Chosen for the shop, and not for this thing. */
   ofShop: boolean
+  /** The marketplace's own words for it, where it has some. */
+  label?: string | undefined
 }
 
 const categories = ['category_id', 'taxonomy_id']
 
 /** What one thing is, beside its aspects; all else is of the shop. */
-const ofThing = [...categories, 'condition', 'who_made', 'when_made']
+const ofThing: readonly string[] = [...categories, 'condition', 'who_made', 'when_made', ...detailOptions]
 
 const aspect = 'aspects.'
+const descriptor = 'condition_descriptors.'
 
 /** The fields of choices, in their order. */
 export function fieldsOf(choices: readonly Choice[]): ChoiceField[] {
-  return choices.map(({ option, required, values, free_text }) => ({
+  return choices.map(({ option, required, values, free_text, label }) => ({
     option,
     kind: categories.includes(option) ? 'category' : free_text ? 'text' : 'select',
     required,
     values: [...values].sort((one, other) => Number(other.suggested ?? false) - Number(one.suggested ?? false)),
-    ofShop: !ofThing.includes(option) && !option.startsWith(aspect),
+    ofShop: !ofThing.includes(option) && !option.startsWith(aspect) && !option.startsWith(descriptor),
+    label,
   }))
 }
 
@@ -62,13 +67,19 @@ export function missingOf(choices: readonly Choice[], answers: Answers): string[
 export function optionsOf(choices: readonly Choice[], answers: Answers): ListingOptions {
   const options: Record<string, string> = {}
   const aspects: Record<string, string[]> = {}
+  const descriptors: Record<string, string> = {}
   for (const { option } of choices) {
     const value = (answers[option] ?? '').trim()
     if (value === '') continue
     if (option.startsWith(aspect)) aspects[option.slice(aspect.length)] = [value]
+    else if (option.startsWith(descriptor)) descriptors[option.slice(descriptor.length)] = value
     else options[option] = value
   }
-  return { ...options, ...(Object.keys(aspects).length > 0 ? { aspects } : {}) }
+  return {
+    ...options,
+    ...(Object.keys(aspects).length > 0 ? { aspects } : {}),
+    ...(Object.keys(descriptors).length > 0 ? { condition_descriptors: descriptors } : {}),
+  }
 }
 
 /**
@@ -93,7 +104,15 @@ export function replacedOf(choices: readonly Choice[], answers: Answers): Record
 }
 
 /** What other choices hang on, of what is chosen. */
-export function decidingOf(answers: Answers): { marketplace_id?: string; category_id?: string } {
-  const { marketplace_id, category_id } = answers
-  return { ...(marketplace_id ? { marketplace_id } : {}), ...(category_id ? { category_id } : {}) }
+export function decidingOf(answers: Answers): Partial<Record<(typeof deciding)[number], string>> {
+  return Object.fromEntries(deciding.flatMap((name) => (answers[name] ? [[name, answers[name]]] : [])))
 }
+
+/** Other choices hang on these. */
+export const deciding = [
+  'marketplace_id',
+  'category_id',
+  'condition',
+  'fulfillment_policy_id',
+  'shipping_profile_id',
+] as const

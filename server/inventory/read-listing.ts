@@ -102,6 +102,13 @@ function attributesOf(listing: Listing): Attributes {
     ...line('size', listing.size),
     ...(colors.length > 0 ? { colors } : {}),
     ...line('category', listing.category),
+    ...line('isbn', listing.isbn),
+    ...line('ean', listing.ean),
+    ...line('upc', listing.upc),
+    ...line('mpn', listing.mpn),
+    ...line('material', listing.material),
+    ...(listing.weight_grams ? { weight_grams: listing.weight_grams } : {}),
+    ...(listing.parcel ? { parcel: listing.parcel } : {}),
     ...(listing.listed_at ? { listed_at: listing.listed_at } : {}),
     ...(listing.format === 'auction' ? { format: 'auction' } : {}),
   }

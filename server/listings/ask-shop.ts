@@ -4,6 +4,12 @@ import { PlatformError } from '#server/platforms/errors.ts'
 import type { ListingPort, ShopAccess } from '#server/platforms/port.ts'
 import { inLane } from '#server/platforms/quota/index.ts'
 import type { Services } from '#server/services.ts'
+import type { ErrorCode } from '#shared/contract/errors.ts'
+
+/** The error code of what a platform refused: one of its own where the seller can do something about it. */
+export function codeOf({ platformCode }: PlatformError): ErrorCode {
+  return platformCode === 'business_policies' ? 'business_policies_required' : 'platform_failed'
+}
 
 /**
  * Asks a platform something for a seller who waits. Throws `reconnect_required`, `platform_failed`,
@@ -27,7 +33,7 @@ export async function askShop<Answer>(
       const retryAfterSeconds = (error.retryAfterMs ?? 1_000) / 1_000
       throw problem('unavailable', error.message, { retryAfterSeconds, cause: error })
     }
-    const code = error.failure === 'reconnect' ? 'reconnect_required' : 'platform_failed'
+    const code = error.failure === 'reconnect' ? 'reconnect_required' : codeOf(error)
     throw problem(code, error.message, { cause: error })
   }
 }

@@ -56,6 +56,35 @@ describe('listing an item (4.15)', () => {
     })
   })
 
+  it('keeps weight, parcel size and identifiers of a list request with the item', async () => {
+    const uid = await newItem()
+    ebay.choices = [{ option: 'weight_grams', required: true, free_text: true, values: [] }]
+    const refused = await list(uid)
+    expect(refused.body.errors).toMatchObject([{ field: 'options.weight_grams', code: 'choice_required' }])
+    const { bearer: headers } = stand.seller
+    const item = async () => (await api('GET', `/api/v1/inventory/${uid}/`, { headers })).body
+    const before = await item()
+    const sizes = { parcel_length_mm: '300', parcel_width_mm: '200', parcel_height_mm: '80' }
+    const options = { weight_grams: '450', ...sizes, isbn: '9780306406157', ean: 'Does not apply' }
+    expect((await list(uid, 'ebay', { price: '5', options })).status).toBe(200)
+    const after = await item()
+    expect(after.attributes).toEqual({
+      ...before.attributes,
+      weight_grams: 450,
+      parcel: { length_mm: 300, width_mm: 200, height_mm: 80 },
+      isbn: '9780306406157',
+    })
+    expect(after.version).toBe(before.version + 1)
+    // They are of this item, and no default of the shop.
+    expect((await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers })).body).not.toHaveProperty(
+      'weight_grams',
+    )
+    const wrong = { weight_grams: '1.5 kg' }
+    expect((await list(uid, 'ebay', { price: '5', options: wrong })).status).toBe(400)
+    const attributes = { weight_grams: -4 }
+    expect((await api('PATCH', `/api/v1/inventory/${uid}/`, { headers, body: { attributes } })).status).toBe(400)
+  })
+
   it('asks the platform with the site and the category that are chosen, before what is remembered', async () => {
     const uid = await newItem()
     const { bearer: headers } = stand.seller

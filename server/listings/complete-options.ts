@@ -1,8 +1,10 @@
 import type { ListingChoice } from '#server/platforms/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 
-/** Name of a required aspect among the choices: `aspects.Brand`. */
+/** Name of an aspect among the choices: `aspects.Brand`. */
 const aspectPrefix = 'aspects.'
+/** Name of a condition descriptor among the choices: `condition_descriptors.40001`. */
+const descriptorPrefix = 'condition_descriptors.'
 
 export interface CompletedOptions {
   options: ListingOptions
@@ -43,12 +45,20 @@ function isSet(options: ListingOptions, name: string): boolean {
     const values = options.aspects?.[name.slice(aspectPrefix.length)]
     return values !== undefined && values.length > 0
   }
+  if (name.startsWith(descriptorPrefix)) {
+    return Boolean(options.condition_descriptors?.[name.slice(descriptorPrefix.length)])
+  }
   return options[name as keyof ListingOptions] !== undefined
 }
 
 function set(options: ListingOptions, name: string, value: string): void {
   if (name.startsWith(aspectPrefix)) {
     options.aspects = { ...options.aspects, [name.slice(aspectPrefix.length)]: [value] }
+  } else if (name.startsWith(descriptorPrefix)) {
+    options.condition_descriptors = {
+      ...options.condition_descriptors,
+      [name.slice(descriptorPrefix.length)]: value,
+    }
   } else {
     Object.assign(options, { [name]: value })
   }

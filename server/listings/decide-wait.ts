@@ -1,6 +1,7 @@
 import { HttpProblem } from '#server/http/errors.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
+import { codeOf } from './ask-shop.ts'
 
 /** From when on a person should look at a listing that does not come down (faults F22). */
 export const alarmAfterMs = 5 * 60_000
@@ -45,7 +46,7 @@ function judgePlatform(
   intent: { kind: string; failures: number; cause: string },
   afterMs: number,
 ): Failure {
-  const told = { error_code: 'platform_failed', error_message: error.message } as const
+  const told = { error_code: codeOf(error), error_message: error.message } as const
   const isSafety = intent.kind === 'delist'
   switch (error.failure) {
     case 'rate_limited':

@@ -7,6 +7,7 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 import { askToList } from './ask-to-list.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { choiceErrors, namesOfChoiceMessage } from './choose.ts'
+import { keepItemDetails } from './keep-item-details.ts'
 import { orderListing } from './order-listing.ts'
 import { findTarget, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
 
@@ -54,8 +55,8 @@ export async function listItem(services: Services, request: ListRequest): Promis
     const listing_url = await services.db.tx('ask-to-list', (tx) => askToList(tx, asked))
     return { status: 200, body: { status: 'manual', listing_id: '', listing_url } }
   }
-  const { id } = await services.db.tx('order-listing', (tx) =>
-    orderListing(tx, {
+  const { id } = await services.db.tx('order-listing', async (tx) => {
+    const ordered = await orderListing(tx, {
       user_id,
       item,
       platform: platform.slug,
@@ -66,8 +67,10 @@ export async function listItem(services: Services, request: ListRequest): Promis
       to_remember: request.seller_account_uid ? undefined : request.options,
       cause: 'user',
       cause_ref: null,
-    }),
-  )
+    })
+    await keepItemDetails(tx, { user_id, item_uid: item.uid }, request.options ?? {})
+    return ordered
+  })
   const answer = await awaitOutcome(() => outcomeOf(services, { user_id, id }))
   return answer ?? { status: 202, body: { status: 'pending', listing_id: '', listing_url: '' } }
 }

@@ -10,6 +10,8 @@ export function offerChoice(choice: ListingChoice, defaults: ListingOptions): Ch
 function defaultOf(choice: ListingChoice, defaults: ListingOptions): string | null {
   const remembered = choice.option.startsWith('aspects.')
     ? defaults.aspects?.[choice.option.slice('aspects.'.length)]?.[0]
-    : defaults[choice.option as keyof ListingOptions]
+    : choice.option.startsWith('condition_descriptors.')
+      ? defaults.condition_descriptors?.[choice.option.slice('condition_descriptors.'.length)]
+      : defaults[choice.option as keyof ListingOptions]
   return typeof remembered === 'string' ? remembered : suggestedOf(choice)
 }

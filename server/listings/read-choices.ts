@@ -9,7 +9,10 @@ import { findTarget, requireShop } from './prerequisites.ts'
 import { externalKeyOf, findPublishable, publishRequest } from './publish-request.ts'
 
 /** What is chosen before other choices can be offered. */
-export type Chosen = Pick<ListingOptions, 'marketplace_id' | 'category_id'>
+export type Chosen = Pick<
+  ListingOptions,
+  'marketplace_id' | 'category_id' | 'condition' | 'fulfillment_policy_id' | 'shipping_profile_id'
+>
 
 /**
  * What can be chosen for an item on a platform (decisions 8), with the platform's suggestions and the seller's defaults.

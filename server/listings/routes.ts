@@ -8,6 +8,7 @@ import { changeListingPrice } from './change-price.ts'
 import { findDefaults, saveDefaults } from './defaults.ts'
 import { delistItem } from './delist-item.ts'
 import { listItem } from './list-item.ts'
+import { optInToPolicies } from './opt-in.ts'
 import { readBulkJob } from './read-bulk.ts'
 import { readChoices } from './read-choices.ts'
 import { readShopChoices, searchCategories } from './read-shop-choices.ts'
@@ -29,6 +30,10 @@ export function listingsRoutes(services: Services): Handlers<typeof listings> {
     shopChoices: async ({ params, query }, { principal }) => ({
       status: 200,
       body: { choices: await readShopChoices(services, { ...query, ...params, user_id: principal.user_id }) },
+    }),
+    optInToPolicies: async ({ params, body }, { principal }) => ({
+      status: 202,
+      body: { status: await optInToPolicies(services, { ...body, ...params, user_id: principal.user_id }) },
     }),
     searchCategories: async ({ params, query: { q, ...query } }, { principal }) => ({
       status: 200,

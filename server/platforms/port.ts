@@ -122,6 +122,8 @@ export type LiveState = 'live' | 'sold' | 'ended' | 'missing'
 export interface ListingChoice {
   /** Name of the option, as in the list request (`category_id`, `payment_policy_id`, `shipping_profile_id` …). */
   option: string
+  /** What sellers read above the field, where the name of the option says nothing. */
+  label?: string
   required: boolean
   values: { id: string; name: string; suggested?: boolean }[]
   /** Other text than the values is taken too. */
@@ -156,6 +158,8 @@ export interface ListingPort {
     access: ShopAccess,
     search: { words: string; country: string; marketplace_id: string | null },
   ): Promise<CategoryName[]>
+  /** Asks the platform for what the seller's account lacks before it can list (eBay's business policies). */
+  optIn?(access: ShopAccess): Promise<void>
   publish(access: ShopAccess, request: PublishRequest, step: PublishStep): Promise<PublishedListing>
   /** The live listing that an earlier publish of this key made, if any. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>

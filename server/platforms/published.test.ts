@@ -39,6 +39,7 @@ const platforms: { slug: string; sources: () => Source[]; operations: string[]; 
       ...['updateOffer', 'publishOffer', 'withdrawOffer', 'deleteOffer', 'bulkUpdatePriceQuantity'],
       ...['getPaymentPolicies', 'getFulfillmentPolicies', 'getReturnPolicies', 'getDefaultCategoryTreeId'],
       ...['getCategorySuggestions', 'getItemAspectsForCategory', 'getOrders', 'getOrder', 'getUser', 'getPublicKey'],
+      'optInToProgram',
     ],
     // Said to be a string, and is an object of lists.
     loose: ['aspects'],

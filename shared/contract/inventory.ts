@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { cleanLine } from '../clean-text.ts'
 import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
+import { Parcel, WeightGrams } from '../item-details.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { route } from './route.ts'
@@ -12,6 +13,16 @@ export const Attributes = z.looseObject({
   size: z.string().optional(),
   colors: z.array(z.string()).optional(),
   category: z.string().optional(),
+  isbn: z.string().optional(),
+  ean: z.string().optional(),
+  upc: z.string().optional(),
+  mpn: z.string().optional().describe("The manufacturer's part number"),
+  material: z.string().optional(),
+  weight_grams: z.number().optional().describe('Weight of the packed item: calculated shipping needs it'),
+  parcel: z
+    .object({ length_mm: z.number(), width_mm: z.number(), height_mm: z.number() })
+    .optional()
+    .describe('Size of the packed item: calculated shipping needs it'),
 })
 export type Attributes = z.infer<typeof Attributes>
 
@@ -96,6 +107,13 @@ const itemFields = {
     size: z.string().max(500).optional(),
     colors: z.array(z.string().max(100)).max(50).optional(),
     category: z.string().max(1_000).optional(),
+    isbn: z.string().max(50).optional(),
+    ean: z.string().max(50).optional(),
+    upc: z.string().max(50).optional(),
+    mpn: z.string().max(100).optional(),
+    material: z.string().max(500).optional(),
+    weight_grams: WeightGrams.optional(),
+    parcel: Parcel.optional(),
   }),
   title: z.string().trim().min(1).max(1_000),
   images: z.array(WebAddress).min(1).max(100),

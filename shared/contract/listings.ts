@@ -23,6 +23,8 @@ export const ListingResult = z
   .meta({ id: 'ListingResult' })
 export type ListingResult = z.infer<typeof ListingResult>
 
+const Whole = z.string().regex(/^[1-9]\d{0,6}$/, 'must be a whole number')
+
 /** The platforms' own choices (decisions 8). Left out: the seller's defaults, else the only or suggested one. */
 export const ListingOptions = z.strictObject({
   marketplace_id: z.string().max(50).optional(),
@@ -37,6 +39,18 @@ export const ListingOptions = z.strictObject({
   when_made: z.string().max(50).optional(),
   shipping_profile_id: z.string().max(50).optional(),
   readiness_state_id: z.string().max(50).optional(),
+  condition_descriptors: z
+    .record(z.string().regex(/^\d{1,10}$/), z.string().max(100))
+    .optional()
+    .describe('More about the condition where a category grades it (trading cards), by the id of the descriptor'),
+  weight_grams: Whole.optional().describe('Weight of the packed item; kept with the item'),
+  parcel_length_mm: Whole.optional().describe('Size of the packed item; kept with the item'),
+  parcel_width_mm: Whole.optional(),
+  parcel_height_mm: Whole.optional(),
+  isbn: z.string().max(50).optional().describe('Kept with the item, as are `ean`, `upc` and `mpn`'),
+  ean: z.string().max(50).optional(),
+  upc: z.string().max(50).optional(),
+  mpn: z.string().max(100).optional(),
 })
 export type ListingOptions = z.infer<typeof ListingOptions>
 
@@ -64,6 +78,7 @@ export const listItem = route({
     'reconnect_required',
     'platform_not_configured',
     'platform_failed',
+    'business_policies_required',
   ],
   idempotent: true,
 })
@@ -102,7 +117,12 @@ export const changeListingPrice = route({
 /** One thing that can be chosen for a listing (decisions 8). */
 export const Choice = z
   .object({
-    option: z.string().describe('Its name among `options` of `list/`; `aspects.Brand` is `Brand` of `aspects`'),
+    option: z
+      .string()
+      .describe(
+        'Its name among `options` of `list/`; `aspects.Brand` is `Brand` of `aspects`, and so with `condition_descriptors`',
+      ),
+    label: z.string().optional().describe('The marketplace’s own words for it'),
     required: z.boolean(),
     values: z.array(z.object({ id: z.string(), name: z.string(), suggested: z.boolean().optional() })),
     default_id: z.string().nullable().describe('What is taken when nothing is said; null: nothing'),
@@ -117,8 +137,11 @@ const SiteId = z
   .optional()
   .describe('The site that is chosen: policies and categories are those of a site (eBay)')
 
+const PolicyId = z.string().max(50).optional()
+
 /** Why a platform cannot be asked what there is to choose. */
 const askingErrors = [
+  'business_policies_required',
   'address_required',
   'connection_required',
   'seller_account_required',
@@ -146,6 +169,9 @@ export const listingChoices = route({
       .max(50)
       .optional()
       .describe('The category that is chosen: `aspects` are those of a category (eBay)'),
+    fulfillment_policy_id: PolicyId.describe('Calculated shipping asks for weight and parcel size (eBay)'),
+    condition: z.string().max(50).optional().describe('Some conditions ask for more about them (eBay)'),
+    shipping_profile_id: PolicyId.describe('Calculated shipping asks for weight and parcel size (Etsy)'),
   }),
   replies: { 200: z.object({ choices: z.array(Choice) }) },
   errors: [...askingErrors],
@@ -165,6 +191,28 @@ export const shopChoices = route({
   query: z.strictObject({ seller_account_uid: SellerAccountUid, marketplace_id: SiteId }),
   replies: { 200: z.object({ choices: z.array(Choice) }) },
   errors: [...askingErrors],
+})
+
+/** What answers `business_policies_required`. */
+export const optInToPolicies = route({
+  summary: "Turn on eBay's business policies for a shop",
+  notes:
+    'Listing on eBay needs payment, shipping and return policies, and many sellers have never turned them on: then choices and listings answer `business_policies_required`. eBay takes up to 24 hours; asked again, nothing changes. `not_needed`: the platform knows no such thing.',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/platforms/{slug}/business-policies/',
+  auth,
+  params: z.strictObject({ slug: z.string().max(50) }),
+  body: z.strictObject({ seller_account_uid: SellerAccountUid }),
+  replies: { 202: z.object({ status: z.enum(['requested', 'not_needed']) }) },
+  errors: [
+    'connection_required',
+    'seller_account_required',
+    'reconnect_required',
+    'platform_not_configured',
+    'platform_failed',
+  ],
 })
 
 /** d8: looking for a category by words. */
@@ -346,6 +394,7 @@ export const listings = {
   changeListingPrice,
   listingChoices,
   shopChoices,
+  optInToPolicies,
   searchCategories,
   getListingDefaults,
   putListingDefaults,

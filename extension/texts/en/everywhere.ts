@@ -29,6 +29,8 @@ export const everywhere = {
   'error.address_required': 'Listing needs your postal address once. Give it, then list again.',
   'error.choice_required': 'Something is still to be chosen.',
   'error.seller_account_required': 'You have several shops there. Choose one.',
+  'error.business_policies_required':
+    'eBay needs business policies for this. Turn them on at eBay; it can take up to 24 hours.',
   'error.reconnect_required': 'The shop has to be connected again.',
   'error.subscription_required': 'Listing needs a subscription, and none is active. Taking down goes on.',
   'error.platform_not_configured': 'This server has no access to the platform.',

@@ -1,32 +1,23 @@
+import { packedChoices } from '../item-details.ts'
 import type { CategoryName, ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
 import type { Recent } from '../recent.ts'
-import { conditionOf, conditions } from './condition.ts'
+import { aspectChoices } from './aspects.ts'
+import { conditionChoices, readConditions } from './condition-policy.ts'
 import { languageOf, marketplacesFor, marketplacesFrom } from './marketplaces.ts'
-import {
-  CategorySuggestions,
-  CategoryTree,
-  FulfillmentPolicies,
-  ItemAspects,
-  PaymentPolicies,
-  ReturnPolicies,
-} from './offer-wire.ts'
+import { CategorySuggestions, CategoryTree, ItemAspects } from './offer-wire.ts'
+import { readPolicies, type SellerPolicies } from './policies.ts'
 import type { Rest } from './rest.ts'
-
-type Values = ListingChoice['values']
 
 /** How long eBay's categories and their aspects are kept: they change a few times a year, and its calls about them are few. */
 const categoriesMaxAgeMs = 3_600_000
-
-/** Values of an aspect that are offered: more would help nobody to choose, unless there are no others. */
-const maxAspectValues = 200
-const maxClosedValues = 2_000
 
 /** Most categories that a search answers with. */
 const maxFound = 20
 
 /**
  * What has to be chosen before an item goes up on eBay (platforms 1.4): site, category (eBay suggests from the title), the
- * category's required aspects, condition, and the seller's three policies.
+ * category's aspects, a condition that the category takes, the seller's three policies, and weight and parcel size where
+ * the shipping policy calculates with them.
  */
 export async function readChoices(
   rest: Rest,
@@ -36,20 +27,15 @@ export async function readChoices(
   { maxAgeMs = 0 }: ChoicesOptions = {},
 ): Promise<ListingChoice[]> {
   const sites = marketplacesFor(item.currency, item.address.country)
-  const options = item.options as Record<string, unknown>
-  const site = typeof options.marketplace_id === 'string' ? options.marketplace_id : (sites[0]?.id ?? 'EBAY_US')
+  const site = textOf(item.options.marketplace_id) ?? sites[0]?.id ?? 'EBAY_US'
   const [policies, category] = await Promise.all([
     recentPolicies(rest, access, site, recent, maxAgeMs),
-    readCategory(
-      rest,
-      access,
-      site,
-      item,
-      typeof options.category_id === 'string' ? options.category_id : null,
-      recent,
-    ),
+    readCategory(rest, access, site, item, recent),
   ])
-  const suggested = conditionOf(item.condition.label)
+  const shipping = policies.choices.find(({ option }) => option === 'fulfillment_policy_id')?.values ?? []
+  const policy =
+    textOf(item.options.fulfillment_policy_id) ??
+    (shipping.find(({ suggested }) => suggested) ?? (shipping.length === 1 ? shipping[0] : undefined))?.id
   return [
     {
       option: 'marketplace_id',
@@ -57,12 +43,8 @@ export async function readChoices(
       values: sites.map(({ id, name }, index) => ({ id, name, suggested: index === 0 })),
     },
     ...category,
-    {
-      option: 'condition',
-      required: true,
-      values: Object.entries(conditions).map(([id, name]) => ({ id, name, suggested: id === suggested })),
-    },
-    ...policies,
+    ...policies.choices,
+    ...(policy !== undefined && policies.calculated.has(policy) ? packedChoices(item) : []),
   ]
 }
 
@@ -81,7 +63,7 @@ export async function readShopChoices(
       required: true,
       values: sites.map(({ id, name }) => ({ id, name, suggested: id === site })),
     },
-    ...(await recentPolicies(rest, access, site, recent, 0)),
+    ...(await recentPolicies(rest, access, site, recent, 0)).choices,
   ]
 }
 
@@ -104,76 +86,42 @@ export async function searchCategories(
 const siteOf = (seller: { country: string; marketplace_id: string | null }) =>
   seller.marketplace_id ?? marketplacesFrom(seller.country)[0]?.id ?? 'EBAY_US'
 
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
 const recentPolicies = (rest: Rest, access: ShopAccess, site: string, recent: Recent, maxAgeMs: number) =>
-  recent(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
+  recent<SellerPolicies>(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
 
-async function readPolicies(rest: Rest, access: ShopAccess, site: string): Promise<ListingChoice[]> {
-  const read = {
-    method: 'GET',
-    accessToken: access.accessToken,
-    signal: access.signal,
-    language: languageOf(site),
-  } as const
-  const path = (kind: string) => `/sell/account/v1/${kind}_policy?marketplace_id=${encodeURIComponent(site)}`
-  const [payment, fulfillment, returns] = await Promise.all([
-    rest({ ...read, call: 'the payment policies', path: path('payment'), schema: PaymentPolicies }),
-    rest({ ...read, call: 'the shipping policies', path: path('fulfillment'), schema: FulfillmentPolicies }),
-    rest({ ...read, call: 'the return policies', path: path('return'), schema: ReturnPolicies }),
-  ])
-  const choice = (option: string, policies: { id: string; policy: { name: string; categoryTypes?: unknown } }[]) => ({
-    option,
-    required: true,
-    values: policies.map(({ id, policy }) => ({ id, name: policy.name || id, suggested: isDefault(policy) })),
-  })
-  return [
-    choice(
-      'payment_policy_id',
-      (payment?.paymentPolicies ?? []).map((policy) => ({ id: policy.paymentPolicyId, policy })),
-    ),
-    choice(
-      'fulfillment_policy_id',
-      (fulfillment?.fulfillmentPolicies ?? []).map((policy) => ({ id: policy.fulfillmentPolicyId, policy })),
-    ),
-    choice(
-      'return_policy_id',
-      (returns?.returnPolicies ?? []).map((policy) => ({ id: policy.returnPolicyId, policy })),
-    ),
-  ]
-}
-
-/** The seller marked one as default in "My eBay". */
-function isDefault({ categoryTypes }: { categoryTypes?: unknown }): boolean {
-  return Array.isArray(categoryTypes) && categoryTypes.some((type: { default?: boolean }) => type.default === true)
-}
-
+/** The category, with what hangs on it: its aspects and its conditions. */
 async function readCategory(
   rest: Rest,
   access: ShopAccess,
   site: string,
   item: PublishRequest,
-  chosen: string | null,
   recent: Recent,
 ): Promise<ListingChoice[]> {
-  const read = { method: 'GET', accessToken: access.accessToken, signal: access.signal } as const
-  const language = languageOf(site)
   const tree = await treeOf(rest, access, site, recent)
   const suggestions = await suggestedCategories(rest, access, { site, tree }, item.title)
-  const values: Values = suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
-  const category = { option: 'category_id', required: true, values }
-  const id = chosen ?? values[0]?.id
-  if (!id) return [category]
-  const aspectsOf = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(id)}`
-  const required = await recent(aspectsOf, categoriesMaxAgeMs, async () => {
-    const answer = await rest({
-      ...read,
-      language,
-      call: 'the aspects of the category',
-      path: aspectsOf,
-      schema: ItemAspects,
-    })
-    return (answer?.aspects ?? []).filter((aspect) => aspect.aspectConstraint?.aspectRequired)
-  })
-  return [category, ...required.map((aspect) => aspectChoice(aspect, item))]
+  const values = suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
+  const choice = { option: 'category_id', required: true, values }
+  const category = textOf(item.options.category_id) ?? values[0]?.id
+  if (category === undefined) return [choice]
+  const path = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(category)}`
+  const [aspects, conditions] = await Promise.all([
+    recent(path, categoriesMaxAgeMs, async () => {
+      const answer = await rest({
+        method: 'GET',
+        accessToken: access.accessToken,
+        signal: access.signal,
+        language: languageOf(site),
+        call: 'the aspects of the category',
+        path,
+        schema: ItemAspects,
+      })
+      return answer?.aspects ?? []
+    }),
+    readConditions(rest, access, { site, category }, recent),
+  ])
+  return [choice, ...aspectChoices(aspects, item), ...conditionChoices(conditions, item)]
 }
 
 /** Path of the category tree of a site. */
@@ -218,43 +166,4 @@ async function suggestedCategories(
       ' > ',
     ),
   }))
-}
-
-function aspectChoice(
-  aspect: {
-    localizedAspectName: string
-    aspectConstraint?: { aspectMode?: string } | null
-    aspectValues?: { localizedValue: string }[] | null
-  },
-  item: PublishRequest,
-): ListingChoice {
-  const name = aspect.localizedAspectName
-  const allowed = (aspect.aspectValues ?? []).map(({ localizedValue }) => localizedValue)
-  const isFree = aspect.aspectConstraint?.aspectMode !== 'SELECTION_ONLY'
-  const known = knownValue(name, allowed, isFree, item)
-  const shown = known !== null && !allowed.includes(known) ? [known, ...allowed] : allowed
-  return {
-    option: `aspects.${name}`,
-    required: true,
-    free_text: isFree,
-    values: shown
-      .slice(0, isFree ? maxAspectValues : maxClosedValues)
-      .map((value) => ({ id: value, name: value, suggested: value === known })),
-  }
-}
-
-const attributeOf: Record<string, string> = { brand: 'brand', size: 'size', color: 'colors', colour: 'colors' }
-
-/** What the item itself says about an aspect: its attribute, else a value that its title names. */
-export function knownValue(name: string, allowed: string[], isFree: boolean, item: PublishRequest): string | null {
-  const attribute = item.attributes[attributeOf[name.toLowerCase()] ?? name.toLowerCase()]
-  const said = (Array.isArray(attribute) ? attribute[0] : attribute) as unknown
-  if (typeof said === 'string' && said.trim() !== '') {
-    const same = allowed.find((value) => value.toLowerCase() === said.trim().toLowerCase())
-    if (same) return same
-    if (isFree) return said.trim().slice(0, 65)
-  }
-  const words = ` ${item.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `
-  const named = allowed.filter((value) => value.length > 2 && words.includes(` ${value.toLowerCase()} `))
-  return named.sort((a, b) => b.length - a.length)[0] ?? null
 }

@@ -1,20 +1,43 @@
-/** Conditions of the Inventory API, and the names that sellers see (platforms 1.6). */
-export const conditions = {
-  NEW: 'New',
-  LIKE_NEW: 'Like new',
-  NEW_OTHER: 'New, other',
-  NEW_WITH_DEFECTS: 'New with defects',
-  CERTIFIED_REFURBISHED: 'Certified refurbished',
-  SELLER_REFURBISHED: 'Seller refurbished',
-  USED_EXCELLENT: 'Used',
-  USED_VERY_GOOD: 'Used, very good',
-  USED_GOOD: 'Used, good',
-  USED_ACCEPTABLE: 'Used, acceptable',
-  PRE_OWNED_EXCELLENT: 'Pre-owned, excellent',
-  PRE_OWNED_FAIR: 'Pre-owned, fair',
-  FOR_PARTS_OR_NOT_WORKING: 'For parts or not working',
+/** Conditions of the Inventory API by eBay's condition id, and the names that sellers see (platforms 1.6). */
+const byId = {
+  1000: ['NEW', 'New'],
+  2750: ['LIKE_NEW', 'Like new'],
+  1500: ['NEW_OTHER', 'New, other'],
+  1750: ['NEW_WITH_DEFECTS', 'New with defects'],
+  2000: ['CERTIFIED_REFURBISHED', 'Certified refurbished'],
+  2010: ['EXCELLENT_REFURBISHED', 'Excellent, refurbished'],
+  2020: ['VERY_GOOD_REFURBISHED', 'Very good, refurbished'],
+  2030: ['GOOD_REFURBISHED', 'Good, refurbished'],
+  2500: ['SELLER_REFURBISHED', 'Seller refurbished'],
+  3000: ['USED_EXCELLENT', 'Used'],
+  4000: ['USED_VERY_GOOD', 'Used, very good'],
+  5000: ['USED_GOOD', 'Used, good'],
+  6000: ['USED_ACCEPTABLE', 'Used, acceptable'],
+  2990: ['PRE_OWNED_EXCELLENT', 'Pre-owned, excellent'],
+  3010: ['PRE_OWNED_FAIR', 'Pre-owned, fair'],
+  7000: ['FOR_PARTS_OR_NOT_WORKING', 'For parts or not working'],
 } as const
-export type EbayCondition = keyof typeof conditions
+export type EbayCondition = (typeof byId)[keyof typeof byId][0]
+
+export const conditions = Object.fromEntries(Object.values(byId)) as Record<EbayCondition, string>
+
+/** eBay's condition ids by the names of the Inventory API. */
+export const conditionIds = Object.fromEntries(
+  Object.entries(byId).map(([id, [condition]]) => [condition, id]),
+) as Record<EbayCondition, string>
+
+/** Returns the Inventory API's name of a condition id; null for an id that is not known here. */
+export function conditionOfId(id: string): EbayCondition | null {
+  return byId[id as unknown as keyof typeof byId]?.[0] ?? null
+}
+
+/** Conditions of new items: eBay takes no notes about those. */
+export const newConditions: ReadonlySet<string> = new Set<EbayCondition>([
+  'NEW',
+  'LIKE_NEW',
+  'NEW_OTHER',
+  'NEW_WITH_DEFECTS',
+])
 
 /** In this order: the first entry whose patterns all fit a label decides. */
 const patterns: [RegExp[], EbayCondition][] = [
@@ -38,4 +61,45 @@ const patterns: [RegExp[], EbayCondition][] = [
 export function conditionOf(label: string): EbayCondition | null {
   const words = label.toLowerCase()
   return patterns.find(([all]) => all.every((pattern) => pattern.test(words)))?.[1] ?? null
+}
+
+/** What stands for a condition in a category that does not take it: never a better one, as far as the category has others. */
+const substitutes: Partial<Record<EbayCondition, EbayCondition[]>> = {
+  LIKE_NEW: ['PRE_OWNED_EXCELLENT', 'USED_EXCELLENT', 'USED_VERY_GOOD'],
+  PRE_OWNED_EXCELLENT: ['USED_EXCELLENT', 'USED_VERY_GOOD', 'USED_GOOD'],
+  USED_EXCELLENT: ['USED_VERY_GOOD', 'USED_GOOD'],
+  USED_VERY_GOOD: ['USED_EXCELLENT', 'USED_GOOD'],
+  USED_GOOD: ['USED_EXCELLENT', 'PRE_OWNED_FAIR', 'USED_ACCEPTABLE'],
+  USED_ACCEPTABLE: ['PRE_OWNED_FAIR', 'USED_EXCELLENT'],
+  PRE_OWNED_FAIR: ['USED_ACCEPTABLE', 'USED_EXCELLENT'],
+  CERTIFIED_REFURBISHED: ['SELLER_REFURBISHED', 'USED_EXCELLENT'],
+  EXCELLENT_REFURBISHED: ['SELLER_REFURBISHED', 'USED_EXCELLENT'],
+  VERY_GOOD_REFURBISHED: ['SELLER_REFURBISHED', 'USED_EXCELLENT'],
+  GOOD_REFURBISHED: ['SELLER_REFURBISHED', 'USED_EXCELLENT'],
+  SELLER_REFURBISHED: ['USED_EXCELLENT'],
+}
+
+/** A condition that a category takes. */
+export interface AllowedCondition {
+  condition: EbayCondition
+  /** eBay's name for it in this category, in the site's language. */
+  name: string
+}
+
+/**
+ * Returns the condition of a category that a label stands for: the one of that name, else the same one, else its
+ * substitute. Null where the category has nothing like it, and the seller has to say.
+ */
+export function conditionAmong(label: string, allowed: readonly AllowedCondition[]): EbayCondition | null {
+  const bare = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+  const named = allowed.find(({ name }) => bare(name) === bare(label))
+  if (named) return named.condition
+  const meant = conditionOf(label)
+  if (meant === null) return null
+  const takes = (condition: EbayCondition) => allowed.some((one) => one.condition === condition)
+  return [meant, ...(substitutes[meant] ?? [])].find(takes) ?? null
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { completeOptions } from '#server/listings/complete-options.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
-import { knownValue } from './choices.ts'
+import { knownValue } from './aspects.ts'
 import { conditionOf } from './condition.ts'
 import type { EbayFake } from './fake/index.ts'
 import { plainItem } from './fake/shop.ts'
@@ -79,7 +79,7 @@ describe('listing on eBay (platforms 1.4)', () => {
       marketplace_id: 'eBay US',
       category_id: 'Cameras & Photo > Film Photography > Film Cameras',
       'aspects.Brand': 'Canon',
-      condition: 'Used, good',
+      condition: 'Used',
       payment_policy_id: 'Paid at once',
       fulfillment_policy_id: 'USPS Ground',
       return_policy_id: '30 days',

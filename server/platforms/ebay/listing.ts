@@ -5,8 +5,12 @@ import type { ListingPort, LiveState, PostalAddress, PublishedListing, PublishRe
 import { createRecent } from '../recent.ts'
 import { readChoices, readShopChoices, searchCategories } from './choices.ts'
 import type { Trading } from './client.ts'
+import { newConditions } from './condition.ts'
+import { conditionDescriptorsOf } from './condition-policy.ts'
 import { languageOf } from './marketplaces.ts'
 import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer } from './offer-wire.ts'
+import { optInToPolicies } from './policies.ts'
+import { identifiersNamed, identifiersOf, packageOf } from './product.ts'
 import { EbayRefusal, hasFault, type Rest } from './rest.ts'
 import { GetItemAnswer, WireItem } from './wire.ts'
 
@@ -35,12 +39,21 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
     choices: (access, item, options) => readChoices(rest, access, item, recent, options),
     shopChoices: (access, seller) => readShopChoices(rest, access, seller, recent),
     searchCategories: (access, search) => searchCategories(rest, access, search, recent),
+    optIn: (access) => optInToPolicies(rest, access),
 
     async publish(access, request, step) {
       const options = requireOptions(request)
       const language = languageOf(options.marketplace_id)
       const locationKey = locationKeyOf(request.address)
       const write = { accessToken: access.accessToken, signal: access.signal, language }
+
+      const descriptors = await conditionDescriptorsOf(
+        rest,
+        access,
+        { site: options.marketplace_id, category: options.category_id },
+        { condition: options.condition, descriptors: options.condition_descriptors },
+        recent,
+      )
 
       await step('location')
       await rest({
@@ -56,13 +69,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
       })
 
       await step('inventory-item')
-      await rest({
-        ...write,
-        call: 'the inventory item',
-        method: 'PUT',
-        path: `/sell/inventory/v1/inventory_item/${encodeURIComponent(request.externalKey)}`,
-        body: itemBody(request, options),
-      })
+      await putItem()
 
       await step('offer')
       const offer = await putOffer(access, offerBody(request, options, locationKey), language)
@@ -70,21 +77,46 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
       if (isLive(offer) && request.repeated) return addressOf(offer.listing.listingId)
 
       await step('publish')
-      const published = await rest({
-        ...write,
-        call: 'the publication of the offer',
-        method: 'POST',
-        path: `/sell/inventory/v1/offer/${encodeURIComponent(offer.offerId)}/publish`,
-        schema: PublishAnswer,
-      }).catch(async (error: unknown) => {
-        // Refused, and yet it may be there: an earlier attempt's publication arrived meanwhile.
-        if (!(error instanceof EbayRefusal) || error.failure !== 'refused') throw error
-        const now = await readOffer(access, offer.offerId, language)
-        if (now && isLive(now)) return { listingId: now.listing.listingId }
-        throw error
-      })
+      const published = await publishOffer()
+        .catch(async (error: unknown) => {
+          // eBay asks for an identifier that no aspect of the category names: "Does not apply" is an answer to it.
+          const wanted = wantedIdentifiers(error)
+          if (wanted.size === 0) throw error
+          await putItem(wanted)
+          return publishOffer()
+        })
+        .catch(async (error: unknown) => {
+          // Refused, and yet it may be there: an earlier attempt's publication arrived meanwhile.
+          if (!(error instanceof EbayRefusal) || error.failure !== 'refused') throw error
+          const now = await readOffer(access, offer.offerId, language)
+          if (now && isLive(now)) return { listingId: now.listing.listingId }
+          throw error
+        })
       await step('offer-published')
       return addressOf(published?.listingId ?? '')
+
+      function publishOffer() {
+        return rest({
+          ...write,
+          call: 'the publication of the offer',
+          method: 'POST',
+          path: `/sell/inventory/v1/offer/${encodeURIComponent(offer.offerId)}/publish`,
+          schema: PublishAnswer,
+        })
+      }
+
+      async function putItem(wanted?: ReadonlySet<string>): Promise<void> {
+        await rest({
+          ...write,
+          call: 'the inventory item',
+          method: 'PUT',
+          path: `/sell/inventory/v1/inventory_item/${encodeURIComponent(request.externalKey)}`,
+          body: {
+            ...itemBody(request, options, wanted),
+            ...(descriptors.length > 0 ? { conditionDescriptors: descriptors } : {}),
+          },
+        })
+      }
     },
 
     async findPublished(access, externalKey) {
@@ -296,6 +328,7 @@ interface Options {
   fulfillment_policy_id: string
   return_policy_id: string
   aspects: Record<string, string[]>
+  condition_descriptors: Record<string, string>
 }
 
 function requireOptions(request: PublishRequest): Options {
@@ -310,7 +343,20 @@ function requireOptions(request: PublishRequest): Options {
   ] as const
   const missing = names.find((name) => !given[name])
   if (missing) throw new PlatformError('ebay', 'refused', `eBay needs ${missing}.`, { platformCode: 'missing_option' })
-  return { ...given, aspects: given.aspects ?? {} } as Options
+  return {
+    ...given,
+    aspects: given.aspects ?? {},
+    condition_descriptors: given.condition_descriptors ?? {},
+  } as Options
+}
+
+/** Identifiers that eBay misses by a refusal's own words; none for any other error. */
+function wantedIdentifiers(error: unknown): Set<string> {
+  if (!hasFault(error, userError)) return new Set()
+  const faults = error.faults.filter(({ errorId }) => errorId === userError)
+  return identifiersNamed(
+    faults.flatMap(({ message = '', parameters }) => [message, ...(parameters ?? []).map(({ value }) => value)]),
+  )
 }
 
 /** A key for an address, the same whenever the address is; eBay takes 36 characters. */
@@ -338,19 +384,22 @@ function locationBody(address: PostalAddress): object {
 }
 
 /** The thing itself. A full replacement at eBay: what is left out is lost, so all of it is sent each time. */
-function itemBody(request: PublishRequest, options: Options): object {
+function itemBody(request: PublishRequest, options: Options, wanted?: ReadonlySet<string>): object {
   const notes = request.condition.notes.trim()
+  const parcel = packageOf(request, options.marketplace_id)
   return {
     availability: { shipToLocationAvailability: { quantity: 1 } },
     condition: options.condition,
-    // eBay takes notes about used things only.
-    ...(notes && !/^NEW$/.test(options.condition) ? { conditionDescription: notes.slice(0, 1_000) } : {}),
+    // eBay takes notes about used items only.
+    ...(notes && !newConditions.has(options.condition) ? { conditionDescription: notes.slice(0, 1_000) } : {}),
     product: {
       title: cut(request.title, 80),
       description: cut(request.description || request.title, 4_000),
       imageUrls: request.images.slice(0, 24).map(secure),
       ...(Object.keys(options.aspects).length > 0 ? { aspects: options.aspects } : {}),
+      ...identifiersOf(request, options.aspects, wanted),
     },
+    ...(parcel ? { packageWeightAndSize: parcel } : {}),
   }
 }
 

@@ -56,6 +56,29 @@ describe('normalising an eBay item', () => {
     })
   })
 
+  it('reads identifiers, material, weight and parcel size', () => {
+    const details =
+      '<ProductListingDetails><ISBN>9780306406157</ISBN><UPC>Does not apply</UPC><BrandMPN><Brand>Canon</Brand><MPN>AE-1</MPN></BrandMPN></ProductListingDetails>'
+    const specifics =
+      '<ItemSpecifics><NameValueList><Name>Material</Name><Value>Brass</Value></NameValueList><NameValueList><Name>EAN</Name><Value>4006381333931</Value></NameValueList></ItemSpecifics>'
+    const parcel = (pounds: string, length: string) =>
+      `<ShippingPackageDetails><PackageDepth unit="in">4</PackageDepth><PackageLength unit="in">${length}</PackageLength><PackageWidth unit="in">8</PackageWidth><WeightMajor unit="lbs">${pounds}</WeightMajor><WeightMinor unit="oz">4</WeightMinor></ShippingPackageDetails>`
+    const read = listing(`${plain}${details}${specifics}${parcel('1', '10')}`)
+    expect(read).toMatchObject({
+      isbn: '9780306406157',
+      ean: '4006381333931',
+      mpn: 'AE-1',
+      material: 'Brass',
+      weight_grams: 567,
+      parcel: { length_mm: 254, width_mm: 203, height_mm: 102 },
+    })
+    expect(read).not.toHaveProperty('upc')
+    expect(listing(`${plain}${parcel('1', '0')}`)).not.toHaveProperty('parcel')
+    expect(
+      listing(`${plain}<ShippingPackageDetails><WeightMajor>heavy</WeightMajor></ShippingPackageDetails>`),
+    ).not.toHaveProperty('weight_grams')
+  })
+
   it('takes the bid so far as the price of an auction, never the start or the buy-it-now price', () => {
     expect(read(itemOf('get-item-auction.xml'))).toMatchObject({
       format: 'auction',

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { Parcel, WeightGrams } from '#shared/item-details.ts'
 import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { WireItem, WireItemName, WireItemOffer, type WireVariation } from './wire.ts'
@@ -66,6 +67,8 @@ export function normaliseItem(raw: unknown, context: ItemContext): Listing | Lis
     condition: conditionOf(item),
     category: item.PrimaryCategory?.CategoryName?.trim(),
     colors: specifics.find(([name]) => colorNames.has(name))?.[1],
+    ...productOf(item, specifics),
+    ...measuresOf(item.ShippingPackageDetails),
     listed_at: timeOf(item.ListingDetails?.StartTime),
     quantity: state === 'available' ? offer.left! : 0,
     format: formatOf(item.ListingType),
@@ -213,6 +216,54 @@ const sizeNames = [
   'talla',
 ]
 const colorNames = new Set(['color', 'colour', 'farbe', 'couleur', 'colore'])
+
+const materialNames = ['material', 'fabric type', 'matière', 'materiale']
+const mpnNames = ['mpn', 'manufacturer part number', 'herstellernummer', 'numéro de pièce fabricant']
+
+/** Identifiers of the product, from eBay's own fields or the item specifics; words such as "Does not apply" are none. */
+function productOf(item: WireItem, specifics: Specific[]): Pick<Listing, 'isbn' | 'ean' | 'upc' | 'mpn' | 'material'> {
+  const details = item.ProductListingDetails
+  const code = (given: string | undefined, names: string[]) => {
+    const said = (given ?? first(specifics, names))?.trim()
+    return said && /\d/.test(said) ? said.slice(0, 50) : undefined
+  }
+  const found = {
+    isbn: code(details?.ISBN, ['isbn', 'isbn-13', 'isbn-10']),
+    ean: code(details?.EAN, ['ean']),
+    upc: code(details?.UPC, ['upc']),
+    mpn: code(details?.BrandMPN?.MPN, mpnNames),
+    material: first(specifics, materialNames)?.slice(0, 500),
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+}
+
+const gramsIn: Record<string, number> = {
+  lbs: 453.592_37,
+  lb: 453.592_37,
+  oz: 28.349_523_125,
+  kg: 1_000,
+  gr: 1,
+  gm: 1,
+  g: 1,
+}
+const millimetersIn: Record<string, number> = { in: 25.4, inches: 25.4, cm: 10, mm: 1 }
+
+/** Weight and size of the packed item; eBay's zeros mean that nobody has said. */
+function measuresOf(parcel: WireItem['ShippingPackageDetails']): Pick<Listing, 'weight_grams' | 'parcel'> {
+  type Measured = { value: string; unit: string } | undefined
+  const inUnits = (measure: Measured, units: Record<string, number>) =>
+    Number(measure?.value ?? 0) * (units[measure?.unit.toLowerCase() ?? ''] ?? 0)
+  const mm = (measure: Measured) => Math.round(inUnits(measure, millimetersIn))
+  const weight = WeightGrams.safeParse(
+    Math.round(inUnits(parcel?.WeightMajor, gramsIn) + inUnits(parcel?.WeightMinor, gramsIn)),
+  )
+  const size = Parcel.safeParse({
+    length_mm: mm(parcel?.PackageLength),
+    width_mm: mm(parcel?.PackageWidth),
+    height_mm: mm(parcel?.PackageDepth),
+  })
+  return { ...(weight.success ? { weight_grams: weight.data } : {}), ...(size.success ? { parcel: size.data } : {}) }
+}
 
 type Specific = [name: string, values: string[]]
 

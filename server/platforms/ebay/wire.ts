@@ -18,6 +18,14 @@ const Amount = z.union([
     .transform((element) => ({ value: element['#text'], currency: element['@currencyID'] })),
 ])
 
+/** A weight or a length, with the unit that eBay names beside it. */
+const Measure = z.union([
+  z.string().transform((value) => ({ value, unit: '' })),
+  z
+    .object({ '#text': z.string().default(''), '@unit': z.string().default('') })
+    .transform((element) => ({ value: element['#text'], unit: element['@unit'] })),
+])
+
 /** An element that may be missing or empty. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (blank(value) ? undefined : value), schema.optional()).optional()
@@ -67,6 +75,23 @@ export const WireItem = z.object({
   PrimaryCategory: optional(z.object({ CategoryName: optional(Text) })),
   Seller: optional(z.object({ UserID: optional(Text) })),
   ItemSpecifics: optional(NameValues),
+  ProductListingDetails: optional(
+    z.object({
+      ISBN: optional(Text),
+      EAN: optional(Text),
+      UPC: optional(Text),
+      BrandMPN: optional(z.object({ Brand: optional(Text), MPN: optional(Text) })),
+    }),
+  ).catch(undefined),
+  ShippingPackageDetails: optional(
+    z.object({
+      WeightMajor: optional(Measure),
+      WeightMinor: optional(Measure),
+      PackageLength: optional(Measure),
+      PackageWidth: optional(Measure),
+      PackageDepth: optional(Measure),
+    }),
+  ).catch(undefined),
   Variations: optional(z.object({ Variation: list(Variation) })),
 })
 export type WireItem = z.output<typeof WireItem>

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { packedChoices } from '../item-details.ts'
 import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
 import type { Recent } from '../recent.ts'
 import type { Etsy } from './client.ts'
@@ -36,7 +37,9 @@ export async function readChoices(
   recent: Recent,
   options: ChoicesOptions = {},
 ): Promise<ListingChoice[]> {
-  const profiles = await readProfiles(etsy, access, item.address.country, recent, options)
+  const { choices: profiles, calculated } = await readProfiles(etsy, access, item.address.country, recent, options)
+  const offered = profiles.find(({ option }) => option === 'shipping_profile_id')?.values ?? []
+  const profile = item.options.shipping_profile_id ?? (offered.length === 1 ? offered[0]?.id : undefined)
   const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`)
   const suggested = suggestCategories(categories, item)
   return [
@@ -49,6 +52,7 @@ export async function readChoices(
       values: whenMade.map((id) => ({ id, name: nameOfEra(id), suggested: id === era })),
     },
     ...profiles,
+    ...(calculated.has(String(profile)) ? packedChoices(item) : []),
   ]
 }
 
@@ -59,16 +63,17 @@ export async function readShopChoices(
   country: string,
   recent: Recent,
 ): Promise<ListingChoice[]> {
-  return [whoMadeIt(null), ...(await readProfiles(etsy, access, country, recent, {}))]
+  return [whoMadeIt(null), ...(await readProfiles(etsy, access, country, recent, {})).choices]
 }
 
+/** The shop's profiles and policies, and which shipping profiles calculate their price from weight and parcel size. */
 async function readProfiles(
   etsy: Etsy,
   access: ShopAccess,
   country: string,
   recent: Recent,
   { maxAgeMs = 0 }: ChoicesOptions,
-): Promise<ListingChoice[]> {
+): Promise<{ choices: ListingChoice[]; calculated: ReadonlySet<string> }> {
   const ofShop = <Answer>(call: string, name: string, schema: z.ZodType<Answer>) => {
     const path = `/shops/${encodeURIComponent(access.shop.external_id)}${name}`
     const { accessToken, signal } = access
@@ -77,13 +82,18 @@ async function readProfiles(
   const shipping = await ofShop('the shipping profiles', '/shipping-profiles', ShippingProfiles)
   const returns = await ofShop('the return policies', '/policies/return', ReturnPolicies)
   const readiness = await ofShop('the processing profiles', '/readiness-state-definitions', ReadinessStates)
-  return [
+  const usable = shipping.results.filter((profile) => !profile.is_deleted)
+  const calculated = new Set(
+    usable.filter(({ profile_type }) => profile_type === 'calculated').map((profile) => profile.shipping_profile_id),
+  )
+  const choices = [
     {
       option: 'shipping_profile_id',
       required: true,
-      values: shipping.results
-        .filter((profile) => !profile.is_deleted)
-        .map((profile) => ({ id: profile.shipping_profile_id, name: profile.title ?? profile.shipping_profile_id })),
+      values: usable.map((profile) => ({
+        id: profile.shipping_profile_id,
+        name: profile.title ?? profile.shipping_profile_id,
+      })),
     },
     {
       option: 'return_policy_id',
@@ -101,6 +111,7 @@ async function readProfiles(
       })),
     },
   ]
+  return { choices, calculated }
 }
 
 const whoMadeIt = (suggested: string | null): ListingChoice => ({

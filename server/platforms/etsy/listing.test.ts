@@ -354,3 +354,51 @@ describe('texts for Etsy', () => {
     expect(suggestCategories(categories, request({ title: 'Jug', attributes: {} }))).toEqual([])
   })
 })
+
+describe('calculated shipping on Etsy', () => {
+  const parcel = { length_mm: 300, width_mm: 200, height_mm: 80 }
+  let calculated: ShopAccess
+  beforeAll(() => {
+    fake.world.addShop({ shopName: 'CalculatedCatShop', listings: [] })
+    const { shopId: id } = fake.world.shopNamed('CalculatedCatShop')!
+    const { access_token } = fake.grant('CalculatedCatShop')
+    calculated = { accessToken: access_token, shop: { external_id: String(id), external_name: 'x', url: 'x' } }
+  })
+  const listed = async (item: PublishRequest) => {
+    const { options, missing } = completeOptions(item.options, {}, await port.choices(calculated, item))
+    const published = missing.length > 0 ? null : await port.publish(calculated, { ...item, options }, async () => {})
+    return { missing: missing.map(({ option }) => option), published, options }
+  }
+
+  it('asks for weight and parcel size where they are not known', async () => {
+    const { missing } = await listed(request())
+    expect(missing).toEqual(['weight_grams', 'parcel_length_mm', 'parcel_width_mm', 'parcel_height_mm'])
+  })
+
+  it('sends weight and size with their units', async () => {
+    const attributes = { ...request().attributes, weight_grams: 450, parcel, material: 'Cotton & lace' }
+    const { published } = await listed(request({ attributes }))
+    const { listing } = fake.world.find(Number(published?.listing_id))!
+    expect(listing.measures).toEqual({
+      item_weight: 450,
+      item_weight_unit: 'g',
+      item_length: 300,
+      item_width: 200,
+      item_height: 80,
+      item_dimensions_unit: 'mm',
+    })
+    expect(listing.materials).toEqual(['Cotton', 'lace'])
+    // Being taken down says nothing of the parcel, and is not refused for that.
+    await port.withdraw(calculated, { listing_id: published!.listing_id, externalKey: null })
+    expect(fake.world.find(listing.listingId)?.listing.state).toBe('inactive')
+  })
+
+  it('is refused as Etsy refuses it when something is missing', async () => {
+    const item = request()
+    const { options } = await listed(item)
+    await expect(port.publish(calculated, { ...item, options }, async () => {})).rejects.toMatchObject({
+      failure: 'refused',
+      message: expect.stringContaining('Could not set a calculated shipping profile'),
+    })
+  })
+})

@@ -4,6 +4,7 @@ import { conditionInWords } from '#shared/condition-words.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { PlatformError } from '../errors.ts'
 import { type FetchPicture, PictureError } from '../fetch-picture.ts'
+import { packedOf } from '../item-details.ts'
 import type { ListingPort, LiveState, PublishedListing, PublishRequest, PublishStep, ShopAccess } from '../port.ts'
 import { createRecent } from '../recent.ts'
 import type { Etsy } from './client.ts'
@@ -326,6 +327,7 @@ function requireOptions(request: PublishRequest): Options {
 }
 
 function detailsOf(request: PublishRequest, options: Options): Record<string, string | number | boolean> {
+  const material = materialOf(request)
   return {
     title: etsyTitle(request.title),
     who_made: options.who_made,
@@ -334,6 +336,40 @@ function detailsOf(request: PublishRequest, options: Options): Record<string, st
     taxonomy_id: options.taxonomy_id,
     shipping_profile_id: options.shipping_profile_id,
     ...(options.return_policy_id ? { return_policy_id: options.return_policy_id } : {}),
+    ...packedFields(request),
+    ...(material ? { materials: material } : {}),
+  }
+}
+
+/** The material in the characters that Etsy takes; null where none is left. */
+function materialOf({ attributes }: PublishRequest): string | null {
+  const said = typeof attributes.material === 'string' ? attributes.material : ''
+  const words = said
+    .split(/[,;/&]/)
+    .map((word) =>
+      word
+        .replace(/[^\p{L}\p{Nd}\p{Zs}]/gu, ' ')
+        .replace(/\s+/g, ' ')
+        .trim()
+        .slice(0, 45),
+    )
+    .filter((word) => word !== '')
+  return words.length > 0 ? [...new Set(words)].slice(0, 13).join(',') : null
+}
+
+/** Weight and parcel size, as far as they are known: a calculated shipping profile is refused without. */
+function packedFields(request: PublishRequest): Record<string, string | number> {
+  const { weight_grams, parcel } = packedOf(request)
+  return {
+    ...(weight_grams === null ? {} : { item_weight: weight_grams, item_weight_unit: 'g' }),
+    ...(parcel === null
+      ? {}
+      : {
+          item_length: parcel.length_mm,
+          item_width: parcel.width_mm,
+          item_height: parcel.height_mm,
+          item_dimensions_unit: 'mm',
+        }),
   }
 }
 

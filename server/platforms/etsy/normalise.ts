@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { Parcel, WeightGrams } from '#shared/item-details.ts'
 import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import { currencyExponent } from '#shared/money.ts'
 import { unescapeHtml } from './text.ts'
@@ -60,6 +61,13 @@ export function normaliseListing(raw: unknown, context: ListingContext = {}): Li
     condition: conditionOf(wire),
     category: context.categories?.get(wire.taxonomy_id ?? 0),
     colors: several(properties, isColor),
+    material:
+      (wire.materials ?? [])
+        .map((word) => unescapeHtml(word).trim())
+        .filter(Boolean)
+        .join(', ')
+        .slice(0, 500) || undefined,
+    ...measuresOf(wire),
     listed_at: timeOf(wire.original_creation_timestamp),
     quantity: state === 'available' ? offer.left : 0,
     format: 'fixed_price',
@@ -148,6 +156,25 @@ function conditionOf({ when_made, who_made, is_supply }: WireListing): string | 
   if (when === 'made_to_order') return 'Made to order'
   if (is_supply) return undefined
   return who_made === 'i_did' || who_made === 'collective' ? 'Handmade' : undefined
+}
+
+const gramsIn: Record<string, number> = { g: 1, kg: 1_000, oz: 28.349_523_125, lb: 453.592_37 }
+const millimetersIn: Record<string, number> = { mm: 1, cm: 10, m: 1_000, in: 25.4, inches: 25.4, ft: 304.8, yd: 914.4 }
+
+/** Weight and size of the packed item, where Etsy knows them; what cannot be kept is left out. */
+function measuresOf(wire: WireListing): Pick<Listing, 'weight_grams' | 'parcel'> {
+  const gram = gramsIn[wire.item_weight_unit ?? ''] ?? 0
+  const mm = millimetersIn[wire.item_dimensions_unit ?? ''] ?? 0
+  const weight = WeightGrams.safeParse(Math.round((wire.item_weight ?? 0) * gram))
+  const parcel = Parcel.safeParse({
+    length_mm: Math.round((wire.item_length ?? 0) * mm),
+    width_mm: Math.round((wire.item_width ?? 0) * mm),
+    height_mm: Math.round((wire.item_height ?? 0) * mm),
+  })
+  return {
+    ...(weight.success ? { weight_grams: weight.data } : {}),
+    ...(parcel.success ? { parcel: parcel.data } : {}),
+  }
 }
 
 type Property = { id: number | null; name: string; values: string[] }

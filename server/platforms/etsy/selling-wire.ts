@@ -26,7 +26,12 @@ export const Images = z.object({ results: z.array(z.object({ rank: z.number().nu
 
 export const ShippingProfiles = z.object({
   results: z.array(
-    z.object({ shipping_profile_id: Id, title: z.string().nullish(), is_deleted: z.boolean().nullish() }),
+    z.object({
+      shipping_profile_id: Id,
+      title: z.string().nullish(),
+      is_deleted: z.boolean().nullish(),
+      profile_type: z.string().nullish(),
+    }),
   ),
 })
 export const ReturnPolicies = z.object({

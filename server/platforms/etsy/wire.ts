@@ -63,6 +63,13 @@ export const WireListing = z.object({
   when_made: z.string().nullish(),
   is_supply: z.boolean().nullish(),
   taxonomy_id: z.int().nullish(),
+  materials: z.array(z.string()).nullish().catch(null),
+  item_weight: z.number().nullish().catch(null),
+  item_weight_unit: z.string().nullish().catch(null),
+  item_length: z.number().nullish().catch(null),
+  item_width: z.number().nullish().catch(null),
+  item_height: z.number().nullish().catch(null),
+  item_dimensions_unit: z.string().nullish().catch(null),
 })
 export type WireListing = z.infer<typeof WireListing>
 

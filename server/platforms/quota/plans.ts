@@ -22,6 +22,7 @@ export const documentedPlans = {
   ebay: { perDay: 5_000, perShop: { calls: 300, seconds: 15 } },
   'ebay sell/inventory': { perDay: 2_000_000 },
   'ebay sell/account': { perDay: 25_000 },
+  'ebay sell/metadata': { perDay: 5_000 },
   'ebay sell/fulfillment': { perDay: 100_000 },
   'ebay commerce/taxonomy': { perDay: 5_000 },
   'ebay commerce/identity': { perDay: 50_000 },

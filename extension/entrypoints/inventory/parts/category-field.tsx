@@ -33,7 +33,7 @@ export function CategoryField(props: FieldProps & { platform: string; search: Se
   ])
   return (
     <fieldset class="field category" aria-describedby={error === null ? undefined : `${id}-error`}>
-      <legend class="label">{choiceLabel(field.option)}</legend>
+      <legend class="label">{field.label ?? choiceLabel(field.option)}</legend>
       <div class="search">
         <label for={id} class="hidden">
           {text('choice.search', { platform })}

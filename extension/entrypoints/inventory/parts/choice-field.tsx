@@ -31,7 +31,7 @@ export function SelectField(props: FieldProps & { first: string; children?: Comp
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>{choiceLabel(field.option)}</label>
+      <label for={id}>{field.label ?? choiceLabel(field.option)}</label>
       <select
         id={id}
         value={value}
@@ -56,7 +56,7 @@ function TextField({ field, value, error, onChange }: FieldProps) {
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>{choiceLabel(field.option)}</label>
+      <label for={id}>{field.label ?? choiceLabel(field.option)}</label>
       <input
         id={id}
         value={value}
@@ -84,7 +84,7 @@ function NothingThere(props: FieldProps & { platform: string; onLookAgain: () =>
   return (
     <div class="field">
       <p class="label" id={`${id}-label`}>
-        {choiceLabel(field.option)}
+        {field.label ?? choiceLabel(field.option)}
       </p>
       <p id={`${id}-nothing`}>{text('choice.nothing', { platform })}</p>
       <button

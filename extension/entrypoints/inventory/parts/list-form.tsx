@@ -8,6 +8,7 @@ import {
   type Answers,
   answersOf,
   type ChoiceField,
+  deciding,
   decidingOf,
   fieldsOf,
   missingOf,
@@ -78,7 +79,7 @@ export function ListForm(props: {
     setGiven(next)
     props.onDraft({ given: next, shop })
     setUnchosen(unchosen.filter((one) => one !== option))
-    if (option === 'marketplace_id' || option === 'category_id') {
+    if (deciding.some((one) => one === option)) {
       ask(() => load({ ...decidingOf(answers), ...next }, shop))
     }
   }

@@ -8,5 +8,8 @@ export function remedyOf(code: string | null, server: string): { label: string; 
   }
   if (code === 'connection_required') return { label: text('shop.connect'), href: `${server}/connect/` }
   if (code === 'reconnect_required') return { label: text('shop.reconnect'), href: `${server}/connect/` }
+  if (code === 'business_policies_required') {
+    return { label: text('shop.policies'), href: 'https://www.bizpolicy.ebay.com/businesspolicy/policyoptin' }
+  }
   return undefined
 }

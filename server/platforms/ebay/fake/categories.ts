@@ -4,16 +4,111 @@ export interface FakeCategory {
   path: string[]
   /** Words of titles that lead here. */
   words: string[]
-  aspects: { name: string; required: boolean; mode: 'FREE_TEXT' | 'SELECTION_ONLY'; values: string[] }[]
+  aspects: {
+    name: string
+    required: boolean
+    /** Shown to buyers as a filter: eBay recommends it. */
+    recommended?: boolean
+    mode: 'FREE_TEXT' | 'SELECTION_ONLY'
+    values: string[]
+  }[]
+  /** The conditions that it takes, by their ids. */
+  conditions: FakeCondition[]
+  /** Identifiers of the product that a listing in it must have, whether an aspect asks for them or not. */
+  identifiers?: ('isbn' | 'ean' | 'upc')[]
 }
+
+export interface FakeCondition {
+  id: number
+  name: string
+  descriptors?: FakeDescriptor[]
+}
+
+export interface FakeDescriptor {
+  id: string
+  name: string
+  /** What eBay says of it. */
+  isRequired: boolean
+  isFree: boolean
+  values: { id: string; name: string }[]
+}
+
+const plain: FakeCondition[] = [
+  { id: 1000, name: 'New' },
+  { id: 3000, name: 'Used' },
+  { id: 7000, name: 'For parts or not working' },
+]
+const collectible: FakeCondition[] = [...plain, { id: 4000, name: 'Very Good' }, { id: 5000, name: 'Good' }]
+const worn: FakeCondition[] = [
+  { id: 1000, name: 'New with tags' },
+  { id: 1500, name: 'New without tags' },
+  { id: 1750, name: 'New with imperfections' },
+  { id: 2990, name: 'Pre-owned - Excellent' },
+  { id: 3000, name: 'Pre-owned - Good' },
+  { id: 3010, name: 'Pre-owned - Fair' },
+]
+const read: FakeCondition[] = [
+  { id: 1000, name: 'Brand New' },
+  { id: 2750, name: 'Like New' },
+  { id: 4000, name: 'Very Good' },
+  { id: 5000, name: 'Good' },
+  { id: 6000, name: 'Acceptable' },
+]
+const graded: FakeCondition[] = [
+  {
+    id: 2750,
+    name: 'Graded',
+    descriptors: [
+      {
+        id: '27501',
+        name: 'Professional Grader',
+        isRequired: true,
+        isFree: false,
+        values: [
+          { id: '275010', name: 'Professional Sports Authenticator (PSA)' },
+          { id: '275011', name: 'Beckett Collectors Club Grading (BCCG)' },
+        ],
+      },
+      {
+        id: '27502',
+        name: 'Grade',
+        isRequired: true,
+        isFree: false,
+        values: [
+          { id: '275020', name: '10' },
+          { id: '275021', name: '9.5' },
+        ],
+      },
+      { id: '27503', name: 'Certification Number', isRequired: false, isFree: true, values: [] },
+    ],
+  },
+  {
+    id: 4000,
+    name: 'Ungraded',
+    descriptors: [
+      {
+        id: '40001',
+        name: 'Card Condition',
+        isRequired: true,
+        isFree: false,
+        values: [
+          { id: '400010', name: 'Near mint or better' },
+          { id: '400015', name: 'Lightly played (Excellent)' },
+        ],
+      },
+    ],
+  },
+]
 
 const brands = ['Levi’s', 'Pendleton', 'Laura Ashley', 'Lee', 'Ralph Lauren', 'Burberrys', 'Unbranded']
 const colors = ['Navy', 'Cream', 'Rust', 'Forest Green', 'Burgundy', 'Black', 'Camel', 'Multicolor']
 const sizes = ['XS', 'S', 'M', 'L', 'XL', '8', '10', '12', '14', 'One Size']
+const materials = ['Cotton', 'Denim', 'Leather', 'Silk', 'Wool']
 const clothes: FakeCategory['aspects'] = [
   { name: 'Brand', required: true, mode: 'FREE_TEXT', values: brands },
   { name: 'Size', required: true, mode: 'FREE_TEXT', values: sizes },
   { name: 'Color', required: true, mode: 'FREE_TEXT', values: colors },
+  { name: 'Material', required: false, recommended: true, mode: 'FREE_TEXT', values: materials },
   { name: 'Decade', required: false, mode: 'FREE_TEXT', values: ['1950s', '1960s', '1970s', '1980s', '1990s'] },
 ]
 const camera: FakeCategory['aspects'] = [
@@ -31,6 +126,7 @@ const clothing = (id: number, group: string, leaf: string, words: string): FakeC
   path: ['Clothing, Shoes & Accessories', group, leaf],
   words: words.split(' '),
   aspects: clothes,
+  conditions: worn,
 })
 
 /** The leaves; the last one takes what fits nowhere. */
@@ -51,6 +147,7 @@ export const categories: FakeCategory[] = [
     path: ['Cameras & Photo', 'Film Photography', 'Film Cameras'],
     words: 'camera film rangefinder lens'.split(' '),
     aspects: camera,
+    conditions: plain,
   },
   {
     id: '261186',
@@ -60,9 +157,27 @@ export const categories: FakeCategory[] = [
       { name: 'Author', required: true, mode: 'FREE_TEXT', values: [] },
       { name: 'Book Title', required: true, mode: 'FREE_TEXT', values: [] },
       { name: 'Language', required: true, mode: 'FREE_TEXT', values: ['English', 'French', 'German'] },
+      { name: 'ISBN', required: false, mode: 'FREE_TEXT', values: [] },
     ],
+    conditions: read,
+    identifiers: ['isbn'],
   },
-  { id: '1', path: ['Collectibles', 'Other'], words: [], aspects: [] },
+  {
+    id: '183454',
+    path: ['Toys & Hobbies', 'Collectible Card Games', 'CCG Individual Cards'],
+    words: 'pokemon holo trading'.split(' '),
+    aspects: [{ name: 'Game', required: true, mode: 'FREE_TEXT', values: ['Pokémon TCG', 'Magic: The Gathering'] }],
+    conditions: graded,
+  },
+  {
+    id: '9355',
+    path: ['Cell Phones & Accessories', 'Cell Phones & Smartphones'],
+    words: 'phone smartphone'.split(' '),
+    aspects: [{ name: 'Brand', required: true, mode: 'FREE_TEXT', values: ['Nokia', 'Motorola'] }],
+    conditions: plain,
+    identifiers: ['ean'],
+  },
+  { id: '1', path: ['Collectibles', 'Other'], words: [], aspects: [], conditions: collectible },
 ]
 
 /** The leaves that fit a title, the best first; at least one. */

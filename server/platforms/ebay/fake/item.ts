@@ -22,6 +22,10 @@ export interface FakeItem {
   category: { id: number; name: string }
   specifics: { name: string; values: string[] }[]
   variations: FakeVariation[]
+  /** Identifiers of the product, as the seller gave them. */
+  product?: { isbn?: string; ean?: string; upc?: string; brand?: string; mpn?: string }
+  /** The parcel in pounds, ounces and inches. */
+  parcel?: { pounds: number; ounces: number; length: number; width: number; height: number }
   startTime: string
   /** When it was sold or ended. */
   endTime: string | null

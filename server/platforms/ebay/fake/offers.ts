@@ -16,6 +16,7 @@ export interface KeptSelling {
   locations: Record<string, Record<string, unknown>>
   items: Record<string, Record<string, unknown>>
   offers: Record<string, FakeOffer>
+  optIns?: Record<string, number>
 }
 
 /** Locations, inventory items and offers of all sellers. */
@@ -30,6 +31,9 @@ export interface OfferStore {
   offersOf(seller: string, sku: string, lagMs?: number): FakeOffer[]
   putOffer(offer: Omit<FakeOffer, 'offerId'> & { offerId?: string }): FakeOffer
   removeOffer(offerId: string): void
+  /** When a seller asked to opt in to business policies, in epoch ms; null for never. */
+  optedInAt(seller: string): number | null
+  optIn(seller: string): void
 }
 
 export function createOfferStore(options: {
@@ -41,6 +45,7 @@ export function createOfferStore(options: {
     locations: { ...options.kept?.locations },
     items: { ...options.kept?.items },
     offers: { ...options.kept?.offers },
+    optIns: { ...options.kept?.optIns },
   }
   const save = () => options.onChange?.(kept)
   const key = (seller: string, name: string) => `${seller}/${name}`
@@ -57,6 +62,11 @@ export function createOfferStore(options: {
     return later ? later.was : kept.offers[offerId]
   }
   return {
+    optedInAt: (seller) => kept.optIns?.[seller] ?? null,
+    optIn(seller) {
+      kept.optIns = { ...kept.optIns, [seller]: options.clock().getTime() }
+      save()
+    },
     location: (seller, name) => kept.locations[key(seller, name)],
     putLocation(seller, name, body) {
       kept.locations[key(seller, name)] = body

@@ -138,7 +138,34 @@ function itemXml(desk: TradingDesk, seller: string, item: FakeItem, all: boolean
     elements({ ConditionDescription: item.conditionNotes ?? undefined }),
     specifics && item.specifics.length > 0 ? `<ItemSpecifics>${nameValues(item.specifics)}</ItemSpecifics>` : '',
     variations(item),
+    all ? productDetails(item) : '',
+    all ? packageDetails(item) : '',
     elements({ HideFromSearch: false }),
+  ].join('')
+}
+
+function productDetails({ product }: FakeItem): string {
+  if (!product) return ''
+  const { isbn, ean, upc, brand, mpn } = product
+  const pair = brand && mpn ? { BrandMPN: { Brand: brand, MPN: mpn } } : {}
+  return elements({
+    ProductListingDetails: { ISBN: isbn, EAN: ean, UPC: upc, ...pair, IncludeeBayProductDetails: false },
+  })
+}
+
+/** As eBay sends it: zeros where nobody has said anything. */
+function packageDetails({ parcel }: FakeItem): string {
+  const measure = (name: string, value: number, unit: string) =>
+    `<${name} unit="${unit}" measurementSystem="English">${value}</${name}>`
+  return [
+    '<ShippingPackageDetails>',
+    measure('PackageDepth', parcel?.height ?? 0, 'in'),
+    measure('PackageLength', parcel?.length ?? 0, 'in'),
+    measure('PackageWidth', parcel?.width ?? 0, 'in'),
+    '<ShippingIrregular>false</ShippingIrregular><ShippingPackage>PackageThickEnvelope</ShippingPackage>',
+    measure('WeightMajor', parcel?.pounds ?? 0, 'lbs'),
+    measure('WeightMinor', parcel?.ounces ?? 0, 'oz'),
+    '</ShippingPackageDetails>',
   ].join('')
 }
 

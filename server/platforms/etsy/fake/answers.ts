@@ -18,6 +18,8 @@ export interface ListingView {
 /** What every shop of the sandbox has. */
 export const usual = {
   shippingProfile: 314_944_410_819,
+  /** Of shops whose name begins with "Calculated": its price is calculated from weight and size. */
+  calculatedProfile: 314_944_410_820,
   returnPolicy: 1_513_785_862_328,
   readinessState: 1_513_785_863_458,
 }
@@ -54,7 +56,7 @@ export function listingAnswer(listing: FakeListing, view: ListingView): Record<s
     is_personalizable: false,
     listing_type: 'physical',
     tags: listing.tags.map(escapeHtml),
-    materials: [],
+    materials: (listing.materials ?? []).map(escapeHtml),
     shipping_profile_id: listing.shippingProfileId ?? usual.shippingProfile,
     return_policy_id: listing.returnPolicyId ?? usual.returnPolicy,
     processing_min: 1,
@@ -68,6 +70,7 @@ export function listingAnswer(listing: FakeListing, view: ListingView): Record<s
     item_width: null,
     item_height: null,
     item_dimensions_unit: null,
+    ...listing.measures,
     is_private: false,
     style: [],
     file_data: '',

@@ -25,10 +25,22 @@ export interface FakeListing {
   shippingProfileId?: number | null
   returnPolicyId?: number | null
   readinessStateId?: number | null
+  /** Weight and size of the parcel, as Etsy's fields name them. */
+  measures?: FakeMeasures
+  materials?: string[]
   /** Pictures that were uploaded, by rank; left out: the sandbox draws them. */
   uploads?: { sha256: string; type: string }[]
   /** So many more answers that should hold its pictures or products fail. */
   failures: number | 'always'
+}
+
+export interface FakeMeasures {
+  item_weight?: number
+  item_weight_unit?: string
+  item_length?: number
+  item_width?: number
+  item_height?: number
+  item_dimensions_unit?: string
 }
 
 export interface FakeProduct {

@@ -3,7 +3,7 @@ import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
 import { readMultipart } from '../../fake/form.ts'
 import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './answers.ts'
 import type { ApiDesk, Asked, Operation } from './api.ts'
-import { type FakeListing, plainProduct } from './listing.ts'
+import { type FakeListing, type FakeMeasures, plainProduct } from './listing.ts'
 import { taxonomyIds } from './taxonomy.ts'
 
 /*
@@ -26,8 +26,11 @@ const common = [
   ...['return_policy_id', 'materials', 'shop_section_id', 'image_ids', 'should_auto_renew', 'is_taxable', 'type'],
   ...['production_partner_ids', 'is_customizable', 'processing_min', 'processing_max'],
 ]
-const createFields = [...common, 'quantity', 'price', 'readiness_state_id', 'styles']
-const updateFields = [...common, 'state', 'featured_rank']
+const measureFields = [
+  ...['item_weight', 'item_weight_unit', 'item_length', 'item_width', 'item_height', 'item_dimensions_unit'],
+]
+const createFields = [...common, ...measureFields, 'quantity', 'price', 'readiness_state_id', 'styles']
+const updateFields = [...common, ...measureFields, 'state', 'featured_rank']
 
 export const sellingOperations: Operation[] = [
   {
@@ -44,7 +47,7 @@ export const sellingOperations: Operation[] = [
       const required = ['quantity', 'title', 'description', 'price', 'who_made', 'when_made', 'taxonomy_id']
       const missing = required.find((name) => (form.get(name) ?? '') === '')
       if (missing) return refuse(400, `Missing required parameter: ${missing}`)
-      const fault = formFault(form, createFields) ?? numbersFault(form)
+      const fault = formFault(form, createFields) ?? numbersFault(form) ?? measuresFault(form)
       if (fault) return refuse(400, fault)
       const divisor = shop.currency === 'JPY' ? 1 : 100
       const amount = Math.round(Number(form.get('price')) * divisor)
@@ -63,6 +66,8 @@ export const sellingOperations: Operation[] = [
         shippingProfileId: idOf(form, 'shipping_profile_id'),
         returnPolicyId: idOf(form, 'return_policy_id'),
         readinessStateId: idOf(form, 'readiness_state_id'),
+        measures: measuresOf(form),
+        materials: materialsOf(form),
       })
       return json(shown(desk, listing), 201)
     },
@@ -112,16 +117,17 @@ export const sellingOperations: Operation[] = [
     answer(desk, asked) {
       const shop = ownShop(desk, asked)
       if (!shop) return refuse(403, 'User does not own this shop')
+      const isCalculated = shop.shopName.startsWith('Calculated')
       const profile = {
-        shipping_profile_id: usual.shippingProfile,
-        title: 'Parcel, tracked',
+        shipping_profile_id: isCalculated ? usual.calculatedProfile : usual.shippingProfile,
+        title: isCalculated ? 'USPS, calculated' : 'Parcel, tracked',
         user_id: shop.userId,
         origin_country_iso: shop.currency === 'JPY' ? 'JP' : 'US',
         is_deleted: false,
         shipping_profile_destinations: [],
         shipping_profile_upgrades: [],
         origin_postal_code: '97201',
-        profile_type: 'manual',
+        profile_type: isCalculated ? 'calculated' : 'manual',
         domestic_handling_fee: 0,
         international_handling_fee: 0,
       }
@@ -197,7 +203,7 @@ function updateListing(desk: ApiDesk, asked: Asked): FakeAnswer {
   const form = formOf(asked.request)
   if (!listing || !ownShop(desk, asked)) return refuse(404, 'Listing not found.')
   if (!form) return refuse(400, 'Expected application/x-www-form-urlencoded')
-  const fault = formFault(form, updateFields)
+  const fault = formFault(form, updateFields) ?? measuresFault(form, listing)
   if (fault) return refuse(400, fault)
   const title = form.get('title')
   const description = form.get('description')
@@ -209,6 +215,8 @@ function updateListing(desk: ApiDesk, asked: Asked): FakeAnswer {
     ...(description === null ? {} : { description }),
     ...(form.has('shipping_profile_id') ? { shippingProfileId: idOf(form, 'shipping_profile_id') } : {}),
     ...(form.has('return_policy_id') ? { returnPolicyId: idOf(form, 'return_policy_id') } : {}),
+    ...(form.has('materials') ? { materials: materialsOf(form) } : {}),
+    measures: { ...listing.measures, ...measuresOf(form) },
     ...images,
   })
   const state = form.get('state')
@@ -349,10 +357,50 @@ function formFault(form: URLSearchParams, fields: string[]): string | null {
   const taxonomy = form.get('taxonomy_id')
   if (taxonomy !== null && !taxonomyIds.has(Number(taxonomy))) return 'Invalid taxonomy_id.'
   const shipping = form.get('shipping_profile_id')
-  if (shipping !== null && Number(shipping) !== usual.shippingProfile) return 'Invalid shipping_profile_id.'
+  if (shipping !== null && ![usual.shippingProfile, usual.calculatedProfile].includes(Number(shipping)))
+    return 'Invalid shipping_profile_id.'
   const policy = form.get('return_policy_id')
   if (policy !== null && Number(policy) !== usual.returnPolicy) return 'Invalid return_policy_id.'
   return null
+}
+
+const weightUnits = ['oz', 'lb', 'g', 'kg']
+const lengthUnits = ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches']
+
+/** What is wrong with weight and parcel size: a calculated shipping profile takes a listing with all of them only. */
+function measuresFault(form: URLSearchParams, listing?: FakeListing): string | null {
+  const said = measuresOf(form)
+  for (const name of ['item_weight', 'item_length', 'item_width', 'item_height'] as const) {
+    if (form.has(name) && !(Number(said[name]) > 0)) {
+      return `Item ${name.replace('item_', '')} must be greater than 0`
+    }
+  }
+  if (said.item_weight_unit && !weightUnits.includes(said.item_weight_unit)) return 'Invalid item_weight_unit.'
+  if (said.item_dimensions_unit && !lengthUnits.includes(said.item_dimensions_unit)) {
+    return 'Invalid item_dimensions_unit.'
+  }
+  const profile = idOf(form, 'shipping_profile_id') ?? listing?.shippingProfileId
+  const known = { ...listing?.measures, ...said }
+  if (profile === usual.calculatedProfile && measureFields.some((name) => !known[name as keyof typeof known])) {
+    return (
+      'Could not set a calculated shipping profile to the listing. The listing is missing ' +
+      "'item_weight', 'item_length', 'item_width', 'item_height', 'item_weight_unit' or 'item_dimensions_unit'."
+    )
+  }
+  return null
+}
+
+function measuresOf(form: URLSearchParams): FakeMeasures {
+  return Object.fromEntries(
+    measureFields.flatMap((name) => {
+      const value = form.get(name)
+      return value === null ? [] : [[name, name.endsWith('_unit') ? value : Number(value)]]
+    }),
+  )
+}
+
+function materialsOf(form: URLSearchParams): string[] {
+  return (form.get('materials') ?? '').split(',').filter((word) => word !== '')
 }
 
 function numbersFault(form: URLSearchParams): string | null {

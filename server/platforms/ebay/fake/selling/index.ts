@@ -4,11 +4,18 @@ import { accountOperations } from './account.ts'
 import { isBody } from './body.ts'
 import { fault } from './faults.ts'
 import { inventoryOperations } from './inventory.ts'
+import { metadataOperations } from './metadata.ts'
 import { offerOperations } from './offer.ts'
 import type { Operation, SellingDesk } from './operation.ts'
 import { taxonomyOperations } from './taxonomy.ts'
 
-const operations = [...inventoryOperations, ...offerOperations, ...accountOperations, ...taxonomyOperations]
+const operations = [
+  ...inventoryOperations,
+  ...offerOperations,
+  ...accountOperations,
+  ...taxonomyOperations,
+  ...metadataOperations,
+]
 
 const scopeBase = 'https://api.ebay.com/oauth/api_scope'
 

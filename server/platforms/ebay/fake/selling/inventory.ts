@@ -1,7 +1,7 @@
 import { type FakeAnswer, json } from '../../../fake/answer.ts'
-import { conditions } from '../../condition.ts'
+import { conditions, newConditions } from '../../condition.ts'
 import { member, text, unknownMember } from './body.ts'
-import { fault, invalidValue, noContent } from './faults.ts'
+import { fault, invalidValue, noContent, userError } from './faults.ts'
 import { revise } from './listing.ts'
 import type { Body, Operation } from './operation.ts'
 
@@ -44,7 +44,9 @@ export const inventoryOperations: Operation[] = [
   },
 ]
 
-const itemMembers = ['availability', 'condition', 'conditionDescription', 'product', 'packageWeightAndSize']
+const itemMembers = [
+  ...['availability', 'condition', 'conditionDescription', 'conditionDescriptors', 'product', 'packageWeightAndSize'],
+]
 const productMembers = [
   'title',
   'description',
@@ -71,10 +73,62 @@ function itemFault(sku: string, body: Body): FakeAnswer | null {
   const isTaken = (url: unknown) => text(url).startsWith('https://') || text(url).startsWith('http://127.0.0.1')
   if (!urls.every(isTaken)) return fault(400, 25014, 'Invalid pictures: only HTTPS is supported.')
   if (!(text(body.condition) in conditions)) return fault(400, 25016, 'The condition value is invalid.')
-  if (body.conditionDescription !== undefined && body.condition === 'NEW') return invalidValue('conditionDescription')
+  if (body.conditionDescription !== undefined && newConditions.has(text(body.condition))) {
+    return invalidValue('conditionDescription')
+  }
+  const parcel = parcelFault(body)
+  if (parcel) return parcel
+  for (const name of ['isbn', 'ean', 'upc'] as const) {
+    const codes = product[name]
+    if (codes === undefined) continue
+    const isCode = (code: unknown) => /^(\d{7,13}[\dX]|Does not apply)$/.test(text(code))
+    if (!Array.isArray(codes) || codes.length === 0 || !codes.every(isCode)) return invalidValue(name)
+  }
+  // One without the other names no product.
+  if ((text(product.brand) === '') !== (text(product.mpn) === '')) {
+    return userError('The Brand and MPN fields must be provided together.')
+  }
   const aspects = product.aspects === undefined ? {} : member(product, 'aspects')
   const isList = (value: unknown) =>
     Array.isArray(value) && value.every((one) => typeof one === 'string' && one.length <= 65)
   if (!Object.values(aspects).every(isList)) return invalidValue('aspects')
+  return null
+}
+
+const packageTypes = [
+  ...[
+    'LETTER',
+    'BULKY_GOODS',
+    'CARAVAN',
+    'CARS',
+    'EUROPALLET',
+    'EXPANDABLE_TOUGH_BAGS',
+    'EXTRA_LARGE_PACK',
+    'FURNITURE',
+  ],
+  ...['INDUSTRY_VEHICLES', 'LARGE_CANADA_POSTBOX', 'LARGE_CANADA_POST_BUBBLE_MAILER', 'LARGE_ENVELOPE', 'MAILING_BOX'],
+  ...['MEDIUM_CANADA_POST_BOX', 'MEDIUM_CANADA_POST_BUBBLE_MAILER', 'MOTORBIKES', 'ONE_WAY_PALLET'],
+  ...['PACKAGE_THICK_ENVELOPE', 'PADDED_BAGS', 'PARCEL_OR_PADDED_ENVELOPE', 'ROLL', 'SMALL_CANADA_POST_BOX'],
+  ...['SMALL_CANADA_POST_BUBBLE_MAILER', 'TOUGH_BAGS', 'UPS_LETTER', 'USPS_FLAT_RATE_ENVELOPE', 'USPS_LARGE_PACK'],
+  ...['VERY_LARGE_PACK', 'WINE_PAK'],
+]
+
+/** What is wrong with the form of a parcel; null for one that is right or absent. */
+function parcelFault(body: Body): FakeAnswer | null {
+  if (body.packageWeightAndSize === undefined) return null
+  const parcel = member(body, 'packageWeightAndSize')
+  const isAmount = (value: unknown) => typeof value === 'number' && value > 0
+  if (parcel.packageType !== undefined && !packageTypes.includes(text(parcel.packageType))) {
+    return invalidValue('packageType')
+  }
+  if (parcel.weight !== undefined) {
+    const { value, unit } = member(parcel, 'weight')
+    if (!isAmount(value) || !['POUND', 'OUNCE', 'KILOGRAM', 'GRAM'].includes(text(unit))) return invalidValue('weight')
+  }
+  if (parcel.dimensions !== undefined) {
+    const { length, width, height, unit } = member(parcel, 'dimensions')
+    const isUnit = ['INCH', 'FEET', 'CENTIMETER', 'METER'].includes(text(unit))
+    if (![length, width, height].every(isAmount) || !isUnit) return invalidValue('dimensions')
+  }
   return null
 }

@@ -1,4 +1,4 @@
-import { conditions } from '../../condition.ts'
+import { conditionIds, type EbayCondition } from '../../condition.ts'
 import { categoryOf } from '../categories.ts'
 import type { FakeOffer } from '../offers.ts'
 import { member, text } from './body.ts'
@@ -20,8 +20,9 @@ export function listingOf(shop: SellingDesk, offer: FakeOffer) {
     currency: text(price.currency),
     pictures: imageUrls.length,
     imageUrls,
-    conditionId: condition.startsWith('NEW') ? 1000 : 3000,
-    conditionName: conditions[condition as keyof typeof conditions] ?? 'Used',
+    conditionId: Number(conditionIds[condition as EbayCondition] ?? 3000),
+    conditionName:
+      category?.conditions.find(({ id }) => String(id) === conditionIds[condition as EbayCondition])?.name ?? 'Used',
     conditionNotes: text(item.conditionDescription) || null,
     category: { id: Number(category?.id ?? 1), name: (category?.path ?? []).join(':') },
     specifics: Object.entries(member(product, 'aspects')).map(([name, values]) => ({

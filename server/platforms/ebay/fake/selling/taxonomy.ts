@@ -45,14 +45,14 @@ export const taxonomyOperations: Operation[] = [
     answer(_shop, { request }) {
       const category = categoryOf(request.query.get('category_id') ?? '')
       if (!category) return taxonomyFault(62005, 'The specified category ID does not exist.')
-      const aspects = category.aspects.map(({ name, required, mode, values }) => ({
+      const aspects = category.aspects.map(({ name, required, recommended, mode, values }) => ({
         localizedAspectName: name,
         aspectConstraint: {
           aspectDataType: 'STRING',
           itemToAspectCardinality: 'SINGLE',
           aspectMode: mode,
           aspectRequired: required,
-          aspectUsage: required ? 'RECOMMENDED' : 'OPTIONAL',
+          aspectUsage: required || recommended ? 'RECOMMENDED' : 'OPTIONAL',
           aspectEnabledForVariations: false,
           aspectApplicableTo: ['PRODUCT'],
         },

@@ -1,0 +1,88 @@
+import { identifierOf, packedOf } from '../item-details.ts'
+import type { PublishRequest } from '../port.ts'
+import { doesNotApply } from './aspects.ts'
+
+/** Sites whose parcels eBay measures in inches and ounces. */
+const imperial = new Set(['EBAY_US', 'EBAY_MOTORS_US'])
+
+/** Sites that take weight and size of a parcel; others ignore them. */
+const measured = new Set(['EBAY_US', 'EBAY_MOTORS_US', 'EBAY_GB', 'EBAY_DE', 'EBAY_IT', 'EBAY_CA', 'EBAY_AU'])
+
+/** Rounded up to a tenth, as carriers do: a parcel is never said to be smaller than it is. */
+const upToTenth = (value: number) => Math.ceil(value * 10 - 1e-9) / 10
+
+/**
+ * Returns `packageWeightAndSize` of an inventory item; null where nothing is known, or the site takes none. The package
+ * type is sent on the US site only: others of the documented types are refused when the offer is published (25101), and
+ * no other site asks for one.
+ */
+export function packageOf(request: PublishRequest, site: string): object | null {
+  const { weight_grams, parcel } = packedOf(request)
+  if (!measured.has(site) || (weight_grams === null && parcel === null)) return null
+  const isImperial = imperial.has(site)
+  const length = (mm: number) => upToTenth(isImperial ? mm / 25.4 : mm / 10)
+  return {
+    ...(isImperial ? { packageType: 'PACKAGE_THICK_ENVELOPE' } : {}),
+    ...(weight_grams === null
+      ? {}
+      : {
+          weight: isImperial
+            ? { value: upToTenth(weight_grams / 28.349_523_125), unit: 'OUNCE' }
+            : { value: weight_grams / 1_000, unit: 'KILOGRAM' },
+        }),
+    ...(parcel === null
+      ? {}
+      : {
+          dimensions: {
+            length: length(parcel.length_mm),
+            width: length(parcel.width_mm),
+            height: length(parcel.height_mm),
+            unit: isImperial ? 'INCH' : 'CENTIMETER',
+          },
+        }),
+  }
+}
+
+/** Identifiers that eBay takes as lists. */
+export const listed = ['isbn', 'ean', 'upc'] as const
+
+/**
+ * Returns the product identifiers of an inventory item. Brand and MPN go as a pair, since eBay refuses one without the
+ * other. `wanted`: identifiers that eBay asked for and the item may lack.
+ */
+export function identifiersOf(
+  request: PublishRequest,
+  aspects: Record<string, string[]>,
+  wanted: ReadonlySet<string> = new Set(),
+): Record<string, string | string[]> {
+  const ofAspect = (name: string) =>
+    Object.entries(aspects)
+      .find(([given]) => given.toLowerCase() === name)?.[1][0]
+      ?.trim() || null
+  const found: Record<string, string | string[]> = {}
+  for (const name of listed) {
+    const code = codeOf(identifierOf(request, name) ?? ofAspect(name))
+    if (code !== null) found[name] = [code]
+    else if (wanted.has(name)) found[name] = [doesNotApply]
+  }
+  const brand = ofAspect('brand') ?? identifierOf(request, 'brand')
+  const mpn = identifierOf(request, 'mpn') ?? ofAspect('mpn')
+  if (brand || mpn || wanted.has('mpn') || wanted.has('brand')) {
+    found.brand = (brand ?? 'Unbranded').slice(0, 65)
+    found.mpn = (mpn ?? doesNotApply).slice(0, 65)
+  }
+  return found
+}
+
+/** A code without its hyphens and spaces; "Does not apply" as it is. */
+function codeOf(value: string | null): string | null {
+  if (value === null || value.toLowerCase() === doesNotApply.toLowerCase()) return value && doesNotApply
+  const bare = value.replace(/[\s-]/g, '').toUpperCase()
+  return /^\d{7,13}[\dX]$/.test(bare) ? bare : null
+}
+
+/** Returns the identifiers that a refusal's texts name: they keep their names in every language. */
+export function identifiersNamed(texts: readonly string[]): Set<string> {
+  const names = texts.flatMap((text) => text.match(/\b(ISBN|EAN|UPC|MPN)\b/gi) ?? [])
+  return new Set(names.map((name) => name.toLowerCase()))
+}

@@ -1,0 +1,48 @@
+import { Parcel, type ProductIdentifier, WeightGrams } from '#shared/item-details.ts'
+import type { ListingChoice, PublishRequest } from './port.ts'
+
+type Said = Pick<PublishRequest, 'attributes' | 'options'>
+
+/** Weight and size of a packed item, as far as they are known. */
+export interface Packed {
+  weight_grams: number | null
+  parcel: Parcel | null
+}
+
+const sides = ['length_mm', 'width_mm', 'height_mm'] as const
+
+/** Returns weight and size of the packed item: what the list request says, else what the item says of itself. */
+export function packedOf({ attributes, options }: Said): Packed {
+  const sizes = Parcel.safeParse(attributes.parcel)
+  const parcel = Parcel.safeParse(
+    Object.fromEntries(sides.map((side) => [side, wholeOf(options[`parcel_${side}`]) ?? sizes.data?.[side]])),
+  )
+  const weight = WeightGrams.safeParse(wholeOf(options.weight_grams) ?? attributes.weight_grams)
+  return { weight_grams: weight.data ?? null, parcel: parcel.data ?? null }
+}
+
+/** Returns what has to be known of an item whose shipping is calculated: each is required, and suggested where known. */
+export function packedChoices(item: Said): ListingChoice[] {
+  const { weight_grams } = packedOf(item)
+  const sizes = Parcel.partial().safeParse(item.attributes.parcel).data
+  const choice = (option: string, value: number | null | undefined, unit: string): ListingChoice => ({
+    option,
+    required: true,
+    free_text: true,
+    values: value ? [{ id: String(value), name: `${value} ${unit}`, suggested: true }] : [],
+  })
+  return [
+    choice('weight_grams', weight_grams, 'g'),
+    ...sides.map((side) => choice(`parcel_${side}`, wholeOf(item.options[`parcel_${side}`]) ?? sizes?.[side], 'mm')),
+  ]
+}
+
+/** Returns an identifier of the product: what the list request says, else what the item says of itself. */
+export function identifierOf({ attributes, options }: Said, name: ProductIdentifier | 'brand'): string | null {
+  const said = [options[name], attributes[name]].find((value) => typeof value === 'string' && value.trim() !== '')
+  return typeof said === 'string' ? said.trim() : null
+}
+
+function wholeOf(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}
