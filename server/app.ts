@@ -4,6 +4,7 @@ import { connectionPages } from '#shared/contract/connections.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
 import { inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
 import { apiKeysRoutes } from './api-keys/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { mountAppleNotifications } from './auth/apple/receive-notification.ts'
 import { databaseCredentials } from './auth/credential-store.ts'
 import { accountsRoutes } from './auth/routes.ts'
@@ -54,6 +55,7 @@ export function createApp(services: Services): Koa {
     ...accountsRoutes(services),
     ...sessionsRoutes(services),
     ...apiKeysRoutes(services),
+    ...auditRoutes(services),
     ...connectionsRoutes(services),
     ...importsRoutes(services),
     ...inventoryRoutes(services),
@@ -79,6 +81,7 @@ export function createApp(services: Services): Koa {
     proofAges: proofAges(services.config),
     quotas: services.quotas,
     foreground,
+    audit: services.audit,
   })
 
   const health = new Router({ strict: true, sensitive: true })

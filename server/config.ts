@@ -93,6 +93,8 @@ const Environment = z.object({
   ETSY_WEBHOOK_SECRET: optional,
   EBAY_VERIFICATION_TOKEN: optional,
   METRICS_TOKEN: optional,
+  /** Days that entries of the audit trail are kept. */
+  AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(180),
   ORDER_POLL_SECONDS: z.coerce.number().int().min(1).default(60),
   /** What one account may keep and do, so that none fills the disk that all share. */
   QUOTA_ITEMS: amount.default(50_000),

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { createUsageRecorder } from './api-keys/usage-recorder.ts'
 import { createApp } from './app.ts'
 import { createAtStop } from './at-stop.ts'
+import { createAuditTrail } from './audit/record.ts'
 import { type Config, readConfig } from './config.ts'
 import { keptSecretKey } from './crypto/kept-secret-key.ts'
 import { refuseOtherKey } from './crypto/key-check.ts'
@@ -123,12 +124,14 @@ async function start(
     limits: realLimits,
     usage: createUsageRecorder({ db: workDb, log, now: () => new Date() }),
     quotas: createQuotas({ db: workDb, config, now: () => new Date() }),
+    audit: createAuditTrail({ db: workDb, log, now: () => new Date(), keptDays: config.AUDIT_DAYS }),
     atStop: createAtStop(),
     now: () => new Date(),
   }
   const work: Services = { ...services, db: workDb }
   services.atStop.addFirst(() => jobs.beginStop())
   services.atStop.add(() => services.usage.flush())
+  services.atStop.add(() => services.audit.flush())
   stops.push(() => services.atStop.run())
   for (const kind of jobKinds(work)) await jobs.register(kind)
   if (works) {

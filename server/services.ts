@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { UsageRecorder } from './api-keys/usage-recorder.ts'
 import type { AtStop } from './at-stop.ts'
+import type { AuditTrail } from './audit/record.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/index.ts'
 import type { LimitSettings } from './http/limit-settings.ts'
@@ -26,6 +27,7 @@ export interface Services {
   limits: LimitSettings
   usage: UsageRecorder
   quotas: Quotas
+  audit: AuditTrail
   /** Runs before the database is closed. */
   atStop: AtStop
   /** The time, for what is not decided in SQL. */

@@ -48,11 +48,11 @@ export async function logInByPassword(
         if (error instanceof HttpProblem) await signIns.takeBack(tried, account?.is_known_network ?? false)
         throw error
       })
-    if (!right || !account) throw wrongCredentials()
+    if (!right || !account) throw wrongCredentials(account?.id)
     const token = await signIns.finish(account, tried, client)
-    if (token === null) throw wrongCredentials()
+    if (token === null) throw wrongCredentials(account.id)
     return sessionOf(account, token)
   })
 }
 
-const wrongCredentials = () => problem('invalid_credentials', undefined, { isOneOfMany: true })
+const wrongCredentials = (userId?: number) => problem('invalid_credentials', undefined, { isOneOfMany: true, userId })

@@ -52,14 +52,14 @@ export async function verifyPasswordReset(services: Services, token: string, add
  * transaction. It also proves the mailbox. Where the mailbox was proved without the password, a stranger who chose that
  * password could still sign in, so this first reset ends what was set up, unless `keep_set_up`. `end_everything` ends it
  * at any reset.
- * From where the link was shown counts as known to the account from then on. Throws `code_invalid`, `invalid_request` (the
+ * From where the link was shown counts as known to the account from then on. Returns the account. Throws `code_invalid`, `invalid_request` (the
  * link stays good), `unavailable`.
  */
 export async function confirmPasswordReset(
   services: Services,
   given: { token: string; password: string; end_everything?: boolean; keep_set_up?: boolean },
   address: string,
-): Promise<void> {
+): Promise<number> {
   const { db, config } = services
   const holder = await readMailboxToken(services, 'reset', given.token, address)
   refuseWeakPassword(given.password, 'password', holder.email)
@@ -87,4 +87,5 @@ export async function confirmPasswordReset(
       expiresInSeconds: 86_400,
     })
   })
+  return holder.user_id
 }

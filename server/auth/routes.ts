@@ -73,8 +73,8 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       body: { email_hint: await verifyPasswordReset(services, body.token, address) },
     }),
 
-    confirmPasswordReset: async ({ body }, { address }) => {
-      await confirmPasswordReset(services, body, address)
+    confirmPasswordReset: async ({ body }, { address, actsFor }) => {
+      actsFor(await confirmPasswordReset(services, body, address))
       return { status: 200, body: { detail: 'The new password is set. Sign in with it.' } }
     },
 
@@ -105,8 +105,8 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       return { status: 200, body: { detail } }
     },
 
-    confirmEmailVerification: async ({ body }, { address }) => {
-      await confirmEmailVerification(services, body, address)
+    confirmEmailVerification: async ({ body }, { address, actsFor }) => {
+      actsFor(await confirmEmailVerification(services, body, address))
       return { status: 200, body: { detail: 'Your e-mail address is verified. Sign in again.' } }
     },
 

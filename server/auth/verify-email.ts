@@ -57,14 +57,14 @@ export async function sendVerification(
 
 /**
  * Uses a link: the address is verified, and what was set up before it is removed. With the account's password, which
- * shows that its holder owns the mailbox too, the first reset after leaves the account as it is. Throws `code_invalid`,
+ * shows that its holder owns the mailbox too, the first reset after leaves the account as it is. Returns the account. Throws `code_invalid`,
  * `wrong_password` (the link stays good), `rate_limited` after 5 wrong passwords, `unavailable`.
  */
 export async function confirmEmailVerification(
   services: Services,
   { token, password }: { token: string; password?: string },
   address: string,
-): Promise<void> {
+): Promise<number> {
   const holder = await readMailboxToken(services, 'verify', token, address)
   const shown = password === undefined ? null : await findHolder(services, holder.user_id)
   if (shown && password !== undefined) await checkPassword(services, shown, { field: 'password', password })
@@ -76,6 +76,7 @@ export async function confirmEmailVerification(
     if (shown && user.password_hash !== shown.password_hash) throw wrongPassword('password')
     await proveMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: shown !== null })
   })
+  return holder.user_id
 }
 
 async function findHolder({ db }: Services, userId: number): Promise<LockedUser> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
 import { createAtStop } from '#server/at-stop.ts'
+import { createAuditTrail } from '#server/audit/record.ts'
 import { readConfig } from '#server/config.ts'
 import { storeConnection } from '#server/connections/store-connection.ts'
 import { startEmbeddedDatabase } from '#server/db/embedded.ts'
@@ -64,6 +65,7 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
     limits: withoutAddressLimits,
     usage: createUsageRecorder({ db, log, now }),
     quotas: createQuotas({ db, config, now }),
+    audit: createAuditTrail({ db, log, now, keptDays: 180 }),
     atStop: createAtStop(),
     now,
   }

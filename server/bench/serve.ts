@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
 import { createApp } from '#server/app.ts'
 import { createAtStop } from '#server/at-stop.ts'
+import { createAuditTrail } from '#server/audit/record.ts'
 import { databaseCredentials } from '#server/auth/credential-store.ts'
 import { readConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/index.ts'
@@ -100,6 +101,7 @@ async function hapax(database: string) {
     limits: realLimits,
     usage: createUsageRecorder({ db, log, now }),
     quotas: createQuotas({ db, config, now }),
+    audit: createAuditTrail({ db, log, now, keptDays: 180 }),
     atStop: createAtStop(),
     now,
   }

@@ -33,7 +33,7 @@ export interface CallbackInput {
  * - `busy`: our calls to the platform are used up; the code is unused, and the same callback works later
  */
 export type CallbackOutcome =
-  | { outcome: 'connected'; shop: ShopIdentity; accountName: string }
+  | { outcome: 'connected'; shop: ShopIdentity; accountName: string; user_id: number; seller_account_uid: string }
   | { outcome: 'shop_in_use'; shop: ShopIdentity }
   | { outcome: 'busy'; retryAfterSeconds: number }
   | { outcome: 'state_invalid' | 'declined' | 'mixed_up' | 'refused' | 'failed' | 'try_later' }
@@ -108,13 +108,19 @@ async function redeem(
   }
   try {
     const admission = { kind: 'authorization', user_id: begun.user_id, state_hash: stateHash } as const
-    await storeConnection(services, { user_id: begun.user_id, platform: adapter.slug, shop, grant, admission })
+    const stored = await storeConnection(services, {
+      user_id: begun.user_id,
+      platform: adapter.slug,
+      shop,
+      grant,
+      admission,
+    })
+    return { outcome: 'connected', shop, accountName: begun.account_name, user_id: begun.user_id, ...stored }
   } catch (error) {
     if (error instanceof HttpProblem && error.code === 'shop_in_use') return { outcome: 'shop_in_use', shop }
     if (error instanceof HttpProblem && error.code === 'unauthenticated') return { outcome: 'state_invalid' }
     throw error
   }
-  return { outcome: 'connected', shop, accountName: begun.account_name }
 }
 
 function outcomeOf(error: PlatformError): 'refused' | 'failed' | 'try_later' {

@@ -69,6 +69,27 @@ create table app_user (
   constraint app_user_state_check CHECK ((state = ANY (ARRAY['active'::text, 'deactivated'::text])))
 );
 
+create table audit_log (
+  user_id integer not null,
+  id bigint not null generated always as identity,
+  action text not null,
+  outcome text not null,
+  key_id text,
+  target text,
+  address text not null,
+  user_agent text not null,
+  request_id text not null,
+  at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  times integer not null default 1,
+  merge_key text,
+  expires_at timestamp with time zone not null,
+  constraint audit_log_pkey PRIMARY KEY (user_id, id),
+  constraint audit_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX audit_log_expires_idx ON public.audit_log USING btree (expires_at);
+CREATE UNIQUE INDEX audit_log_merge_idx ON public.audit_log USING btree (user_id, merge_key);
+
 create table bearer_token (
   user_id integer not null,
   token_hash bytea not null,

@@ -38,6 +38,10 @@ describe('purging', () => {
         `insert into connect_ticket (user_id, ticket_hash, platform, expires_at) values (${id}, '${name}', 'ebay', ${at})`,
       )
       await db.none(`insert into sold_report values (${id}, 'depop', '${name}', ${at} - interval '200 days')`)
+      await db.none(
+        `insert into audit_log (user_id, action, outcome, address, user_agent, request_id, at, last_at, expires_at)
+         values (${id}, 'session.created', 'ok', '', '', '', ${at}, ${at}, ${at})`,
+      )
       await db.none(`insert into known_network values (${id}, '${name}', ${at})`)
       await db.none(`insert into known_device values (${id}, '${name}', ${at})`)
       await db.none(`insert into bearer_token (user_id, token_hash, created_at) values (${id}, '${name}', ${at})`)
@@ -46,7 +50,7 @@ describe('purging', () => {
       )
     }
     const removed = await parallel(4, () => purge(db))
-    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(14)
+    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(15)
     for (const table of [
       'request_count',
       'recent_event',
@@ -62,6 +66,7 @@ describe('purging', () => {
       'known_device',
       'bearer_token',
       'sold_report',
+      'audit_log',
     ]) {
       expect([table, await db.one(`select count(*) from ${table}`)]).toEqual([table, { count: 1 }])
     }

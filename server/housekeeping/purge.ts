@@ -22,6 +22,7 @@ const tables = [
   'import-listing',
   'import-batch',
   'written-bytes',
+  'audit-log',
 ]
 const purges = tables.map((table) => sql(import.meta.url, `./sql/purge-${table}.sql`))
 

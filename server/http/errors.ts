@@ -9,6 +9,8 @@ export interface ProblemDetails {
   cause?: unknown
   /** A refusal that a flood brings by the hundred: nothing is kept of it but the line of its request. */
   isOneOfMany?: boolean
+  /** The account that was aimed at where nobody is signed in; for the audit trail, never sent. */
+  userId?: number
 }
 
 /** An answer of the closed list (shared/contract/errors), thrown from anywhere below a handler. */
@@ -19,6 +21,7 @@ export class HttpProblem extends Error {
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
   readonly isOneOfMany: boolean
+  readonly userId: number | undefined
 
   constructor(code: ErrorCode, details: ProblemDetails = {}) {
     super(details.detail ?? `${titleOf(code)}.`, { cause: details.cause })
@@ -26,6 +29,7 @@ export class HttpProblem extends Error {
     this.status = statusOf(code)
     this.errors = details.errors
     this.isOneOfMany = details.isOneOfMany ?? false
+    this.userId = details.userId
     this.headers = {
       ...(this.status === 401 ? { 'www-authenticate': 'Bearer realm="hapax"' } : {}),
       ...details.headers,

@@ -2,8 +2,10 @@ import Router from '@koa/router'
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
 import type { z } from 'zod'
+import type { AuditTrail } from '#server/audit/record.ts'
 import type { Quotas } from '#server/quotas/index.ts'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
+import { audited } from './audited.ts'
 import {
   type BearerPrincipal,
   type CredentialStore,
@@ -33,6 +35,8 @@ export interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
   userAgent: string
   /** A header of the request, empty where it has none: for what HTTP itself defines, such as If-Match. */
   header(name: string): string
+  /** Names the account for the audit trail where no credential does. */
+  actsFor(userId: number): void
   /** Keeps the answer under the call's `Idempotency-Key`, where it has one, in the transaction that does the work. */
   keep: KeepReply
 }
@@ -50,6 +54,8 @@ export interface MountOptions {
   proofAges?: ProofAges
   /** Counts what an account sends to be kept. */
   quotas?: Pick<Quotas, 'admitWrite'>
+  /** Records what declarations with `audit` do, and refused credentials. */
+  audit?: AuditTrail
   /** Is told of requests that issue no token. */
   foreground?: Foreground
 }
@@ -75,6 +81,7 @@ export function mountContract<Routes extends Record<string, RouteDeclaration>>(
       declaration.path.replace(/\{(\w+)\}/g, ':$1'),
       ...(declaration.method === 'GET' ? [] : [readBody(declaration)]),
       refuseShadowed(declaration, fixedPaths),
+      ...(options.audit ? [audited(operationId, declaration, options.audit)] : []),
       ...(options.foreground && !declaration.issuesToken ? [inForeground(options.foreground)] : []),
       serve(operationId, declaration, handler, options),
     )
@@ -171,8 +178,13 @@ function serve(
         userAgent: ctx.get('user-agent').slice(0, 300),
         header: (name: string) => ctx.get(name),
         keep,
+        actsFor: (userId: number) => {
+          ctx.state.actsFor = userId
+        },
       } as unknown as HandlerContext
-      return (await handler(input as never, context)) as { status: number; body?: unknown }
+      const answer = (await handler(input as never, context)) as { status: number; body?: unknown }
+      if (declaration.audit) ctx.state.answered = answer.body
+      return answer
     }
     const reply = declaration.idempotent
       ? await options.idempotency.once(ctx, { operationId, declaration, principal, input }, run)

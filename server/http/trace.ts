@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { scrub } from '#server/log.ts'
 import { newId } from '#shared/identity.ts'
+import type { Principal } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
 import { notFound } from './errors.ts'
 import { problemBody, translateError } from './translate-error.ts'
@@ -34,6 +35,10 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
           path: scrub(ctx.path),
           operation: ctx.state.operationId,
           status: ctx.status,
+          code: state.code,
+          user_id: state.principal?.user_id,
+          key_id: state.principal?.kind === 'api_key' ? state.principal.key_id : undefined,
+          address: state.address,
           duration_ms: Math.round((performance.now() - startedMs) * 10) / 10,
         },
         'request',
@@ -47,8 +52,12 @@ class RequestState {
   readonly requestId: string
   readonly address: string
   operationId?: string
-  principal?: unknown
+  principal?: Principal | null
+  /** Of the error that was answered. */
+  code?: string
   publicUrl?: string
+  actsFor?: number
+  answered?: unknown
   readonly #log: Logger
   #requestLog: Logger | null = null
 
@@ -68,6 +77,7 @@ function answerError(ctx: Koa.Context, error: unknown, state: RequestState): voi
   const answer = translateError(error)
   if (answer.status >= 500 && !answer.isOneOfMany)
     state.log.error({ err: answer.cause ?? error, operation: ctx.state.operationId }, 'request failed')
+  state.code = answer.code
   ctx.status = answer.status
   ctx.set(answer.headers)
   ctx.set('Cache-Control', 'no-store')

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
 import { createApp } from '#server/app.ts'
 import { createAtStop } from '#server/at-stop.ts'
+import { createAuditTrail } from '#server/audit/record.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { type LimitSettings, withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { jobKinds } from '#server/job-kinds.ts'
@@ -70,11 +71,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     limits: { ...withoutAddressLimits, ...options.limits },
     usage: createUsageRecorder({ db: database.db, log, now }),
     quotas: createQuotas({ db: database.db, config, now }),
+    audit: createAuditTrail({ db: database.db, log, now, keptDays: config.AUDIT_DAYS }),
     atStop: createAtStop(),
     now,
   }
   for (const kind of jobKinds(services)) if (!options.idle?.includes(kind.queue)) await jobs.register(kind)
   services.atStop.add(() => services.usage.flush())
+  services.atStop.add(() => services.audit.flush())
   if ((options.works ?? true) && options.listingWorker !== false) {
     const worker = startListingWorker(services, options.listingWorker)
     services.atStop.add(() => worker.stop())

@@ -61,6 +61,7 @@ export const registerByEmail = route({
   replies: { 201: Session },
   errors: ['email_in_use'],
   issuesToken: true,
+  audit: 'account.registered',
 })
 
 /** d4: a token can be lost, and the specification gives no other way to a new one. */
@@ -75,6 +76,7 @@ export const logInByPassword = route({
   replies: { 200: Session },
   errors: ['invalid_credentials'],
   issuesToken: true,
+  audit: 'session.created',
 })
 
 /** 4.3 */
@@ -97,6 +99,7 @@ export const logOut = route({
   path: '/api/auth/logout/',
   auth: 'bearer',
   replies: { 200: Detail },
+  audit: 'session.ended',
 })
 
 /** A phone number as typed: E.164, or 10 digits of a US number (spec 4.6); judging it is the server's (server/contact). */
@@ -139,6 +142,7 @@ export const verifyPhoneRegistration = route({
   replies: { 201: z.object({ user: VerifiedUser, token: z.string() }) },
   errors: ['code_invalid', 'email_in_use', 'phone_in_use'],
   issuesToken: true,
+  audit: 'account.registered',
 })
 
 /** d4: an unknown number gets the same answer, and no text. */
@@ -167,6 +171,7 @@ export const verifyPhoneLogin = route({
   replies: { 200: Session },
   errors: ['code_invalid'],
   issuesToken: true,
+  audit: 'session.created',
 })
 
 /** 4.2: `user` is what Apple hands to the app at the first consent, unsigned: only its name is ever used. */
@@ -192,6 +197,7 @@ export const signInWithApple = route({
   replies: { 200: Session },
   errors: ['invalid_identity_token', 'email_in_use', 'platform_not_configured'],
   issuesToken: true,
+  audit: 'session.created',
 })
 
 /** 4.7, step 1: always 200, whether or not the address has an account. */
@@ -250,6 +256,7 @@ export const confirmPasswordReset = route({
   ),
   replies: { 200: Detail },
   errors: ['code_invalid'],
+  audit: 'password.reset',
 })
 
 /** 4.8: ends all tokens and answers with a new one, so that the device in hand stays signed in. */
@@ -267,6 +274,7 @@ export const changePassword = route({
   ),
   replies: { 200: z.object({ detail: z.string(), token: z.string() }) },
   errors: ['wrong_password'],
+  audit: 'password.changed',
 })
 
 /** d4: renews the proof of identity that sensitive changes ask for. Exactly one proof is given. */
@@ -304,6 +312,7 @@ export const connectSocialAccount = route({
   body: z.strictObject({ token: z.string().min(1).max(20_000), provider: z.enum(['apple', 'ebay', 'etsy']) }),
   replies: { 200: Detail },
   errors: ['invalid_identity_token', 'identity_in_use', 'platform_not_configured', 'platform_failed'],
+  audit: 'identity.linked',
 })
 
 /** 4.10: always 200; the masked address goes by text to the verified number. */
@@ -346,6 +355,7 @@ export const confirmEmailVerification = route({
   }),
   replies: { 200: Detail },
   errors: ['code_invalid', 'wrong_password'],
+  audit: 'email.verified',
 })
 
 /** 4.12: cannot be undone through the interface. */
@@ -358,6 +368,7 @@ export const deactivateAccount = route({
   auth: 'bearer',
   recentProof: 'usual',
   replies: { 200: z.object({ message: z.string() }) },
+  audit: 'account.closed',
 })
 
 export const accounts = {

@@ -51,6 +51,7 @@ export const createApiKey = route({
   errors: ['too_many_keys'],
   idempotent: true,
   secretReply: true,
+  audit: 'api_key.created',
 })
 
 /** 4.1 */
@@ -75,6 +76,7 @@ export const deleteApiKey = route({
   auth: 'bearer',
   params,
   replies: { 204: null },
+  audit: 'api_key.deleted',
 })
 
 /** 4.1: an expired key cannot be revived by rotation; delete it and make a new one. */
@@ -91,6 +93,7 @@ export const rotateApiKey = route({
   errors: ['conflict'],
   idempotent: true,
   secretReply: true,
+  audit: 'api_key.rotated',
 })
 
 export const apiKeys = { listApiKeys, createApiKey, getApiKey, deleteApiKey, rotateApiKey }

@@ -77,6 +77,7 @@ export const disconnectSellerAccount = route({
   auth: { scope: 'listings:write' },
   params: z.strictObject({ uid: Id('sel') }),
   replies: { 204: null },
+  audit: 'connection.ended',
 })
 
 export const connections = { listPlatforms, startConnection, listSellerAccounts, disconnectSellerAccount }

@@ -97,6 +97,7 @@ export const createWebhook = route({
   errors: ['conflict'],
   idempotent: true,
   secretReply: true,
+  audit: 'webhook.created',
 })
 
 export const getWebhook = route({
@@ -127,6 +128,7 @@ export const updateWebhook = route({
     enabled: z.boolean().optional(),
   }),
   replies: { 200: WebhookEndpoint },
+  audit: 'webhook.changed',
 })
 
 export const deleteWebhook = route({
@@ -138,6 +140,7 @@ export const deleteWebhook = route({
   auth: writes,
   params,
   replies: { 204: null },
+  audit: 'webhook.deleted',
 })
 
 export const rotateWebhookSecret = route({
@@ -152,6 +155,7 @@ export const rotateWebhookSecret = route({
   replies: { 200: WithSecret },
   idempotent: true,
   secretReply: true,
+  audit: 'webhook.secret_rotated',
 })
 
 /** One event on its way to one address. */

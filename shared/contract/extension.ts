@@ -139,6 +139,7 @@ export const endExtensionKey = route({
   auth,
   params: z.strictObject({ pk: Id('key') }),
   replies: { 204: null },
+  audit: 'api_key.deleted',
 })
 
 export const extension = {

@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts'
 import { apiKeys } from './api-keys.ts'
 import { apiUsage } from './api-usage.ts'
 import { appleWebhooks } from './apple.ts'
+import { audit } from './audit.ts'
 import { billing, billingWebhooks } from './billing.ts'
 import { connections } from './connections.ts'
 import { eventStreams, events } from './events.ts'
@@ -22,6 +23,7 @@ export const contract = {
   ...sessions,
   ...apiKeys,
   ...apiUsage,
+  ...audit,
   ...connections,
   ...imports,
   ...inventory,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AuditAction } from './audit.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** Scopes of an API key (decisions 3). No scope reaches the account itself. */
@@ -50,6 +51,8 @@ export interface RouteDeclaration {
   issuesToken?: boolean
   /** Counted, but never refused for the general limits: a delist must always go through (decisions 8). */
   neverLimited?: boolean
+  /** What the account's audit trail records when it is done, and when it is refused. */
+  audit?: AuditAction
   /** Answers a browser with HTML and takes a form; it stands in the document, and is not called by clients. */
   page?: boolean
   /**

@@ -1,5 +1,6 @@
 import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
 import { createAtStop } from '#server/at-stop.ts'
+import { createAuditTrail } from '#server/audit/record.ts'
 import { readConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/index.ts'
 import { withoutAddressLimits } from '#server/http/limit-settings.ts'
@@ -43,6 +44,7 @@ const services: Services = {
   limits: withoutAddressLimits,
   usage: createUsageRecorder({ db, log, now }),
   quotas: createQuotas({ db, config, now }),
+  audit: createAuditTrail({ db, log, now, keptDays: 180 }),
   atStop: createAtStop(),
   now,
 }

@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import { linkInvalid, readMailboxToken } from '#server/auth/mailbox-tokens.ts'
 import { confirmPasswordReset } from '#server/auth/reset-password.ts'
 import { maskEmail } from '#server/contact/email.ts'
+import { originOf } from '#server/http/audited.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
@@ -34,7 +35,8 @@ export function resetPasswordPages(services: Services): { show: Koa.Middleware; 
       })
       if (!body.success) return sendForm(ctx, services, { token, endsAll, keeps }, fieldErrors(body.error))
       try {
-        await confirmPasswordReset(services, body.data, ctx.state.address)
+        const user_id = await confirmPasswordReset(services, body.data, ctx.state.address)
+        services.audit.record({ user_id, action: 'password.reset', origin: originOf(ctx) })
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.code !== 'invalid_request') throw error
         return sendForm(ctx, services, { token, endsAll, keeps }, error.errors)

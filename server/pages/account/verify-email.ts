@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import { linkInvalid, readMailboxToken } from '#server/auth/mailbox-tokens.ts'
 import { confirmEmailVerification } from '#server/auth/verify-email.ts'
 import { maskEmail } from '#server/contact/email.ts'
+import { originOf } from '#server/http/audited.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import { confirmEmailVerification as declaration } from '#shared/contract/accounts.ts'
@@ -29,7 +30,8 @@ export function verifyEmailPages(services: Services): { show: Koa.Middleware; co
       const body = declaration.body.safeParse({ token, password })
       if (!body.success) return sendForm(ctx, services, token, { status: 400, said: wrongPassword })
       try {
-        await confirmEmailVerification(services, body.data, ctx.state.address)
+        const user_id = await confirmEmailVerification(services, body.data, ctx.state.address)
+        services.audit.record({ user_id, action: 'email.verified', origin: originOf(ctx) })
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.code !== 'wrong_password') throw error
         return sendForm(ctx, services, token, { status: 400, said: wrongPassword })

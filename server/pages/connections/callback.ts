@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { findConnectable } from '#server/connections/find-connectable.ts'
 import { type CallbackOutcome, finishAuthorization } from '#server/connections/finish-authorization.ts'
+import { originOf } from '#server/http/audited.ts'
 import type { Services } from '#server/services.ts'
 import { type Html, html } from '../html.ts'
 import { type Page, sendPage } from '../layout.ts'
@@ -27,6 +28,10 @@ export function callbackPage(services: Services): Koa.Middleware {
       iss: query.has('iss') ? (only('iss') ?? '') : null,
       browser: readCookie(ctx, browserCookie),
     })
+    if (result.outcome === 'connected') {
+      const { user_id, seller_account_uid: target } = result
+      services.audit.record({ user_id, action: 'connection.made', target, origin: originOf(ctx) })
+    }
     if (result.outcome === 'try_later') ctx.set('Retry-After', '30')
     if (result.outcome === 'busy') ctx.set('Retry-After', String(result.retryAfterSeconds))
     sendPage(ctx, resultPage(result, platform.name))

@@ -8,10 +8,12 @@ import { disconnect } from '#server/connections/disconnect.ts'
 import { findConnectable } from '#server/connections/find-connectable.ts'
 import { listSellerAccounts } from '#server/connections/list-seller-accounts.ts'
 import { connectionUrl, issueTicket } from '#server/connections/ticket.ts'
+import { originOf } from '#server/http/audited.ts'
 import { HttpProblem } from '#server/http/errors.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
 import { accounts } from '#shared/contract/accounts.ts'
+import type { AuditAction } from '#shared/contract/audit.ts'
 import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { tooOften } from '../account/too-often.ts'
 import { clientOf } from '../client-of.ts'
@@ -43,7 +45,7 @@ export function connectPages(services: Services) {
     const email = form.get('email') ?? ''
     const body = accounts.logInByPassword.body.safeParse({ email, password: form.get('password') })
     if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your e-mail address and password.' })
-    const failed = await enter(ctx, () => logInByPassword(services, body.data, clientOf(ctx)))
+    const failed = await enter(ctx, 'session.created', () => logInByPassword(services, body.data, clientOf(ctx)))
     if (failed) sendSignIn(ctx, { ...failed, email })
   }
 
@@ -61,20 +63,24 @@ export function connectPages(services: Services) {
       const errors = fieldErrors(body.error).map(sentence)
       return sendRegister(ctx, { status: 400, email, error: [...new Set(errors)].join(' ') })
     }
-    const failed = await enter(ctx, () => registerByEmail(services, body.data, clientOf(ctx)))
+    const failed = await enter(ctx, 'account.registered', () => registerByEmail(services, body.data, clientOf(ctx)))
     if (failed) sendRegister(ctx, { ...failed, email })
   }
 
   /** Opens the page's session with what signing in or registering answered; a refusal is what the form then says. */
   async function enter(
     ctx: Koa.Context,
+    action: AuditAction,
     ask: () => Promise<{ user: { id: number }; token: string }>,
   ): Promise<{ status: number; error: string } | null> {
     try {
       const { user, token } = await ask()
       await openSession(db, ctx, user.id, token)
+      services.audit.record({ user_id: user.id, action, origin: originOf(ctx) })
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
+      const { userId, code } = error
+      if (userId !== undefined) services.audit.record({ user_id: userId, action, refusal: code, origin: originOf(ctx) })
       ctx.set(error.headers)
       const errors = error.errors?.map(sentence)
       return { status: error.status, error: errors?.join(' ') ?? error.message }
@@ -96,7 +102,11 @@ export function connectPages(services: Services) {
   const disconnectShop: Koa.Middleware = async (ctx) => {
     await readOwnForm(ctx)
     const session = await readSession(db, ctx)
-    if (session) await disconnect(services, { user_id: session.user_id, seller_account_uid: String(ctx.params.uid) })
+    if (session) {
+      const [user_id, target] = [session.user_id, String(ctx.params.uid)]
+      await disconnect(services, { user_id, seller_account_uid: target })
+      services.audit.record({ user_id, action: 'connection.ended', target, origin: originOf(ctx) })
+    }
     seeOther(ctx, '/connect/')
   }
 

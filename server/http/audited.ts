@@ -1,0 +1,67 @@
+import type Koa from 'koa'
+import type { AuditTrail, Origin } from '#server/audit/record.ts'
+import type { ErrorCode } from '#shared/contract/errors.ts'
+import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { Principal } from './authenticate.ts'
+import { HttpProblem } from './errors.ts'
+
+/** Refusals of access. Others, such as a body that is not valid, say nothing about who acts. */
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'invalid_credentials',
+  'wrong_password',
+  'code_invalid',
+  'invalid_identity_token',
+  'identity_in_use',
+  'insufficient_scope',
+  'wrong_credential_kind',
+  'rate_limited',
+] as const)
+
+/** Members of the request's state that the trail reads. */
+interface State {
+  requestId: string
+  address: string
+  principal?: Principal | null
+  /** The account that a handler named. */
+  actsFor?: number
+  /** The body that a handler answered with. */
+  answered?: unknown
+}
+
+/** Where a request came from, for the audit trail. */
+export function originOf(ctx: Koa.Context): Origin {
+  const { address, requestId } = ctx.state as State
+  return { address, requestId, userAgent: ctx.get('user-agent') }
+}
+
+/** Records in the account's audit trail what the operation did, or why the caller was refused. */
+export function audited(operationId: string, declaration: RouteDeclaration, trail: AuditTrail): Koa.Middleware {
+  function record(ctx: Koa.Context, refusal?: HttpProblem) {
+    const state = ctx.state as State
+    const answered = state.answered as { id?: unknown; uid?: unknown; user?: { id: number } } | undefined
+    const user_id = state.principal?.user_id ?? state.actsFor ?? answered?.user?.id ?? refusal?.userId
+    if (user_id === undefined) return
+    const made = answered?.id ?? answered?.uid
+    const [named] = Object.values((ctx.params ?? {}) as Record<string, string>)
+    trail.record({
+      user_id,
+      action: declaration.audit ?? 'request.refused',
+      refusal: refusal?.code,
+      key_id: state.principal?.kind === 'api_key' ? state.principal.key_id : undefined,
+      target: declaration.audit ? (named ?? (typeof made === 'string' ? made : undefined)) : operationId,
+      origin: originOf(ctx),
+    })
+  }
+
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const isOfAccess = error instanceof HttpProblem && refusals.has(error.code)
+      // A flood of any request is in the log; only what concerns access is kept per account.
+      if (isOfAccess && (declaration.audit || error.status === 403)) record(ctx, error)
+      throw error
+    }
+    if (declaration.audit && !ctx.res.hasHeader('Idempotency-Replayed')) record(ctx)
+  }
+}
