@@ -298,6 +298,7 @@ export const reauthenticate = route({
     }),
   replies: { 200: Detail },
   errors: ['wrong_password', 'code_invalid'],
+  audit: 'session.confirmed',
 })
 
 /** 4.9: links an identity for signing in (Apple) or as a known shop owner (eBay, Etsy); never signs in itself. */

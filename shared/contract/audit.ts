@@ -9,6 +9,7 @@ export const auditActions = [
   'account.closed',
   'session.created',
   'session.ended',
+  'session.confirmed',
   'password.changed',
   'password.reset',
   'email.verified',

@@ -39,6 +39,7 @@ export const endSession = route({
   params: z.strictObject({ uid: Id('ses') }),
   replies: { 204: null },
   recentProof: 'usual',
+  audit: 'session.ended',
 })
 
 /** d4 */
@@ -51,6 +52,7 @@ export const endOtherSessions = route({
   auth: 'bearer',
   replies: { 200: z.object({ ended: z.int() }) },
   recentProof: 'usual',
+  audit: 'session.ended',
 })
 
 export const sessions = { listSessions, endSession, endOtherSessions }
