@@ -168,7 +168,8 @@ function listProducts(world: DepopSite, shop: number, sold: boolean, after: stri
   const end = start + pageSize
   const page_info =
     end < all.length ? { has_more: true, last: Buffer.from(String(end)).toString('base64') } : { has_more: false }
-  return json({ objects: all.slice(start, end).map((product) => changed(world, product, true)), page_info })
+  const objects = all.slice(start, end).map((product) => changed(world, product, true))
+  return json({ meta: { total_count: all.length }, page_info, objects })
 }
 
 function oneProduct(world: DepopSite, slug: string): SiteReply {

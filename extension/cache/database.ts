@@ -2,6 +2,7 @@ import { Dexie, type EntityTable } from 'dexie'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { FieldSources, StopReason } from '../platforms/port.ts'
+import type { FieldTally } from '../scrape/field-tally.ts'
 import { openOrRemake } from './open-or-remake.ts'
 
 /** A listing as it was last read. The cache is disposable: everything in it can be read again. */
@@ -58,8 +59,18 @@ export interface Run {
   /** Answers in a row that brought nothing (network, server trouble). */
   misses: number
   expected_total: number | null
+  /** What the shop last said it has, where that was told while it was read. */
+  total_now?: number
   read: number
   failed: number
+  /** Listings of other sellers that were left out. */
+  left_out?: number
+  /** Of which listings optional fields were not read. */
+  fields?: FieldTally
+  /** What is wrong with the import as a whole, in sentences; left out: nothing. */
+  problems?: string[]
+  /** A page of the shop was not understood. */
+  page_unread?: boolean
   /** Uid of the import job on the server; null until it is opened. */
   job: string | null
   /** How often a job was opened for this run: another browser may have completed the one we shared. */

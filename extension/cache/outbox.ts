@@ -25,6 +25,25 @@ export async function addToOutbox(
     const sealed = last || index < chunks.length - 1 || size >= sealAt ? 1 : 0
     await cache.outbox.add({ batch_id: crypto.randomUUID(), run_id: run.id, sealed, ...chunk })
   }
+  // What the run knows at its end goes with its last batch: where there is a job, an empty one if need be.
+  if (last && chunks.length === 0 && hasMoreToTell(run)) {
+    const waiting = await cache.outbox.where({ run_id: run.id }).count()
+    if (run.job !== null || waiting > 0) {
+      await cache.outbox.add({ batch_id: crypto.randomUUID(), run_id: run.id, sealed: 1, listings: [], failures: [] })
+    }
+  }
+}
+
+/** What is known of the shop beside its listings, as far as the server has not heard it when the job was opened. */
+export function toldOfShop(run: Run): { expected_total?: number; left_out?: number } {
+  return {
+    ...(run.total_now === undefined || run.total_now === run.expected_total ? {} : { expected_total: run.total_now }),
+    ...(run.left_out ? { left_out: run.left_out } : {}),
+  }
+}
+
+function hasMoreToTell(run: Run): boolean {
+  return Object.keys(toldOfShop(run)).length > 0
 }
 
 /** Closes the run's open batch, so that it is sent although reading stopped. */

@@ -47,7 +47,7 @@ export function newRun(platform: ScrapePlatform, shop: Shop, expectedTotal: numb
     shop_id: shop.id ?? null,
     state: 'reading',
     stop: null,
-    cursor: platform.begin(shop),
+    cursor: platform.begin(shop, expectedTotal),
     step: 1,
     misses: 0,
     expected_total: expectedTotal,

@@ -52,9 +52,10 @@ export interface Shop {
 /**
  * Where the value of a field was found: in the page's state, in the site's own JSON, in the page's elements (the
  * fallback, which may be less exact), in a lesser form only (a smaller picture), or made from other fields because the
- * platform has none.
+ * platform has none. Optional fields only: `absent` where the member that normally holds it is gone, `unread` where it
+ * is there and not understood. A listing that simply has no brand has no source for it.
  */
-export type FieldSource = 'state' | 'api' | 'elements' | 'lesser' | 'derived'
+export type FieldSource = 'state' | 'api' | 'elements' | 'lesser' | 'derived' | 'absent' | 'unread'
 export type FieldSources = { [Field in keyof Listing]?: FieldSource }
 
 /** What is known of a listing before it is read: from a list, or because it was made here. */
@@ -71,6 +72,10 @@ export interface Taken {
   seen?: ListingRef[]
   /** Ids of listings that were asked for by themselves and that the platform does not show: deleted, or hidden for now. */
   gone?: string[]
+  /** How many listings the shop says it has now, where the answer says so. */
+  total?: number
+  /** Listings of other sellers that the answer shows; they are left out. */
+  left_out?: number
 }
 
 /**
@@ -94,8 +99,8 @@ export interface ScrapePlatform {
   whoIsSignedIn(clues: Clues): string | null
   /** How many listings the shop says it has; null when it does not say. */
   countListings(clues: Clues): number | null
-  /** Cursor before the first page. */
-  begin(shop: Shop): string
+  /** Cursor before the first page. `told`: how many listings the shop's page says it has. */
+  begin(shop: Shop, told?: number | null): string
   /**
    * Cursor of a check: pages through what is for sale and reads no listing by itself. What is not in its lists is
    * `seen`, or no longer for sale.
@@ -149,8 +154,9 @@ export class PageChanged extends Error {
   readonly field: string
   readonly url: string
 
-  constructor(platform: ExtensionSlug, field: string, url: string, where: string) {
-    super(`page changed: ${field} (${where} was not understood)`)
+  /** `problem`: what is wrong with `where`, when it is not that it was not understood. */
+  constructor(platform: ExtensionSlug, field: string, url: string, where: string, problem = 'was not understood') {
+    super(`page changed: ${field} (${where} ${problem})`)
     this.platform = platform
     this.field = field
     this.url = url

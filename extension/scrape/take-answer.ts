@@ -1,3 +1,6 @@
+import { isJobFailure, partUnread } from '#shared/import-issues.ts'
+import type { ListingFailure } from '#shared/listing.ts'
+import { platformOf } from '#shared/platforms.ts'
 import { contentHash } from '../cache/content-hash.ts'
 import type { Cache, CachedListing, Run, SeenSale } from '../cache/database.ts'
 import { addToOutbox, sealOutbox } from '../cache/outbox.ts'
@@ -13,6 +16,7 @@ import {
 } from '../platforms/port.ts'
 import { forgetSent } from '../sync/forget-sent.ts'
 import { goOnWithMissing, isOpen } from './check.ts'
+import { countFields, fieldFailures } from './field-tally.ts'
 
 interface Deps {
   cache: Cache
@@ -93,7 +97,7 @@ async function store(deps: Deps, platform: ScrapePlatform, before: Run, taken: T
     const run = await cache.runs.get(before.id)
     if (!run || !isDue(run, before.step)) return run
     const listings = await unseen(cache, run, taken.listings)
-    const failures = await unseen(cache, run, taken.failures)
+    const told = await unseen(cache, run, taken.failures)
     const keys = listings.map((listing) => `${run.platform}:${listing.listing_id}`)
     const known = await cache.listings.bulkGet(keys)
     const isKept = (index: number) => !run.ours_only || known[index] !== undefined
@@ -109,13 +113,25 @@ async function store(deps: Deps, platform: ScrapePlatform, before: Run, taken: T
       sources: taken.sources?.[listing.listing_id] ?? null,
     }))
     await cache.listings.bulkPut(read.filter((_, index) => isKept(index)))
-    const moved = {
-      ...run,
+    const fields = countFields(
+      run.fields ?? {},
+      read.map((one, index) => ({ ...one, before: known[index]?.unread ? undefined : known[index]?.listing })),
+    )
+    const counted = { ...run, fields, read: run.read + listings.length }
+    const failures = last && !isCheck(run) ? [...told, ...problemsOf(counted, told)] : told
+    const moved: Run = {
+      ...counted,
       cursor: taken.cursor,
       step: run.step + 1,
       misses: 0,
-      read: run.read + listings.length,
       failed: run.failed + failures.length,
+      left_out: (run.left_out ?? 0) + (taken.left_out ?? 0),
+      ...(taken.total === undefined ? {} : { total_now: taken.total }),
+      page_unread: run.page_unread || told.some(({ field }) => field === 'listings'),
+      problems: [
+        ...(run.problems ?? []),
+        ...failures.filter(({ listing_id }) => isJobFailure(listing_id)).map(({ error_message }) => error_message),
+      ],
     }
     if (isCheck(run)) {
       await noteSeen(deps, run, taken.seen ?? [])
@@ -131,9 +147,19 @@ async function store(deps: Deps, platform: ScrapePlatform, before: Run, taken: T
     }
     // What the server has as it is now needs no second telling.
     const changed = read.filter((one) => one.sent_hash !== one.content_hash).map(({ listing }) => listing)
-    await addToOutbox(cache, run, { listings: changed, failures }, last)
+    await addToOutbox(cache, moved, { listings: changed, failures }, last)
     return put(deps, { ...moved, state: last ? 'read' : 'reading', driver: last ? null : run.driver })
   })
+}
+
+/** What is wrong with a run that is over as a whole, as far as `told` does not say it already. */
+function problemsOf(run: Run, told: readonly ListingFailure[]): ListingFailure[] {
+  const changed = { platform: platformOf(run.platform)?.name ?? run.platform, what: 'page' } as const
+  const isTold = [...told, ...(run.problems ?? [])].some(
+    (one) => typeof one === 'string' || isJobFailure(one.listing_id),
+  )
+  const unread = run.page_unread || told.some(({ field }) => field === 'listings')
+  return [...(unread && !isTold ? [partUnread(changed)] : []), ...fieldFailures(run.fields ?? {}, run.read, changed)]
 }
 
 /** Where a check stands after an answer: lists that were not understood tell nothing of what is missing in them. */

@@ -9,7 +9,7 @@ import {
 } from '#shared/contract/extension.ts'
 import { contentHash } from '../cache/content-hash.ts'
 import type { Cache, OutgoingBatch, Run, RunState } from '../cache/database.ts'
-import { splitBatch } from '../cache/outbox.ts'
+import { splitBatch, toldOfShop } from '../cache/outbox.ts'
 import { isCheck } from '../cache/runs.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
 import { keepFor } from '../session/keep-for.ts'
@@ -153,7 +153,7 @@ async function openJob(deps: PushDeps, session: Session, call: Client, run: Run)
 async function sendBatch(deps: PushDeps, call: Client, run: Run, job: string, batch: OutgoingBatch): Promise<void> {
   const { batch_id, listings, failures } = batch
   try {
-    await call(sendImportBatch, { params: { uid: job }, body: { batch_id, listings, failures } })
+    await call(sendImportBatch, { params: { uid: job }, body: { batch_id, listings, failures, ...toldOfShop(run) } })
   } catch (error) {
     const verdict = judge(error)
     if (verdict.kind === 'later' || verdict.kind === 'credential') throw error

@@ -16,6 +16,8 @@ export interface ReadShop {
   listings: Listing[]
   failures: ListingFailure[]
   sources: Record<string, FieldSources>
+  /** Listings of other sellers that were left out. */
+  left_out: number
   requests: PageRequest[]
 }
 
@@ -30,7 +32,7 @@ export function readShop(
   maxRequests = 200,
   begin: string = platform.begin(shop),
 ): ReadShop {
-  const read: ReadShop = { seen: [], listings: [], failures: [], sources: {}, requests: [] }
+  const read: ReadShop = { seen: [], listings: [], failures: [], sources: {}, left_out: 0, requests: [] }
   let cursor = begin
   for (let request = platform.nextRequest(cursor); request; request = platform.nextRequest(cursor)) {
     read.requests.push(request)
@@ -47,6 +49,7 @@ export function readShop(
     read.failures.push(...taken.failures)
     read.seen.push(...(taken.seen ?? []).map(({ listing_id }) => listing_id))
     Object.assign(read.sources, taken.sources)
+    read.left_out += taken.left_out ?? 0
   }
   return read
 }

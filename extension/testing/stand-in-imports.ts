@@ -2,6 +2,7 @@ import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { newId } from '#shared/identity.ts'
+import { isJobFailure, summarizeIssues } from '#shared/import-issues.ts'
 import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -17,6 +18,7 @@ interface Job {
   items: ImportItem[]
   created_at: string
   completed_at: string | null
+  left_out: number
   /** What went wrong with the job as a whole. */
   problem?: string
 }
@@ -99,6 +101,7 @@ export class StandInImports {
       items: [],
       created_at: new Date().toISOString(),
       completed_at: null,
+      left_out: 0,
     }
     this.jobs.push(job)
     return job
@@ -108,12 +111,16 @@ export class StandInImports {
     return this.jobs.find((one) => one.id === uid) ?? this.refuse('not_found')
   }
 
-  private takeBatch(job: Job, body: { batch_id: string; listings: Listing[]; failures?: ListingFailure[] }): Reply {
+  private takeBatch(
+    job: Job,
+    body: { batch_id: string; listings: Listing[]; failures?: ListingFailure[]; left_out?: number },
+  ): Reply {
     const accepted = body.listings.length + (body.failures?.length ?? 0)
     if (!job.batches.has(body.batch_id)) {
       if (job.status === 'completed') this.refuse('conflict')
       if (body.listings.some((listing) => this.poison.has(listing.listing_id))) this.refuse('invalid_request')
       job.batches.add(body.batch_id)
+      job.left_out = Math.max(job.left_out, body.left_out ?? 0)
       for (const listing of body.listings) this.decide(job, listing)
       for (const failure of body.failures ?? []) job.items.push(failedItem(failure))
     }
@@ -195,7 +202,14 @@ function jobReply(job: Job): ImportJob {
     items_failed: failed,
     items_conflicted: conflicted,
     has_issues: failed + conflicted > 0,
-    issue_summary: failed + conflicted > 0 ? `${conflicted} conflicts, ${failed} failed` : '',
+    issue_summary: summarizeIssues({
+      whole: job.items.flatMap(({ external_listing_id, error_message }) =>
+        isJobFailure(external_listing_id) ? (error_message ?? []) : [],
+      ),
+      failed,
+      conflicted,
+      leftOut: job.left_out,
+    }),
     progress_percentage: job.status === 'completed' ? 100 : 50,
     error_message: job.problem ?? null,
     created_at: job.created_at,

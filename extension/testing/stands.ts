@@ -149,7 +149,8 @@ function depopStand({ listings = 4, sold = 1, words = '' }: StandOptions = {}): 
         .slice(start, start + 24)
         .map((one) => depopWorld.productJson(one, products.indexOf(one) % 3 === 0))
       const has_more = start + 24 < all.length
-      return JSON.stringify({ objects, page_info: has_more ? { has_more, last: String(start + 24) } : { has_more } })
+      const page_info = has_more ? { has_more, last: String(start + 24) } : { has_more }
+      return JSON.stringify({ meta: { total_count: all.length }, page_info, objects })
     },
     layerOf(request) {
       if (productOf(request.url)) return request.accept === 'json' ? 'product' : 'product page'
@@ -230,7 +231,8 @@ function poshmarkStand({ listings = 5, sold = 2, words = '' }: StandOptions = {}
             `<div class="tile"><a data-et-name="listing" data-et-prop-listing_id="${one.id}" href="/listing/x-${one.id}"><span class="tile__title">x</span></a></div>`,
         )
       const json = JSON.stringify(state).replace(/</g, '\\u003C')
-      return `<html><body><main>${tiles.join('')}</main><script>window.__INITIAL_STATE__=${json};(function(){var s;}());</script></body></html>`
+      const header = `<span data-test="closet_listings_count">${listings}</span>`
+      return `<html><body>${header}<main>${tiles.join('')}</main><script>window.__INITIAL_STATE__=${json};(function(){var s;}());</script></body></html>`
     },
     layerOf(request) {
       if (postOf(request.url)) return isPage(request) ? 'listing page' : 'post'

@@ -384,6 +384,7 @@ create table import_job (
   touched_at timestamp with time zone not null default now(),
   lost_connection boolean not null default false,
   found_bytes bigint not null default 0,
+  left_out integer not null default 0,
   constraint import_job_pkey PRIMARY KEY (user_id, uid),
   constraint import_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint import_job_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),

@@ -26,11 +26,15 @@ export interface Batch {
   batch_id: string
   listings: readonly Listing[]
   failures?: readonly ListingFailure[]
+  /** What the shop says it has by now, and the listings of other sellers that were left out so far. */
+  expected_total?: number
+  left_out?: number
 }
 
 export interface ExtensionJob extends JobOfItems {
   source: 'pull' | 'extension'
   status: 'pending' | 'in_progress' | 'completed' | 'failed'
+  expected_total: number | null
 }
 
 /**
@@ -51,7 +55,7 @@ export async function takeBatch(services: Services, ref: JobRef, batch: Batch): 
     }
     const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(admitListing))
     const { found, bytes } = withinRoom(read, await services.quotas.roomOf(ref.user_id))
-    await decideBatchItems(services, tx, job, { found, bytes }, matcher ?? createMatcher(job))
+    await decideBatchItems(services, tx, job, { found, bytes, told: batch }, matcher ?? createMatcher(job))
     services.quotas.add(ref.user_id, { foundBytes: bytes })
     const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
     await tx.none(insertBatch, { ...ref, batch_id: batch.batch_id, answer })
@@ -76,13 +80,19 @@ export async function lockExtensionJob(tx: Queries, ref: JobRef): Promise<Extens
   return job
 }
 
-async function decideBatchItems(
+/** Stores what was found with a locked job and decides it. */
+export async function decideBatchItems(
   services: Services,
   tx: Queries,
   job: ExtensionJob,
-  { found, bytes }: { found: readonly (Listing | ListingFailure)[]; bytes: number },
+  read: {
+    found: readonly (Listing | ListingFailure)[]
+    bytes: number
+    told?: Pick<Batch, 'expected_total' | 'left_out'>
+  },
   matcher: Matcher,
 ): Promise<void> {
+  const { found, bytes, told = {} } = read
   const observedAt = services.now().toISOString()
   const reopened = await tx.any<UndecidedItem>(reopenFailed, {
     user_id: job.user_id,
@@ -93,7 +103,13 @@ async function decideBatchItems(
     ),
   })
   const stored = await storeFound(tx, job, found, observedAt)
-  await tx.none(noteBatch, { ...job, stored, bytes })
+  await tx.none(noteBatch, {
+    ...job,
+    stored,
+    bytes,
+    expected_total: told.expected_total ?? null,
+    left_out: told.left_out ?? 0,
+  })
   const pending = await readPendingItems(tx, job, found.length)
   await decideItems(services, tx, job, [...pending, ...reopened], {
     matcher,

@@ -1,11 +1,18 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
+import { cleanLine } from '#server/inventory/clean.ts'
 import type { ImportJob, ImportJobStatus } from '#shared/contract/imports.ts'
+import { summarizeIssues } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 const read = sql(import.meta.url, './sql/read-jobs.sql')
 
-type JobRow = Omit<ImportJob, 'has_issues' | 'issue_summary' | 'progress_percentage'> & { progress: number }
+type JobRow = Omit<ImportJob, 'has_issues' | 'issue_summary' | 'progress_percentage'> & {
+  progress: number
+  /** Messages of the failed items that are about the whole import. */
+  whole: string[]
+  left_out: number
+}
 
 /** The last 50 import jobs of a user, newest first (spec 4.14). */
 export async function listJobs(
@@ -28,22 +35,16 @@ export async function readJob(queries: Queries, job: { user_id: number; job_uid:
   return toImportJob(row)
 }
 
-function toImportJob({ progress, ...row }: JobRow): ImportJob {
+function toImportJob({ progress, whole, left_out, ...row }: JobRow): ImportJob {
   return {
     ...row,
     has_issues: row.items_failed + row.items_conflicted > 0,
-    issue_summary: summarise(row.items_failed, row.items_conflicted),
+    issue_summary: summarizeIssues({
+      whole: whole.map((message) => cleanLine(message).slice(0, 500)),
+      failed: row.items_failed,
+      conflicted: row.items_conflicted,
+      leftOut: left_out,
+    }),
     progress_percentage: Math.round(progress * 10) / 10,
   }
 }
-
-/** What needs the seller, in a sentence. */
-function summarise(failed: number, conflicted: number): string {
-  const parts = [
-    failed > 0 ? `${counted(failed, 'listing')} could not be imported` : null,
-    conflicted > 0 ? `${counted(conflicted, 'listing')} ${conflicted === 1 ? 'needs' : 'need'} your decision` : null,
-  ].filter((part) => part !== null)
-  return parts.length === 0 ? 'No issues.' : `${parts.join(', ')}.`
-}
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

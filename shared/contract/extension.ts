@@ -53,6 +53,13 @@ export const sendImportBatch = route({
       batch_id: z.string().min(1).max(100),
       listings: z.array(Listing).max(maxBatchListings),
       failures: z.array(ListingFailure).max(maxBatchListings).optional(),
+      expected_total: z.int().min(0).max(10_000_000).optional().describe('What the shop says it has by now'),
+      left_out: z
+        .int()
+        .min(0)
+        .max(10_000_000)
+        .optional()
+        .describe('Listings of other sellers that were left out so far'),
     })
     .refine((body) => body.listings.length + (body.failures?.length ?? 0) <= maxBatchListings, {
       path: ['listings'],

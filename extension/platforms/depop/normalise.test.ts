@@ -56,10 +56,14 @@ describe('a Depop product in our words', () => {
 
   it('takes the price that the site’s own key names, as exact decimal text, without shipping', () => {
     const amount = (text: string) => ({ total_price: '99.99', price_breakdown: { price: { amount: text } } })
-    const price = (changes: object) => listing(pricing(changes)).price_minor
+    const withShipping = { buyer_fee: false, shipping_price: true, tax: false }
+    const price = (changes: object) =>
+      listing(pricing({ total_price_components: withShipping, is_reduced: true, ...changes })).price_minor
     expect(price({ final_price_key: 'current_price', current_price: amount('0.29') })).toBe(29)
     expect(price({ final_price_key: 'discounted_price', discounted_price: amount('7.5') })).toBe(750)
-    expect(price({ final_price_key: 'original_price', original_price: { total_price: '12.00' } })).toBe(1200)
+    expect(
+      price({ final_price_key: 'original_price', original_price: { total_price: '12.00' }, is_reduced: false }),
+    ).toBe(1200)
   })
 
   it('reads the seller’s own view, which has no such key, by whether the price is reduced', () => {
@@ -175,7 +179,7 @@ describe('a Depop product in our words', () => {
   })
 
   it('takes the state from the page only when it agrees with the list', () => {
-    const page = { price: '1', currency: 'USD', sold: true, images: ['https://pictures.test/1'] }
+    const page = { price: '36.00', currency: 'USD', sold: true, images: ['https://pictures.test/1'] }
     expect(changedField(known({ status: undefined }, { page: () => page }))).toBe('state')
     expect(changedField(known({ status: undefined }, { page: () => page, sold: true }))).toBeNull()
   })

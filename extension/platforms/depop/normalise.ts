@@ -1,9 +1,11 @@
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
+import { forgiveShortForm, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
 import { allHttps, at, clean, countOf, currencyOf, dateTimeOf, distinct, isObject, shortText } from '../raw.ts'
+import { twoPrices } from '../two-prices.ts'
 import { productUrl, shopUrl } from './pages.ts'
 import type { RawProduct } from './parse.ts'
 
@@ -43,7 +45,8 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
   const inJson: [FieldSource, RawProduct][] = []
   if (product) inJson.push(['api', product])
   if (entry) inJson.push(['api', entry])
-  const changed = (field: string, where: string) => new PageChanged('depop', field, productUrl(slug), where)
+  const changed = (field: string, where: string, problem?: string) =>
+    new PageChanged('depop', field, productUrl(slug), where, problem)
   const { first, from, need, finish, sources } = pickFields(changed)
   const shown = <Field extends keyof Listing>(
     field: Field,
@@ -74,17 +77,26 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
     first('currency', inJson, productCurrency) ?? shown('currency', (page) => currencyOf(page.currency)),
   )
   sources.listing_id = inJson.length > 0 ? 'api' : 'elements'
-  return finish({
+  const price_minor = need(
+    'price_minor',
+    'pricing.price',
+    first('price_minor', inJson, (one) => priceOf(one, currency)) ??
+      shown('price_minor', (page) => minorFromDecimal(page.price ?? '', currency) ?? undefined),
+  )
+  const teller = inJson.map(([, one]) => one).find((one) => priceOf(one, currency) !== undefined)
+  const others = [
+    ...(teller ? pricesBeside(teller, currency) : []),
+    minorFromDecimal(known.page()?.price ?? '', currency) ?? undefined,
+  ]
+  const other = others.find((minor) => minor !== undefined && minor !== price_minor)
+  // Where the site names two prices, neither of them is believed.
+  if (other !== undefined) throw changed('price', twoPrices(price_minor, other, currency), 'contradict each other')
+  const read = finish({
     listing_id: known.id,
     url: from('url', 'derived', productUrl(slug))!,
     title: need('title', 'description', from('title', 'derived', titleOf(description, slug, username) || undefined)),
     description,
-    price_minor: need(
-      'price_minor',
-      'pricing.price',
-      first('price_minor', inJson, (one) => priceOf(one, currency)) ??
-        shown('price_minor', (page) => minorFromDecimal(page.price ?? '', currency) ?? undefined),
-    ),
+    price_minor,
     currency,
     state,
     images: need(
@@ -112,6 +124,40 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
       from('quantity', 'derived', state === 'available' ? 1 : 0),
     seller_url: from('seller_url', 'derived', shopUrl(username)),
   })
+  markOptional(
+    sources,
+    inJson.map(([, one]) => one),
+    state,
+  )
+  return read
+}
+
+/** Marks optional fields that were not read, or in a lesser form only; most of these members are in every product. */
+function markOptional(sources: FieldSources, products: readonly RawProduct[], state: ListingState): void {
+  const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean) => {
+    const holders = products.flatMap((product) => [product, product.attributes])
+    const places = holders.flatMap((holder) => keys.map((key) => [holder, key] as const))
+    markUnread(sources, field, places, isNormal)
+  }
+  mark('sku', ['sku'], false)
+  if (!products.some(isUnbranded)) mark('brand', ['brand_name'], true)
+  // Sizes by their numbers only are no sizes that anybody understands.
+  mark('size', ['variants_all', 'sizes', 'variants'], true)
+  mark('condition', ['condition'], true)
+  mark('category', ['categories', 'group', 'product_type', 'category_name'], true)
+  mark('colors', ['colour'], true)
+  mark('listed_at', ['created_at'], false)
+  if (sources.quantity === 'derived' && state === 'available' && products.length > 0) sources.quantity = 'unread'
+  if (sources.category && !products.some(hasWholeCategory)) sources.category = 'lesser'
+  forgiveShortForm(sources)
+}
+
+function isUnbranded(product: RawProduct): boolean {
+  return attribute(product, 'brand') === 'unbranded' || product.brand_name === 'Other'
+}
+
+function hasWholeCategory({ categories }: RawProduct): boolean {
+  return Array.isArray(categories) && categories.length > 0 && categories.every((part) => shortText(part) !== undefined)
 }
 
 const descriptionOf = ({ description }: RawProduct) =>
@@ -148,6 +194,24 @@ function priceOf({ pricing }: RawProduct, currency: string): number | undefined 
   const reduced = at(pricing, 'is_reduced')
   if (reduced === true) return amountOf(at(pricing, 'discounted_price') ?? at(pricing, 'current_price'), currency)
   return reduced === false ? amountOf(at(pricing, 'original_price'), currency) : undefined
+}
+
+/**
+ * What else a product says of its price: the total, where that is said to be without shipping and fees, and the price that
+ * it would be by whether it is said to be reduced.
+ */
+function pricesBeside({ pricing }: RawProduct, currency: string): (number | undefined)[] {
+  const key = at(pricing, 'final_price_key')
+  const components = at(pricing, 'total_price_components')
+  const isPlain = isObject(components) && Object.values(components).every((one) => one === false)
+  const total = typeof key === 'string' && isPlain ? at(pricing, `${key}.total_price`) : undefined
+  const isReduced = at(pricing, 'is_reduced')
+  const [original, current] = ['original_price', 'current_price'].map((name) => amountOf(at(pricing, name), currency))
+  return [
+    typeof total === 'string' ? (minorFromDecimal(total, currency) ?? undefined) : undefined,
+    ...(key === 'original_price' && isReduced === true ? [current] : []),
+    ...(key === 'current_price' && isReduced === false ? [original] : []),
+  ]
 }
 
 function amountOf(price: unknown, currency: string): number | undefined {
@@ -197,14 +261,19 @@ function knownBrand(name: unknown): string | undefined {
 }
 
 function sizeOf({ variants_all, sizes }: RawProduct): string | undefined {
-  const all = [variants_all, sizes].find((list) => Array.isArray(list) && list.length > 0)
-  if (!Array.isArray(all)) return undefined
-  const names: string[] = []
-  for (const variant of all) {
-    const name = shortText(at(variant, 'variant')) ?? shortText(at(variant, 'name'))
-    if (name !== undefined) names.push(name)
+  for (const list of [variants_all, sizes]) {
+    const names = Array.isArray(list) ? list.map(sizeName) : []
+    // With one of them not understood the list would name too few.
+    if (names.length === 0 || names.includes(undefined)) continue
+    return distinct(names.filter((name) => name !== undefined))
+      .join(', ')
+      .slice(0, 500)
   }
-  return distinct(names).join(', ').slice(0, 500) || undefined
+  return undefined
+}
+
+function sizeName(variant: unknown): string | undefined {
+  return shortText(at(variant, 'variant')) ?? shortText(at(variant, 'name'))
 }
 
 /** "Womenswear > Shoes > Sneakers", else the site's own names of group and type. */

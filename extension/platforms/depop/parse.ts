@@ -1,5 +1,5 @@
 import { load } from 'cheerio/slim'
-import { at, findList, isObject, parseJson } from '../raw.ts'
+import { at, countOf, findList, isObject, parseJson } from '../raw.ts'
 import * as selectors from './selectors.ts'
 
 /**
@@ -21,6 +21,8 @@ export interface ProductPage {
   products: unknown[]
   next: string | null
   stuck: boolean
+  /** How many products the list says it holds; null: it does not say. */
+  total: number | null
 }
 
 /** What the API answered: its data, its error, or nothing we know (`null`). */
@@ -36,7 +38,8 @@ export function parsePage(text: string): Parsed<ProductPage> {
   const last = at(body, 'page_info.last') ?? null
   const told = typeof more === 'boolean' && (last === null || typeof last === 'string')
   const next = (told && more && (last as string | null)) || null
-  return { data: { products, next, stuck: !told || (more && next === null) } }
+  const total = countOf(at(body, 'meta.total_count')) ?? null
+  return { data: { products, next, stuck: !told || (more && next === null), total } }
 }
 
 /** A single product: as visitors or as its seller read it. */

@@ -191,16 +191,24 @@ describe('reading a shop', () => {
     ['challenge', '<html><script>window._cf_chl_opt={}</script>'],
     ['unreachable', { status: 0 }],
     ['unreachable', { status: 503, text: 'Service Unavailable' }],
-    ['not_yours', listOf([{ ...entry(0), user_id: 5 }])],
+    ['not_yours', listOf([0, 1].map((n) => ({ ...entry(n), user_id: 5 })))],
   ] as [string, GivenAnswer][])('stops and says %s', (reason, answer) => {
     expect(stopReason(() => readWith({ selling: answer }))).toBe(reason)
   })
 
-  it('stops at a challenge in place of a product, too, and at another seller’s', () => {
+  it('stops at a challenge in place of a product, too', () => {
     const challenge = '<html><script src="/cdn-cgi/challenge-platform/x.js"></script>'
     expect(stopReason(() => readWith({ [`product ${slugs.vest}`]: challenge }))).toBe('challenge')
+  })
+
+  it('leaves out and counts a product of another seller, in a list and by itself', () => {
+    const stranger = { ...entry(0), id: 99, slug: 'other-vest-aaaa', user_id: 5 }
+    const list = readWith({ selling: listOf([entry(0), stranger]) })
+    expect([list.left_out, list.failures]).toEqual([1, []])
+    expect(list.listings.map(({ listing_id }) => listing_id)).not.toContain('99')
     const others = read('product.json').replace('"user_id": 7654321', '"user_id": 5')
-    expect(stopReason(() => readWith({ [`product ${slugs.vest}`]: others }))).toBe('not_yours')
+    const single = readWith({ [`product ${slugs.vest}`]: others })
+    expect([single.left_out, single.failures]).toEqual([1, []])
   })
 
   it('whatever an answer holds, it is read, told as changed, or stops: nothing else is thrown', () => {

@@ -1,3 +1,4 @@
+import { shortfall } from '#shared/import-issues.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PageProduct, parseJsonLd } from '../json-ld.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from '../port.ts'
 import { at } from '../raw.ts'
 import { challenge, isChallenge, refuseAnswer } from '../refuse-answer.ts'
+import { addTotal, type Totals } from '../shop-total.ts'
 import { type Known, normaliseProduct, titleOf } from './normalise.ts'
 import {
   type ListName,
@@ -47,7 +49,14 @@ interface Cursor {
   details: Detail[]
   /** A check: no product is read by itself. */
   glance: boolean
+  /** What that list says it holds, and how many products of the shop were seen in it. */
+  totals: Totals | null
+  found: number
+  /** A product of the shop was seen in some list. */
+  own: boolean
 }
+
+const uncounted = { totals: null, found: 0 }
 
 interface Detail {
   slug: string
@@ -90,6 +99,8 @@ function startOf(shop: Shop): Cursor {
     from: shop.id === undefined ? 'page' : 'api',
     details: [],
     glance: false,
+    ...uncounted,
+    own: false,
   }
 }
 
@@ -124,28 +135,54 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
     const why = parsed ? `Depop answered ${parsed.error.code}, ${parsed.error.message}` : 'it was not understood'
     return leaveApi(cursor, list, why)
   }
-  const { products, next, stuck } = parsed.data
+  const { products, next, stuck, total } = parsed.data
   const circles = next !== null && cursor.used.includes(next)
   const goesOn = next !== null && !circles
-  const read = products.map((product, index) => readEntry(cursor, list, product, index))
+  const own = products.filter((product) => !isOthers(product, cursor))
+  const leftOut = products.length - own.length
+  // The first page of all shows nothing but another seller's: it is another shop.
+  if (leftOut > 1 && own.length === 0 && !cursor.own && list === 'selling' && cursor.page === 1) throw notYours()
+  const read = own.map((product, index) => readEntry(cursor, list, product, index))
   const nameless = read.length > 0 && read.every((one) => one.failure)
   if (nameless) return leaveApi(cursor, list, 'no entry says which product it is')
   const details = read.flatMap((one) => one.detail ?? [])
+  const totals = addTotal(cursor.totals, total)
+  const found = cursor.found + own.length
+  const isShort = !goesOn && totals !== null && found < totals.least
+  const why =
+    circles || stuck
+      ? 'it does not say where it goes on'
+      : products.length === 0 && goesOn
+        ? 'it is empty and says that it goes on'
+        : leftOut > 1 && own.length === 0
+          ? 'it shows products of other sellers only'
+          : null
+  const seen = { totals, found, own: cursor.own || own.length > 0 }
   return {
     ...taken(
       {
         ...(goesOn
-          ? { ...cursor, page: cursor.page + 1, after: next, used: [...cursor.used, next] }
-          : nextList(cursor)),
+          ? { ...cursor, ...seen, page: cursor.page + 1, after: next, used: [...cursor.used, next] }
+          : { ...nextList(cursor), own: seen.own }),
         details: cursor.glance ? [] : details,
       },
       read.flatMap((one) => one.read ?? []),
       [
         ...read.flatMap((one) => one.failure ?? []),
-        ...(circles || stuck ? [pageFailure(cursor, list, 'it does not say where it goes on')] : []),
+        ...(why ? [pageFailure(cursor, list, why)] : []),
+        ...(isShort ? [shortOf(cursor, list, found, totals.least)] : []),
       ],
     ),
+    ...(leftOut > 0 ? { left_out: leftOut } : {}),
     ...(cursor.glance ? { seen: details.flatMap((detail) => refOf(detail, cursor)) } : {}),
+  }
+}
+
+function shortOf(cursor: Cursor, list: ListName, found: number, total: number): ListingFailure {
+  const part = { name: list, words: list === 'sold' ? 'sold' : 'for sale' }
+  return {
+    ...shortfall({ platform: 'Depop', what: 'page' }, { found, total }, part),
+    url: shopUrl(cursor.username),
   }
 }
 
@@ -201,7 +238,6 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
       ),
     }
   }
-  if (isOthers(raw, cursor)) throw notYours()
   const detail: Detail = { slug: raw.slug, list, entry: raw, product: null, from: 'api' }
   try {
     return { read: normaliseProduct(knownOf(cursor, detail, {})) }
@@ -217,7 +253,7 @@ function takeProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken 
   const parsed = parseProduct(answer.text)
   const product = parsed && 'data' in parsed && parsed.data.slug === detail.slug ? parsed.data : null
   if (!product && isChallenge(answer.text)) throw challenge(site)
-  if (product && isOthers(product, cursor)) throw notYours()
+  if (isOthers(product, cursor)) return { ...taken(cursor), left_out: 1 }
   try {
     return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product }))])
   } catch (error) {
@@ -280,8 +316,8 @@ function shownOf(slug: string, { url, text }: PageAnswer): PageProduct | null {
   return parseJsonLd(text, (address) => (slugAt(address) ?? slug) !== slug)
 }
 
-function isOthers(product: RawProduct, cursor: Cursor): boolean {
-  const { user_id } = product
+function isOthers(product: unknown, cursor: Cursor): boolean {
+  const user_id = at(product, 'user_id')
   if (typeof user_id !== 'number' && typeof user_id !== 'string') return false
   return cursor.shop !== null && String(user_id) !== cursor.shop
 }
@@ -291,7 +327,7 @@ function notYours(): ReadingStopped {
 }
 
 function nextList(cursor: Cursor): Cursor {
-  return { ...cursor, lists: cursor.lists.slice(1), page: 1, after: null, used: [], from: 'api' }
+  return { ...cursor, lists: cursor.lists.slice(1), page: 1, after: null, used: [], from: 'api', ...uncounted }
 }
 
 function pageFailure(cursor: Cursor, list: ListName, why: string): ListingFailure {
@@ -347,5 +383,5 @@ function taken(
 
 function parseCursor(text: string): Cursor {
   // Our own text; what an earlier version left out is as that version had it.
-  return { glance: false, ...JSON.parse(text) }
+  return { glance: false, ...uncounted, own: false, ...JSON.parse(text) }
 }

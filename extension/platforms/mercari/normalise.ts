@@ -1,8 +1,10 @@
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
+import { forgiveShortForm, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
 import { allHttps, clean, countOf, member, shortText } from '../raw.ts'
+import { twoPrices } from '../two-prices.ts'
 import { listingUrl, profileUrl } from './pages.ts'
 import type { ItemElements, RawItem } from './parse.ts'
 
@@ -51,7 +53,8 @@ function isWhole(item: RawItem): boolean {
  * is not understood; optional ones are left out.
  */
 export function normaliseItem(known: Known): { listing: Listing; sources: FieldSources } {
-  const changed = (field: string, where: string) => new PageChanged('mercari', field, listingUrl(known.id), where)
+  const changed = (field: string, where: string, problem?: string) =>
+    new PageChanged('mercari', field, listingUrl(known.id), where, problem)
   const { first, from, need, finish, sources } = pickFields(changed)
   const { state, summary, gone } = known
   const inJson: [FieldSource, RawItem][] = []
@@ -70,7 +73,9 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
     'price',
     first('price_minor', inJson, centsOf) ?? shown('price_minor', centsShown),
   )
-  if (isOffByHundred(price_minor, known)) throw changed('price', 'the unit of price')
+  const other = otherPrice(price_minor, known)
+  // Where the site names two prices, neither of them is believed.
+  if (other !== undefined) throw changed('price', twoPrices(price_minor, other, 'USD'), 'contradict each other')
   for (const [, item] of inJson) {
     if (typeof item.status === 'string' && !stateOf(item)) throw changed('state', `status ${item.status}`)
   }
@@ -80,7 +85,7 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
     first('state', inJson, stateOf) ?? shown('state', (page) => stateShown(page, known)),
   )
   sources.listing_id = state ? 'state' : summary ? 'api' : 'elements'
-  return finish({
+  const read = finish({
     listing_id: known.id,
     url: from('url', 'derived', listingUrl(known.id))!,
     title: need('title', 'name', first('title', inJson, titleOf) ?? shown('title', (elements) => elements.title)),
@@ -118,6 +123,32 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
     quantity: from('quantity', 'derived', listingState === 'available' ? 1 : 0),
     seller_url: from('seller_url', 'derived', profileUrl(known.seller)),
   })
+  markOptional(
+    sources,
+    inJson.map(([, item]) => item),
+  )
+  return read
+}
+
+/** Marks optional fields that were not read, or in a lesser form only; each of these members is in every item. */
+function markOptional(sources: FieldSources, items: readonly RawItem[]): void {
+  const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean) => {
+    const places = items.flatMap((item) => keys.map((key) => [item, key] as const))
+    markUnread(sources, field, places, isNormal)
+  }
+  // `{id: 0, name: null}` says that there is no brand.
+  if (!items.some((item) => member(item.brand, 'id') === 0)) mark('brand', ['brand'], true)
+  mark('size', ['itemSize'], true)
+  mark('condition', ['itemCondition'], true)
+  mark('category', ['itemCategoryHierarchy', 'itemCategory', 'categoryTitle'], true)
+  mark('colors', ['color', 'colors'], false)
+  mark('listed_at', ['created'], true)
+  if (sources.category && !items.some(hasWholeCategory)) sources.category = 'lesser'
+  forgiveShortForm(sources)
+}
+
+function hasWholeCategory({ itemCategoryHierarchy: parts }: RawItem): boolean {
+  return Array.isArray(parts) && parts.length > 0 && parts.every((part) => nameOf(part) !== undefined)
 }
 
 const titleOf = (item: RawItem) => longText(item.name)
@@ -131,12 +162,19 @@ function centsShown({ price }: ItemElements): number | undefined {
   return minorFromDecimal((price ?? '').replace(/^\$/, '').replaceAll(',', ''), 'USD') ?? undefined
 }
 
-/** A price in dollars where cents were, or the other way round, is no price at all. */
-function isOffByHundred(price: number, { summary, shownPrice }: Known): boolean {
-  return [summary ? centsOf(summary) : undefined, shownPrice ?? undefined].some(
-    (other) => other !== undefined && price > 0 && (other === price * 100 || price === other * 100),
-  )
+/**
+ * A price that contradicts this one: the one that the item's page shows or, where it shows none, the list's. A list alone
+ * that names less than Mercari's least price has dollars where cents were, or will be told apart by the item's page.
+ */
+function otherPrice(price: number, { summary, state, shownPrice, gone }: Known): number | undefined {
+  if (shownPrice !== null) return shownPrice === price ? undefined : shownPrice
+  const listed = summary ? centsOf(summary) : undefined
+  if (listed !== undefined && listed !== price) return listed
+  return !state && !gone && price > 0 && price < leastPrice ? price * 100 : undefined
 }
+
+/** Cents. */
+const leastPrice = 100
 
 function stateOf(item: RawItem): ListingState | undefined {
   const { status } = item

@@ -275,15 +275,21 @@ describe('reading a seller’s items', () => {
     ['unreachable', { status: 0 }],
     ['unreachable', { status: 502, text: '<html>Bad gateway' }],
     ['unreachable', '{"errors":[{"message":"Internal","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}'],
-    ['not_yours', listOf([{ ...entry(2), seller: { id: 5 } }])],
+    ['not_yours', listOf([2, 3].map((n) => ({ ...entry(n), seller: { id: 5 } })))],
   ] as [string, GivenAnswer][])('stops and says %s', (reason, answer) => {
     expect(stopReason(() => readWith({ 'on_sale 1': answer }))).toBe(reason)
   })
 
-  it('stops at a challenge in place of an item, too, and at another seller’s item', () => {
+  it('stops at a challenge in place of an item, too', () => {
     expect(stopReason(() => readWith({ 'item m00171000037': challengePage }))).toBe('challenge')
+  })
+
+  it('leaves out and counts an item of another seller, in a list and by itself', () => {
+    const list = readWith({ 'on_sale 1': listOf([entry(0), { ...entry(2), id: 'm99', seller: { id: 5 } }]) })
+    expect(list.left_out).toBe(1)
+    expect(list.listings.map(({ listing_id }) => listing_id)).not.toContain('m99')
     const others = read('item.html').replaceAll('910000017', '5')
-    expect(stopReason(() => readWith({ 'item m00171000037': others }))).toBe('not_yours')
+    expect(readWith({ 'item m00171000037': others }).left_out).toBe(1)
   })
 
   it('whatever an answer holds, it is read, told as changed, or stops: nothing else is thrown', () => {

@@ -1,3 +1,4 @@
+import { shortfall } from '#shared/import-issues.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import {
   type FieldSources,
@@ -47,6 +48,10 @@ interface Cursor {
   first: string | null
   /** What the list was last said to hold; null: nothing was said. */
   total: number | null
+  /** Entries of its first page, which all but the last have. */
+  size: number
+  /** Items of other sellers among those entries. */
+  others: number
   /** Ids of the last entries that were read with none left out before them. */
   tail: string[]
   /** Pages to go back until one is found that begins with one of those; 0: reading goes forward. */
@@ -60,6 +65,8 @@ interface Cursor {
   details: Detail[]
   /** A check: no item is read by itself. */
   glance: boolean
+  /** An item of the seller was seen in some list. */
+  own: boolean
 }
 
 /** `list`: null: not found in any; `summary`: its entry in the list. */
@@ -83,7 +90,10 @@ export function beginListings(shop: Shop, listings: readonly ListingRef[]): stri
 }
 
 /** A list of which nothing was read. */
-const untouched = { page: 1, taken: 0, first: null, total: null, tail: [], back: 0, asked: 0, most: 1 }
+const untouched = {
+  ...{ page: 1, taken: 0, first: null, total: null, size: 0, others: 0 },
+  ...{ tail: [], back: 0, asked: 0, most: 1 },
+}
 
 /** How many of the last entries are kept to know a page by that follows them. */
 const tailLength = 200
@@ -96,6 +106,7 @@ function startOf(shop: Shop): Cursor {
     from: 'api',
     details: [],
     glance: false,
+    own: false,
   }
 }
 
@@ -129,8 +140,15 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const { items, more, total } = parsed.page
   const first = String(at(items[0], 'id') ?? '')
   const circles = items.length > 0 && cursor.first === first
-  const goesOn = !circles && items.length > 0 && (more ?? (total === null || cursor.taken + items.length < total))
-  const read = items.map((item, index) => readEntry(cursor, list, item, index))
+  // A list that says it is over, and that it holds more, is asked for more.
+  const holdsMore = total === null ? null : cursor.taken + items.length < total
+  const goesOn = !circles && items.length > 0 && (more === true || (holdsMore ?? more ?? true))
+  const own = items.filter((item) => !isOthers(item, cursor.seller))
+  const leftOut = items.length - own.length
+  // The first page of all shows nothing but another seller's: it is another shop.
+  if (leftOut > 1 && own.length === 0 && !cursor.own && list === 'on_sale' && cursor.page === 1) throw notYours()
+  const others = cursor.others + leftOut
+  const read = own.map((item, index) => readEntry(cursor, list, item, index))
   const nameless = read.length > 0 && read.every((one) => one.failure)
   if (nameless) return leaveApi(cursor, list, 'no entry says which item it is')
   const details = read.flatMap((one) => one.detail ?? [])
@@ -143,17 +161,26 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const goesBack = skipped && asked < 2 * most + 2
   const ids = items.map((item) => String(at(item, 'id') ?? ''))
   const after: Cursor = goesBack
-    ? // How many there were before that page nobody knows any more: fewer than there were, so that none is left out.
-      {
-        ...{ ...cursor, page: Math.max(1, cursor.page - Math.max(1, cursor.back)), taken: 0, first: null },
+    ? {
+        ...{ ...cursor, ...pagesBack(cursor), first: null },
         ...{ total, back: Math.max(1, cursor.back) * 2, asked, most },
       }
     : goesOn
       ? {
-          ...{ ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first, total },
+          ...{ ...cursor, page: cursor.page + 1, taken: cursor.taken + items.length, first, total, others },
+          ...{ size: cursor.size || items.length, own: cursor.own || own.length > 0 },
           ...{ tail: [...cursor.tail, ...ids].slice(-tailLength), back: 0, asked, most },
         }
-      : nextList(cursor)
+      : { ...nextList(cursor), own: cursor.own || own.length > 0 }
+  // What the list says it holds against the places that were seen of it.
+  const seen = cursor.taken + (circles ? 0 : items.length)
+  const isShort = !goesBack && !goesOn && total !== null && seen - others < total
+  const why =
+    items.length === 0 && more === true
+      ? 'it is empty and says that it goes on'
+      : leftOut > 1 && own.length === 0
+        ? 'it shows items of other sellers only'
+        : null
   return {
     ...taken(
       {
@@ -165,9 +192,28 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
         ...read.flatMap((one) => one.failure ?? []),
         ...(circles ? [pageFailure(cursor, list, 'it came twice')] : []),
         ...(skipped && !goesBack ? [pageFailure(cursor, list, 'the list shrank at each page')] : []),
+        ...(why ? [pageFailure(cursor, list, why)] : []),
+        ...(isShort ? [shortOf(cursor, list, Math.max(0, seen - others), total)] : []),
       ],
     ),
+    ...(leftOut > 0 ? { left_out: leftOut } : {}),
     ...(cursor.glance ? { seen: details.map(refOf) } : {}),
+  }
+}
+
+/** Pages to go back to, and how many entries come before them: all pages but the last are as long as the first. */
+function pagesBack(cursor: Cursor): Pick<Cursor, 'page' | 'taken' | 'others'> {
+  const page = Math.max(1, cursor.page - Math.max(1, cursor.back))
+  return { page, taken: (page - 1) * cursor.size, others: 0 }
+}
+
+const wordsFor: Record<ListName, string> = { on_sale: 'for sale', trading: 'in progress', sold_out: 'sold' }
+
+function shortOf(cursor: Cursor, list: ListName, found: number, total: number): ListingFailure {
+  const part = { name: list, words: wordsFor[list] }
+  return {
+    ...shortfall({ platform: 'Mercari', what: 'page' }, { found, total }, part),
+    url: profileUrl(cursor.seller),
   }
 }
 
@@ -218,7 +264,6 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
     }
   }
   const detail: Detail = { id: summary.id, list, summary }
-  if (isOthers(summary, cursor.seller)) throw notYours()
   try {
     return { read: normaliseItem(knownOf(cursor, detail, null, false)) }
   } catch (error) {
@@ -238,7 +283,7 @@ function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
   if (!gone) refuseAnswer(site, answer)
   try {
     const known = knownOf(cursor, detail, gone ? null : answer.text, gone)
-    if (known.state && isOthers(known.state, cursor.seller)) throw notYours()
+    if (known.state && isOthers(known.state, cursor.seller)) return { ...taken(cursor), left_out: 1 }
     return taken(cursor, [normaliseItem(known)])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
@@ -261,7 +306,7 @@ function knownOf(cursor: Cursor, detail: Detail, html: string | null, gone: bool
   }
 }
 
-function isOthers(item: RawItem, seller: string): boolean {
+function isOthers(item: unknown, seller: string): boolean {
   const id = at(item, 'seller.id')
   return (typeof id === 'number' || typeof id === 'string') && String(id) !== seller
 }
@@ -318,5 +363,6 @@ function parseCursor(text: string): Cursor {
   const cursor = JSON.parse(text) as Cursor
   // Our own text; what an earlier version left out is as that version had it.
   cursor.glance ??= false
+  cursor.own ??= false
   return { ...untouched, ...cursor }
 }

@@ -46,7 +46,8 @@ describe('a Poshmark post in our words', () => {
   })
 
   it('takes the asked price, not the original one, as exact decimal text', () => {
-    const price = (val: unknown) => normalisePost(post({ price_amount: { val, currency_code: 'USD' } })).price_minor
+    const price = (val: unknown) =>
+      normalisePost(post({ price_amount: { val, currency_code: 'USD' }, price: Number(val) })).price_minor
     expect(price('16.0')).toBe(1600)
     expect(price('0.29')).toBe(29)
     expect(price('1234.50')).toBe(123450)

@@ -1,9 +1,11 @@
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
+import { forgiveShortForm, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
 import { at, clean, countOf, currencyOf, dateTimeOf, distinct, isObject, shortText, textOf } from '../raw.ts'
+import { twoPrices } from '../two-prices.ts'
 import { closetUrl, listingUrl } from './pages.ts'
 import type { RawPost } from './parse.ts'
 
@@ -43,7 +45,8 @@ export function normalisePost(post: RawPost): Listing {
  */
 export function normaliseListing(known: Known): { listing: Listing; sources: FieldSources } {
   const { id, post, entry, entryFrom } = known
-  const changed = (field: string, where: string) => new PageChanged('poshmark', field, listingUrl(id, ''), where)
+  const changed = (field: string, where: string, problem?: string) =>
+    new PageChanged('poshmark', field, listingUrl(id, ''), where, problem)
   const { first, from, need, finish, sources } = pickFields(changed)
   const lists: [FieldSource, RawPost][] = []
   if (post) lists.push(['api', post])
@@ -78,7 +81,21 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
     inJson('currency', postCurrency) ?? shown('currency', (page) => currencyOf(page.currency)),
   )
   sources.listing_id = post ? 'api' : entry ? entryFrom : 'state'
-  return finish({
+  const price_minor = need(
+    'price_minor',
+    'price_amount.val',
+    inJson('price_minor', (one) => minorOf(amountOf(one), currency)) ??
+      shown('price_minor', (page) => minorOf(page.price, currency)),
+  )
+  const { post: onPage, shown: product } = known.page()
+  const teller = [...lists.map(([, one]) => one), onPage].find((one) => amountOf(one) !== undefined)
+  const others = [teller ? plainPriceOf(teller, currency) : undefined, minorOf(product?.price, currency)]
+  const other = others.find((minor) => minor !== undefined && minor !== price_minor)
+  // Where the site names two prices, neither of them is believed.
+  if (other !== undefined) {
+    throw changed('price', twoPrices(price_minor, other, currency), 'contradict each other')
+  }
+  const read = finish({
     listing_id: id,
     url: from('url', 'derived', listingUrl(id, title))!,
     title: clean(title),
@@ -89,12 +106,7 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
         inJson('description', descriptionOf) ?? shown('description', (page) => page.description),
       ),
     ),
-    price_minor: need(
-      'price_minor',
-      'price_amount.val',
-      inJson('price_minor', (one) => minorOf(amountOf(one), currency)) ??
-        shown('price_minor', (page) => minorOf(page.price, currency)),
-    ),
+    price_minor,
     currency,
     state: need(
       'state',
@@ -120,6 +132,42 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
     quantity: first('quantity', lists, quantityOf),
     seller_url: first('seller_url', lists, sellerUrlOf),
   })
+  markOptional(
+    sources,
+    lists.map(([, one]) => one),
+  )
+  return read
+}
+
+/** Marks optional fields that were not read, or in a lesser form only; each of these members is in every post. */
+function markOptional(sources: FieldSources, posts: readonly RawPost[]): void {
+  const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean, path = '') => {
+    const places = posts.flatMap((post) => keys.map((key) => [path ? at(post, path) : post, key] as const))
+    markUnread(sources, field, places, isNormal)
+  }
+  mark('sku', ['seller_private_info'], false)
+  mark('brand', ['brand', 'brand_obj'], true)
+  mark('size', ['size', 'size_obj'], true)
+  mark('condition', ['condition'], false)
+  mark('category', ['catalog'], true)
+  mark('colors', ['colors'], true)
+  mark('listed_at', ['created_at', 'first_published_at'], true)
+  mark('quantity', ['size_quantities'], true, 'inventory')
+  mark('seller_url', ['creator_username'], true)
+  const [post] = posts
+  if (sources.size && posts.every((one) => shortText(at(one, 'size_obj.display')) === undefined))
+    sources.size = 'lesser'
+  if (sources.category && post && !hasWholeCategory(posts)) sources.category = 'lesser'
+  forgiveShortForm(sources)
+}
+
+/** True where department, category and features are all there as they should be. */
+function hasWholeCategory(posts: readonly RawPost[]): boolean {
+  const one = posts.find((post) => categoryOf(post) !== undefined)
+  const features = at(one, 'catalog.category_feature_objs')
+  const parts = [at(one, 'catalog.department_obj'), at(one, 'catalog.category_obj')]
+  if (!Array.isArray(features)) return false
+  return [...parts, ...features].every((part) => part === null || shortText(at(part, 'display')) !== undefined)
 }
 
 const titleOf = (post: RawPost) => textOf(post.title)
@@ -139,6 +187,11 @@ function hasPrice({ post, entry, page }: Known): boolean {
 function amountOf(post: RawPost | null): string | number | undefined {
   const amount = at(post, 'price_amount.val')
   return typeof amount === 'string' || typeof amount === 'number' ? amount : undefined
+}
+
+/** The same price as the plain number that stands beside it; undefined where it does not. */
+function plainPriceOf({ price }: RawPost, currency: string): number | undefined {
+  return typeof price === 'number' || typeof price === 'string' ? minorOf(price, currency) : undefined
 }
 
 /** The price asked (never the original one) in minor units. */

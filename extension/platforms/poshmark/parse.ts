@@ -17,10 +17,11 @@ export function rawPost(value: unknown): RawPost | null {
     : null
 }
 
-/** One page of posts. `nextMaxId` null: there is no further page. */
+/** One page of posts. `nextMaxId` null: there is no further page. `stuck`: there may be, but not how to get it. */
 export interface PostPage {
   posts: unknown[]
   nextMaxId: string | number | null
+  stuck: boolean
 }
 
 export interface ClosetPage extends PostPage {
@@ -85,7 +86,20 @@ export function parseSignedIn(clues: Clues): string | null {
 
 /** Number of listings in the closet's header ("1,204", "1.2K" is no number); null when it is not shown. */
 export function parseCount(clues: Clues): number | null {
-  const digits = /^\s*([\d,]{1,12})(\s|$)/.exec(clues.texts.listings_count ?? '')?.[1]
+  return countIn(clues.texts.listings_count ?? '')
+}
+
+/** The same number in a closet's page, found by its position; null when the page does not show it. */
+export function findCount(html: string): number | null {
+  const named = html.indexOf(countMark)
+  const open = named < 0 ? -1 : html.indexOf('>', named)
+  return open < 0 || open - named > 500 ? null : countIn(html.slice(open + 1, open + 100).replace('<', ' '))
+}
+
+const countMark = 'data-test="closet_listings_count"'
+
+function countIn(text: string): number | null {
+  const digits = /^\s*([\d,]{1,12})(\s|$)/.exec(text)?.[1]
   return digits ? Number(digits.replaceAll(',', '')) : null
 }
 
@@ -106,13 +120,17 @@ export function findInitialState(html: string): unknown {
 const stateStart = 'window.__INITIAL_STATE__='
 const stateEnd = ';(function(){'
 
-/** `{data: [...], more: {next_max_id?}}`; null for anything else. */
+/**
+ * `{data: [...], more: {next_max_id?}}`; null for anything else. An empty `more` ends the list; one that holds anything
+ * else than where the list goes on is not understood.
+ */
 function postPage(list: unknown): PostPage | null {
   const posts = at(list, 'data')
   const more = at(list, 'more')
   if (!Array.isArray(posts) || !isObject(more) || Array.isArray(more)) return null
   const next = more.next_max_id ?? null
-  return next === null || typeof next === 'string' || typeof next === 'number' ? { posts, nextMaxId: next } : null
+  if (typeof next === 'string' || typeof next === 'number') return { posts, nextMaxId: next, stuck: false }
+  return { posts, nextMaxId: null, stuck: next !== null || Object.values(more).some((value) => value !== null) }
 }
 
 /** Errors arrive with HTTP 200 (captured 2026-08): `{error: {errorType?, userMessage?, statusCode?}}`. */

@@ -1,3 +1,4 @@
+import { shortfall } from '#shared/import-issues.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PageProduct, parseJsonLd } from '../json-ld.ts'
 import {
@@ -10,9 +11,12 @@ import {
   type Shop,
   type Taken,
 } from '../port.ts'
+import { at } from '../raw.ts'
+import { addTotal, type Totals } from '../shop-total.ts'
 import { type Known, normaliseListing } from './normalise.ts'
 import {
   closetPage,
+  closetUrl,
   type ListName,
   listingAt,
   listingPage,
@@ -24,6 +28,7 @@ import {
 } from './pages.ts'
 import {
   type ClosetPage,
+  findCount,
   findVersion,
   type Parsed,
   type PostPage,
@@ -47,7 +52,7 @@ interface Cursor {
   lists: ListName[]
   /** Number of the next page, for naming a page that was not understood. */
   page: number
-  next: { kind: 'closet' } | { kind: 'posts'; maxId: string | number | null } | { kind: 'end' }
+  next: { kind: 'closet' } | { kind: 'posts'; maxId: string | number | null } | { kind: 'recount' } | { kind: 'end' }
   details: Detail[]
   /** Listings seen as elements of the page: read one by one should the API not be understood either. */
   tiles: { id: string; title: string }[]
@@ -55,6 +60,12 @@ interface Cursor {
   used: (string | number)[]
   /** A check: no listing is read by itself. */
   glance: boolean
+  /** How many listings the closet's header says there are; null: it was not seen. */
+  totals: Totals | null
+  /** The seller's own entries seen in each list. */
+  found: Record<ListName, number>
+  /** The API said that the list is empty; the page of the list is asked whether that is so. */
+  empty: boolean
 }
 
 /** `entry`: as the closet lists it, `post`: its own JSON, `from`: where it is asked for next. */
@@ -67,8 +78,8 @@ interface Detail {
   from: 'api' | 'page'
 }
 
-export function begin(shop: Shop): string {
-  return JSON.stringify(startOf(shop))
+export function begin(shop: Shop, told: number | null = null): string {
+  return JSON.stringify({ ...startOf(shop), totals: addTotal(null, told) } satisfies Cursor)
 }
 
 export function beginCheck(shop: Shop): string {
@@ -93,8 +104,11 @@ function startOf(shop: Shop): Cursor {
     tiles: [],
     used: [],
     glance: false,
+    ...uncounted,
   }
 }
+
+const uncounted = { totals: null, found: { available: 0, sold_out: 0 }, empty: false }
 
 export function nextRequest(text: string): PageRequest | null {
   const cursor = parseCursor(text)
@@ -102,6 +116,7 @@ export function nextRequest(text: string): PageRequest | null {
   if (detail) return (detail.from === 'api' ? postDetail : listingPage)(detail.id)
   const { username, version, next } = cursor
   const [list] = cursor.lists
+  if (next.kind === 'recount') return closetPage(username, 'available')
   if (!list || next.kind === 'end') return null
   return next.kind === 'closet' ? closetPage(username, list) : postsPage(username, list, next.maxId, version)
 }
@@ -111,61 +126,104 @@ export function take(text: string, answer: PageAnswer): Taken {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
   if (detail) return (detail.from === 'api' ? takeDetail : takeListingPage)({ ...cursor, details }, detail, answer)
+  if (cursor.next.kind === 'recount') return takeRecount(cursor, answer)
   const [list] = cursor.lists
   if (!list) return taken(cursor)
   if (cursor.next.kind !== 'closet') return takePosts(cursor, list, answer)
   return list === 'sold_out' ? takeSoldCloset(cursor, answer) : takeCloset(cursor, answer)
 }
 
-function takeCloset(cursor: Cursor, answer: PageAnswer): Taken {
+function takeCloset(before: Cursor, answer: PageAnswer): Taken {
   refuseUnreadable(answer)
   const version = findVersion(answer.text)
+  const cursor = { ...before, version, totals: addTotal(before.totals, findCount(answer.text)) }
   const state = parseClosetState(answer.text)
-  if (state) {
-    refuseOthers(cursor, state)
-    return takePage({ ...cursor, version }, state, 'state')
-  }
+  if (state) refuseOthers(cursor, state)
+  // A state that does not say where it goes on is not believed, nor one that is empty where the header is not.
+  const isWhole = state && !state.stuck && (state.posts.length > 0 || cursor.totals?.most === 0)
+  if (isWhole) return takePage(cursor, state, 'state')
   const tiles = parseTiles(answer.text)
-  if (tiles.length === 0 && isChallenge(answer.text)) throw challenge()
-  return taken({ ...cursor, version, tiles, next: { kind: 'posts', maxId: null } })
+  if (!state && tiles.length === 0 && isChallenge(answer.text)) throw challenge()
+  return taken({ ...cursor, tiles, next: { kind: 'posts', maxId: null } })
 }
 
 function takePosts(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const parsed = readJson(answer, parsePostPage)
-  if (parsed && 'data' in parsed) return takePage(cursor, parsed.data, 'api')
   const atStart = cursor.next.kind === 'posts' && cursor.next.maxId === null
+  if (parsed && 'data' in parsed) {
+    const isEmpty = atStart && parsed.data.posts.length === 0
+    // The closet's header does not count what is sold apart: its page is the second witness that there is nothing.
+    if (isEmpty && list === 'sold_out') return taken({ ...cursor, empty: true, next: { kind: 'closet' } })
+    if (!isEmpty || cursor.tiles.length === 0) return takePage(cursor, parsed.data, 'api')
+  }
   if (list === 'sold_out') {
     // What is for sale was read: a list that is refused must not hold it back. Its page shows the newest, at least.
     return taken(atStart ? { ...cursor, next: { kind: 'closet' } } : endList(cursor), [], [pageFailure(cursor)])
   }
-  if (parsed && !cursor.tiles.length) throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
+  if (parsed && 'error' in parsed && !cursor.tiles.length) {
+    throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
+  }
   // Neither state nor API: what the page's elements named is read one by one, and the page is told as changed.
   if (cursor.glance) return taken(endList(cursor), [], [pageFailure(cursor)])
-  return taken(withTiles(endList(cursor), cursor.tiles), [], [pageFailure(cursor)])
+  return taken(withTiles(endList(cursor, cursor.tiles.length), cursor.tiles), [], [pageFailure(cursor)])
 }
 
-/** The page of what is sold: asked for only where the API was not understood, so that nothing comes after it. */
+/** The page of what is sold: asked for only where the API was not understood or empty, so that nothing comes after it. */
 function takeSoldCloset(cursor: Cursor, answer: PageAnswer): Taken {
   refuseUnreadable(answer)
   const state = parseClosetState(answer.text)
-  if (state) {
-    refuseOthers(cursor, state)
-    return takePage(cursor, { posts: state.posts, nextMaxId: null }, 'state')
+  if (state) refuseOthers(cursor, state)
+  if (cursor.empty) {
+    // Only what says itself that it is sold contradicts the API.
+    const posts = (state?.posts ?? []).filter((post) => at(post, 'inventory.status') === 'sold_out')
+    if (posts.length === 0) return taken(endList(cursor))
+    const read = takePage(cursor, { posts, nextMaxId: null, stuck: false }, 'state')
+    return { ...read, failures: [...read.failures, pageFailure(cursor, 'the list is empty and its page is not')] }
   }
+  if (state) return takePage(cursor, { posts: state.posts, nextMaxId: null, stuck: false }, 'state')
   const tiles = parseTiles(answer.text)
   if (tiles.length === 0 && isChallenge(answer.text)) throw challenge()
-  return taken(withTiles(endList(cursor), tiles))
+  return taken(withTiles(endList(cursor, tiles.length), tiles))
+}
+
+/** The closet's header once more: what was sold or made meanwhile is no loss. */
+function takeRecount(cursor: Cursor, answer: PageAnswer): Taken {
+  refuseUnreadable(answer)
+  const totals = addTotal(cursor.totals, findCount(answer.text))
+  const after: Cursor = { ...cursor, totals, next: { kind: 'end' } }
+  return taken(after, [], isShort(after) ? [missing(after)] : [])
+}
+
+/**
+ * True where fewer listings were seen than the header says. Closets' headers count what is for sale; one that counts what
+ * is sold as well says the sum.
+ */
+function isShort({ totals, found, glance }: Cursor): boolean {
+  if (!totals || glance) return false
+  const all = found.available + found.sold_out
+  return found.available < totals.least && !(all >= totals.least && all <= totals.most)
+}
+
+function missing({ found, totals, username }: Cursor): ListingFailure {
+  const counts = { found: found.available, total: totals?.least ?? 0 }
+  return { ...shortfall({ platform: 'Poshmark', what: 'page' }, counts), url: closetUrl(username) }
 }
 
 function refuseOthers(cursor: Cursor, state: ClosetPage): void {
   if (!sameUser(state.owner, cursor.username)) throw new ReadingStopped('not_yours', 'The page shows another closet.')
 }
 
-/** What is sold is asked of the API at once: its page has nothing that the first list's had not. */
-function endList(cursor: Cursor): Cursor {
-  const rest = cursor.lists.slice(1)
-  const next: Cursor['next'] = rest.length > 0 ? { kind: 'posts', maxId: null } : { kind: 'end' }
-  return { ...cursor, lists: rest, page: 1, next, tiles: [], used: [] }
+/**
+ * What is sold is asked of the API at once: its page has nothing that the first list's had not. After the last list the
+ * closet's header is read again where it does not agree. `seen`: entries of the list that were not counted yet.
+ */
+function endList(cursor: Cursor, seen = 0): Cursor {
+  const [list, ...rest] = cursor.lists
+  const found = list ? { ...cursor.found, [list]: cursor.found[list] + seen } : cursor.found
+  const after: Cursor = { ...cursor, lists: rest, page: 1, tiles: [], used: [], found, empty: false }
+  const next: Cursor['next'] =
+    rest.length > 0 ? { kind: 'posts', maxId: null } : { kind: isShort(after) ? 'recount' : 'end' }
+  return { ...after, next }
 }
 
 function withTiles(cursor: Cursor, tiles: Cursor['tiles']): Cursor {
@@ -173,13 +231,15 @@ function withTiles(cursor: Cursor, tiles: Cursor['tiles']): Cursor {
 }
 
 function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken {
-  const read = page.posts.map((post, index) => readPost(post, cursor, index, from))
+  const own = page.posts.filter((post) => !isOthers(post, cursor))
+  const leftOut = page.posts.length - own.length
+  const read = own.map((post, index) => readPost(post, cursor, index, from))
   const endless = page.nextMaxId !== null && cursor.used.includes(page.nextMaxId)
   const after: Cursor =
     page.nextMaxId === null || endless
-      ? endList(cursor)
+      ? endList(cursor, own.length)
       : {
-          ...cursor,
+          ...counted(cursor, own.length),
           page: cursor.page + 1,
           next: { kind: 'posts', maxId: page.nextMaxId },
           tiles: [],
@@ -187,16 +247,37 @@ function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken 
         }
   const details = read.map((one) => one.detail).filter((one) => one !== undefined)
   const failures = read.map((one) => one.failure).filter((one) => one !== undefined)
+  const why = page.stuck
+    ? 'it does not say where it goes on'
+    : endless
+      ? 'it came twice'
+      : page.posts.length === 0 && page.nextMaxId !== null
+        ? 'it is empty and says that it goes on'
+        : leftOut > 1 && own.length === 0
+          ? 'it shows listings of other sellers only'
+          : null
   return {
     ...taken(
       { ...after, details: cursor.glance ? [] : details },
       read.map((one) => one.read).filter((one) => one !== undefined),
-      endless ? [...failures, pageFailure(cursor)] : failures,
+      why === null ? failures : [...failures, pageFailure(cursor, why)],
     ),
+    ...(leftOut > 0 ? { left_out: leftOut } : {}),
     ...(cursor.glance
       ? { seen: details.map(({ id, title }) => ({ listing_id: id, url: listingUrl(id, title), title })) }
       : {}),
   }
+}
+
+function counted(cursor: Cursor, seen: number): Cursor {
+  const [list] = cursor.lists
+  return list ? { ...cursor, found: { ...cursor.found, [list]: cursor.found[list] + seen } } : cursor
+}
+
+/** True for a post that names another seller. */
+function isOthers(post: unknown, { username }: Pick<Cursor, 'username'>): boolean {
+  const creator = at(post, 'creator_username')
+  return typeof creator === 'string' && creator !== '' && !sameUser(creator, username)
 }
 
 function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
@@ -208,6 +289,7 @@ function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
     return taken(cursor, [], [failureOf(detail, 'fetch_failed', message)])
   }
   const post = parsed?.data.id === detail.id ? parsed.data : null
+  if (isOthers(post, cursor)) return { ...taken(cursor), left_out: 1 }
   try {
     return taken(cursor, [normaliseListing(knownOf({ ...detail, post }, null))])
   } catch (error) {
@@ -220,6 +302,7 @@ function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
 function takeListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
   if (answer.status === 404 && !detail.post && !detail.entry) return goneOf(cursor, detail)
   refuseUnreadable(answer)
+  if (isOthers(parseListingState(answer.text, detail.id), cursor)) return { ...taken(cursor), left_out: 1 }
   try {
     return taken(cursor, [normaliseListing(knownOf(detail, answer))])
   } catch (error) {
@@ -315,11 +398,11 @@ function challenge(): ReadingStopped {
   return new ReadingStopped('challenge', 'Poshmark wants to see that you are a person.')
 }
 
-function pageFailure(cursor: Cursor): ListingFailure {
+function pageFailure(cursor: Cursor, why = 'it was not understood'): ListingFailure {
   return failureOf(
     { id: pageName(cursor), title: '' },
     'page_changed',
-    `page changed: listings (page ${cursor.page} of ${isSold(cursor) ? 'what is sold' : 'the closet'} was not understood)`,
+    `page changed: listings (page ${cursor.page} of ${isSold(cursor) ? 'what is sold' : 'the closet'}: ${why})`,
     'listings',
   )
 }
@@ -349,6 +432,7 @@ function failureOf(
   }
 }
 
+/** Its answer says what the closet's header last said. */
 function taken(
   cursor: Cursor,
   read: { listing: Listing; sources: FieldSources }[] = [],
@@ -359,12 +443,13 @@ function taken(
     listings: read.map((one) => one.listing),
     failures,
     sources: Object.fromEntries(read.map((one) => [one.listing.listing_id, one.sources])),
+    ...(cursor.totals ? { total: cursor.totals.least } : {}),
   }
 }
 
 function parseCursor(text: string): Cursor {
   // Our own text; what an earlier version left out is as that version had it.
-  return { lists: ['available'], glance: false, ...JSON.parse(text) }
+  return { lists: ['available'], glance: false, ...uncounted, ...JSON.parse(text) }
 }
 
 function sameUser(one: string, other: string): boolean {

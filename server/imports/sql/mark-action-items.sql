@@ -1,10 +1,11 @@
 -- Gives an action the items it is about, once: those that are not final (imported and skipped stay what they are) and
--- match its filter, in order, at most its limit. What comes later is not its business.
+-- match its filter, in order, at most its limit. What comes later is not its business. A failed item that is about the whole
+-- import is no listing that could be read again.
 with chosen as (
   select uid
   from import_item
   where user_id = ${user_id} and job_uid = ${job_uid} and status in ('pending', 'failed', 'conflict')
-    and (${status}::text is null or status = ${status})
+    and (${status}::text is null or status = ${status}) and external_listing_id not like 'shop:%'
   order by uid
   limit ${limit}
   for update

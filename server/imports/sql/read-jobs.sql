@@ -4,6 +4,7 @@ select job.uid as id, job.platform as marketplace, shown.status, coalesce(counts
   coalesce(counts.imported, 0) as items_imported, coalesce(counts.skipped, 0) as items_skipped,
   coalesce(counts.failed, 0) as items_failed, coalesce(counts.conflicted, 0) as items_conflicted,
   case when acting.is_acting then least(job.progress, 99.9) else job.progress end as progress,
+  coalesce(whole.messages, '{}') as whole, job.left_out,
   job.error_message, job.created_at, job.started_at, case when not acting.is_acting then job.completed_at end as completed_at
 from import_job job
 left join import_count counts on counts.user_id = job.user_id and counts.job_uid = job.uid
@@ -14,6 +15,13 @@ cross join lateral (
   ) as is_acting
 ) acting
 cross join lateral (select case when acting.is_acting then 'in_progress' else job.status end as status) shown
+-- Failed items that are about the whole import, in words; found by the key of the items.
+left join lateral (
+  select array_agg(item.found ->> 'error_message' order by item.external_listing_id desc) as messages
+  from import_item item
+  where counts.failed > 0 and item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'failed'
+    and item.external_listing_id >= 'shop:' and item.external_listing_id < 'shop:~'
+) whole on true
 where job.user_id = ${user_id}
   and (${job_uid}::text is null or job.uid = ${job_uid})
   and (${marketplace}::text is null or job.platform = ${marketplace})

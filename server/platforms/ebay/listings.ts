@@ -1,3 +1,4 @@
+import { shortfall } from '#shared/import-issues.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
 import type { Trading } from './client.ts'
@@ -51,7 +52,7 @@ export function createListings(trading: Trading): ImportPort {
         : null
       return {
         listings: results.filter((result): result is Listing => !isFailure(result) && belongs(result, list)),
-        failures: [...results.filter(isFailure), ...here.failures],
+        failures: [...results.filter(isFailure), ...here.failures, ...(page.short ? [shortPage(page.short)] : [])],
         nextCursor: next && cursorOf(next),
         total,
       }
@@ -94,6 +95,10 @@ export function createListings(trading: Trading): ImportPort {
  */
 function belongs(listing: Listing, list: SellingList): boolean {
   return list === 'ActiveList' || listing.state !== 'available'
+}
+
+function shortPage({ missing, count }: { missing: number; count: number }): ListingFailure {
+  return shortfall({ platform: 'eBay', what: 'answers' }, { found: count - missing, total: count })
 }
 
 /** eBay keeps a good-til-cancelled listing with nothing left among the active ones. */

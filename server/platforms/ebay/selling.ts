@@ -20,6 +20,8 @@ export interface SellingPage {
   /** Entries in order, as sent; a listing sold in several orders stands here several times. */
   entries: unknown[]
   hasMore: boolean
+  /** Listings that eBay counts in the list and that this page should have shown, and the list's count; null: none. */
+  short: { missing: number; count: number } | null
 }
 
 interface Access {
@@ -42,7 +44,7 @@ export async function readSellingPage(
     root = await trading({ name: 'GetMyeBaySelling', ...access, fields })
   } catch (error) {
     const isPastTheEnd = error instanceof PlatformError && error.platformCode === pageOutOfRange && page > 1
-    if (isPastTheEnd) return { entries: [], hasMore: false, total: null }
+    if (isPastTheEnd) return { entries: [], hasMore: false, short: null, total: null }
     throw error
   }
   const answer = GetMyeBaySellingAnswer.safeParse(root)
@@ -74,7 +76,26 @@ export function entriesOf(answer: GetMyeBaySellingAnswer, list: SellingList): un
 function pageOf(answer: GetMyeBaySellingAnswer, list: SellingList, page: number): SellingPage {
   const entries = entriesOf(answer, list)
   const pages = numberOf(answer[list]?.PaginationResult?.TotalNumberOfPages)
-  return { entries, hasMore: pages === null ? entries.length >= pageSize : page < pages }
+  const hasMore = pages === null ? entries.length >= pageSize : page < pages
+  return { entries, hasMore, short: shortOf(answer, list, page, { entries: entries.length, hasMore }) }
+}
+
+/**
+ * Compares a page with the count in the same answer, so that what is sold or listed meanwhile makes no difference. The
+ * sold list counts orders, of which one may hold several listings: there only an empty page tells.
+ */
+function shortOf(
+  answer: GetMyeBaySellingAnswer,
+  list: SellingList,
+  page: number,
+  read: { entries: number; hasMore: boolean },
+): SellingPage['short'] {
+  const count = countOf(answer, list)
+  if (count === null) return null
+  const left = Math.max(0, count - (page - 1) * pageSize)
+  const expected = read.hasMore ? Math.min(pageSize, left) : left
+  if (list === 'SoldList' && read.entries > 0) return null
+  return read.entries < expected ? { missing: expected - read.entries, count } : null
 }
 
 /** Entries of a list in all; none when eBay leaves the list out, null when it does not count them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shortfall } from '#shared/import-issues.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import { PlatformError } from '../errors.ts'
 import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
@@ -6,7 +7,7 @@ import { isStumble, readApart } from './apart.ts'
 import type { Etsy } from './client.ts'
 import { cursorOf, type EtsyState, type Position, positionOf, startOf } from './cursor.ts'
 import { isFailure, normaliseListing } from './normalise.ts'
-import { countListings, fetchPage, idOf, nextPosition, offsetOf, type Page, readPageOf } from './pages.ts'
+import { countListings, fetchPage, idOf, nextPosition, offsetOf, type Page, pageSize, readPageOf } from './pages.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
 /**
@@ -40,7 +41,7 @@ export function createListings(etsy: Etsy): ImportPort {
       const next = followOf({ ...position, total }, nextPosition({ ...position, total }, page), states)
       return {
         listings: results.filter((result): result is Listing => !isFailure(result)),
-        failures: results.filter(isFailure),
+        failures: [...results.filter(isFailure), ...shortPage(position, page)],
         nextCursor: next && cursorOf(next),
         total,
       }
@@ -135,6 +136,17 @@ function followOf(position: Position, next: Position | null, states: EtsyState[]
   if (next) return next
   const state = states[states.indexOf(position.state) + 1]
   return state ? startOf(state, position.total) : null
+}
+
+/**
+ * The failure of a page that shows fewer listings than its own count says there are at this place. Etsy was asked again
+ * before; what is sold or listed meanwhile makes no difference within one answer.
+ */
+function shortPage(position: Position, { results, count }: Page): ListingFailure[] {
+  const expected = Math.min(pageSize, Math.max(0, count - offsetOf(position)))
+  if (position.phase !== 'forward' || results.length >= expected) return []
+  const found = count - (expected - results.length)
+  return [shortfall({ platform: 'Etsy', what: 'answers' }, { found, total: count })]
 }
 
 /** A listing of which only its place in the list could be had. */

@@ -1,0 +1,62 @@
+import { type Changed, fieldUnread } from '#shared/import-issues.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { FieldSources } from '../platforms/port.ts'
+
+/** How many listings of a run a field was not read of, by how; `had`: it was there when they were read before. */
+interface Count {
+  unread: number
+  absent: number
+  lesser: number
+  had: number
+  dropped: number
+}
+export type FieldTally = { [Field in keyof Listing]?: Count }
+
+/** Optional fields whose loss a seller would notice. */
+const watched = [
+  'images',
+  'sku',
+  'brand',
+  'size',
+  'condition',
+  'category',
+  'colors',
+  'quantity',
+] as const satisfies readonly (keyof Listing)[]
+
+/** The tally with listings that were just read. `before`: the listing as it was read before. */
+export function countFields(
+  tally: FieldTally,
+  read: readonly { listing: Listing; sources: FieldSources | null; before: Listing | undefined }[],
+): FieldTally {
+  const counted: FieldTally = { ...tally }
+  for (const field of watched) {
+    const count = { unread: 0, absent: 0, lesser: 0, had: 0, dropped: 0, ...tally[field] }
+    for (const { listing, sources, before } of read) {
+      const source = sources?.[field]
+      if (source === 'unread' || source === 'absent' || source === 'lesser') count[source]++
+      if (before?.[field] === undefined) continue
+      count.had++
+      if (listing[field] === undefined) count.dropped++
+    }
+    if (Object.values(count).some((number) => number > 0)) counted[field] = count
+  }
+  return counted
+}
+
+/**
+ * The failures to be told of a run that read `listings`. What is there and not understood counts from the first listing;
+ * what is gone, or read in a lesser form, when it is more than a few listings that may well be without.
+ */
+export function fieldFailures(tally: FieldTally, listings: number, changed: Changed): ListingFailure[] {
+  return watched.flatMap((field) => {
+    const count = tally[field]
+    if (!count) return []
+    const isCommon = (number: number, of: number) => number > 0 && number * 4 >= of
+    const unread = count.unread + (isCommon(count.absent, listings) ? count.absent : 0)
+    const lesser = field === 'images' || isCommon(count.lesser, listings) ? count.lesser : 0
+    const dropped = count.dropped > 1 && isCommon(count.dropped, count.had) ? count.dropped : 0
+    const lost = Math.max(unread + lesser, dropped)
+    return lost > 0 ? [fieldUnread(changed, field, { unread: lost, listings: Math.max(listings, lost) })] : []
+  })
+}

@@ -1,0 +1,110 @@
+import type { Listing, ListingFailure } from './listing.ts'
+
+/**
+ * What is wrong with an import as a whole is a failed import item too, so that the counters stay equal to the rows. Its
+ * id says what it is about: no platform's own ids begin like this.
+ */
+const prefix = 'shop:'
+
+const totalId = `${prefix}total`
+const partId = (part: string) => `${totalId}:${part}`
+const fieldId = (field: string) => `${prefix}field:${field}`
+
+/** True for the id of an import item that is about the whole import. */
+export function isJobFailure(listingId: string): boolean {
+  return listingId.startsWith(prefix)
+}
+
+/** Who changed, and where: a site its pages, a marketplace with an API its answers. */
+export interface Changed {
+  platform: string
+  what: 'page' | 'answers'
+}
+
+/** The failure of an import that found fewer listings than the shop, or a part of it, says it has. */
+export function shortfall(
+  changed: Changed,
+  counts: { found: number; total: number },
+  part?: { name: string; words: string },
+): ListingFailure {
+  const listings = part ? `listings ${part.words}` : 'listings'
+  return {
+    listing_id: part ? partId(part.name) : totalId,
+    error_code: 'page_changed',
+    error_message: `${counts.found} of ${counts.total} ${listings} could be read; ${cause(changed)}`,
+    field: 'listings',
+  }
+}
+
+/** The failure of an import of which a page was not understood, where nobody says how many listings it had. */
+export function partUnread(changed: Changed): ListingFailure {
+  return {
+    listing_id: totalId,
+    error_code: 'page_changed',
+    error_message: `${someUnread} could not be read; ${cause(changed)}`,
+    field: 'listings',
+  }
+}
+
+/** The failure of an import in which a field was not found, or in a lesser form only. */
+export function fieldUnread(
+  changed: Changed,
+  field: keyof Listing,
+  counts: { unread: number; listings: number },
+): ListingFailure {
+  const words = field === 'images' ? 'Smaller pictures were used' : `The ${wordFor(field)} could not be read`
+  return {
+    listing_id: fieldId(field),
+    error_code: 'page_changed',
+    error_message: `${words} for ${counts.unread} of ${counts.listings} listings; ${cause(changed)}`,
+    field,
+  }
+}
+
+/** What needs the seller, in sentences; what is wrong with the import as a whole comes first. */
+export function summarizeIssues(issues: {
+  /** Messages of the failed items that are about the whole import. */
+  whole: readonly string[]
+  /** Failed items, those included. */
+  failed: number
+  conflicted: number
+  /** Listings of other sellers that were left out. */
+  leftOut: number
+}): string {
+  const { whole, conflicted, leftOut } = issues
+  const failed = issues.failed - whole.length
+  const counts = [
+    failed > 0 ? `${counted(failed)} could not be imported` : null,
+    conflicted > 0 ? `${counted(conflicted)} ${conflicted === 1 ? 'needs' : 'need'} your decision` : null,
+  ].filter((part) => part !== null)
+  const sentences = [
+    ...whole,
+    ...(counts.length > 0 ? [`${counts.join(', ')}.`] : whole.length === 0 ? ['No issues.'] : []),
+    ...(leftOut > 0 ? [`${counted(leftOut)} of other sellers ${leftOut === 1 ? 'was' : 'were'} left out.`] : []),
+  ]
+  return sentences.join(' ')
+}
+
+/** What a summary says of the import as a whole: that it is incomplete, and the sentences to be shown; null: nothing. */
+export function readSummary(summary: string): { incomplete: boolean; text: string } | null {
+  const sentences = summary.split('. ').map((sentence) => sentence.replace(/\.$/, ''))
+  const shown = sentences.filter((sentence) => endings.some((ending) => sentence.endsWith(ending)))
+  if (shown.length === 0) return null
+  const incomplete = shown.some((sentence) => /^\d+ of \d+ listings/.test(sentence) || sentence.startsWith(someUnread))
+  return { incomplete, text: shown.map((sentence) => `${sentence}.`).join(' ') }
+}
+
+const someUnread = 'Part of the listings'
+const endings = ['page changed', 'answers changed', 'left out']
+
+function cause({ platform, what }: Changed): string {
+  return `${platform}'s ${what} changed.`
+}
+
+function counted(count: number): string {
+  return `${count} listing${count === 1 ? '' : 's'}`
+}
+
+function wordFor(field: string): string {
+  return field === 'listed_at' ? 'date' : field
+}
