@@ -7,18 +7,19 @@ import { readCatalogue } from './catalogue.ts'
 import { completeExtensionImport } from './complete.ts'
 import { reportSales } from './report-sales.ts'
 import { startExtensionImport } from './start.ts'
-import { takeBatch } from './take-batch.ts'
+import { createTurns, takeBatch } from './take-batch.ts'
 
 /** Imports that the extension fills, sales that it sees, what it may read, and the end of its key (decisions 8, 9, 11). */
 export function extensionRoutes(services: Services): Handlers<typeof extension> {
+  const turns = createTurns()
   return {
     startExtensionImport: ({ body }, { principal, keep }) =>
       startExtensionImport(services, { ...body, user_id: principal.user_id }, keep),
 
-    sendImportBatch: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await takeBatch(services, { user_id: principal.user_id, job_uid: params.uid }, body),
-    }),
+    sendImportBatch: async ({ params, body }, { principal, gone }) => {
+      const ref = { user_id: principal.user_id, job_uid: params.uid }
+      return { status: 200, body: await takeBatch(services, ref, body, { turns, gone: gone() }) }
+    },
 
     completeExtensionImport: async ({ params }, { principal }) => ({
       status: 200,

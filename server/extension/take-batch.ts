@@ -22,6 +22,36 @@ const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
 const noteBatch = sql(import.meta.url, './sql/note-batch.sql')
 const reopenFailed = sql(import.meta.url, './sql/reopen-failed.sql')
 
+/** Milliseconds for the pictures of a batch. */
+const picturesMs = 4_000
+/** Batches that wait for pictures at once. */
+const most = { ofAccount: 2, inAll: 8 }
+
+/** Turns at waiting for pictures with a batch in memory. */
+export interface Turns {
+  /** Takes a turn; returns how to give it back, null when there is none. */
+  enter(user_id: number): (() => void) | null
+}
+
+export function createTurns(): Turns {
+  const ofAccount = new Map<number, number>()
+  let inAll = 0
+  return {
+    enter(user_id) {
+      const count = ofAccount.get(user_id) ?? 0
+      if (count >= most.ofAccount || inAll >= most.inAll) return null
+      ofAccount.set(user_id, count + 1)
+      inAll++
+      return () => {
+        inAll--
+        const left = ofAccount.get(user_id)! - 1
+        if (left > 0) ofAccount.set(user_id, left)
+        else ofAccount.delete(user_id)
+      }
+    },
+  }
+}
+
 export interface Batch {
   batch_id: string
   listings: readonly Listing[]
@@ -40,12 +70,18 @@ export interface ExtensionJob extends JobOfItems {
 /**
  * Takes a batch of the extension: stores its listings with the job and decides them at once, in one transaction, with its
  * answer; sales that it shows, and the end of some, are recorded before. The same batch again, also side by side, gets the same answer and changes nothing (decisions 9). A listing that
- * failed before and comes again is decided anew. 409 for a job that takes no batches any more.
+ * failed before and comes again is decided anew. 409 for a job that takes no batches any more. `gone` is aborted when the client
+ * has left: its reason is thrown then, and nothing is decided.
  */
-export async function takeBatch(services: Services, ref: JobRef, batch: Batch): Promise<BatchResult> {
+export async function takeBatch(
+  services: Services,
+  ref: JobRef,
+  batch: Batch,
+  { turns = createTurns(), gone }: { turns?: Turns; gone?: AbortSignal } = {},
+): Promise<BatchResult> {
   await recordSales(services, ref, batch.listings)
   await recordSeenAgain(services, ref, batch.listings)
-  const matcher = await prepareMatcher(services, ref, batch.listings)
+  const matcher = await prepareMatcher(services, ref, batch.listings, turns, gone)
   return retryingTransaction(services.db, 'take-batch', async (tx) => {
     const job = await lockExtensionJob(tx, ref)
     const before = await tx.oneOrNone<{ answer: BatchResult }>(findBatch, { ...ref, batch_id: batch.batch_id })
@@ -63,12 +99,27 @@ export async function takeBatch(services: Services, ref: JobRef, batch: Batch): 
   })
 }
 
-/** Pictures are read before the transaction, and not for long: the extension waits for its answer. */
-async function prepareMatcher(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<Matcher | null> {
+/**
+ * Pictures are read before the transaction, and not for long: the extension waits for its answer. A batch stays in memory
+ * meanwhile, so few of them wait at once; the others are compared by their words and by the pictures that are known.
+ */
+async function prepareMatcher(
+  services: Services,
+  ref: JobRef,
+  listings: readonly Listing[],
+  turns: Turns,
+  signal?: AbortSignal,
+): Promise<Matcher | null> {
   const job = await services.db.oneOrNone<JobOfItems & { taken_in_until: string | null }>(jobOfItems, ref)
   if (!job) return null
   const matcher = createMatcher(job, { takenInUntil: job.taken_in_until })
-  await matcher.prepare(services, listings.map(admitListing), { budgetMs: 4_000 })
+  const leave = turns.enter(ref.user_id)
+  try {
+    const budgetMs = leave ? picturesMs : 0
+    await matcher.prepare(services, listings.map(admitListing), { budgetMs, ...(signal && { signal }) })
+  } finally {
+    leave?.()
+  }
   return matcher
 }
 

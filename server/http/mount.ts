@@ -37,6 +37,8 @@ export interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
   header(name: string): string
   /** Names the account for the audit trail where no credential does. */
   actsFor(userId: number): void
+  /** A signal that is aborted when the client closes the connection before it has its answer. */
+  gone(): AbortSignal
   /** Keeps the answer under the call's `Idempotency-Key`, where it has one, in the transaction that does the work. */
   keep: KeepReply
 }
@@ -177,6 +179,7 @@ function serve(
         address: state.address,
         userAgent: ctx.get('user-agent').slice(0, 300),
         header: (name: string) => ctx.get(name),
+        gone: () => signalOfLeaving(ctx),
         keep,
         actsFor: (userId: number) => {
           ctx.state.actsFor = userId
@@ -191,6 +194,14 @@ function serve(
       : await run(keepNothing)
     send(ctx, declaration, reply)
   }
+}
+
+function signalOfLeaving(ctx: Koa.Context): AbortSignal {
+  const leaving = new AbortController()
+  const leave = () => leaving.abort(problem('unavailable', 'The client closed the connection.'))
+  if (ctx.res.destroyed || ctx.res.closed) leave()
+  else ctx.res.once('close', leave)
+  return leaving.signal
 }
 
 /** Only what the declaration names leaves: an answer of another shape is our fault, and a 500. */

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import { insertItem } from '#server/listings/testing/build-item.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
 import { openTask } from './open-task.ts'
 
 let pictures: Server
@@ -14,6 +15,7 @@ let server: TestServer
 let api: Api
 let seller: TestAccount
 const drawn = new Map<string, Buffer>()
+const hanging = new Set<ServerResponse>()
 
 beforeAll(async () => {
   const plain = sharp({ create: { width: 40, height: 30, channels: 3, background: '#2f4fd0' } })
@@ -22,6 +24,11 @@ beforeAll(async () => {
   drawn.set('/3.webp', await plain.clone().webp().toBuffer())
   drawn.set('/cut.webp', (await plain.clone().webp({ lossless: true }).toBuffer()).subarray(0, 24))
   pictures = createServer((request, response) => {
+    if (request.url === '/hangs.jpg') {
+      hanging.add(response)
+      response.on('close', () => hanging.delete(response))
+      return
+    }
     const bytes = drawn.get(request.url ?? '')
     response.writeHead(bytes ? 200 : 404).end(bytes)
   })
@@ -71,6 +78,25 @@ describe('pictures for the sell form', () => {
       expect([reply.status, reply.body.code]).toEqual([502, 'platform_failed'])
     },
   )
+
+  it('are fetched six at a time for one account, and given up when the client leaves', async () => {
+    const uid = await taskFor(['/hangs.jpg', '/1.jpg'])
+    const leaving = new AbortController()
+    const asked = Array.from({ length: 9 }, () =>
+      fetch(`${server.url}/api/v1/extension/tasks/${uid}/picture/?n=0`, {
+        headers: seller.bearer,
+        signal: leaving.signal,
+      }).catch(() => 'left'),
+    )
+    await until(() => hanging.size === 6)
+    const other = await buildAccount(server.services.db)
+    expect((await pictureOf(uid, 0, other)).status).toBe(404)
+    expect(hanging.size).toBe(6)
+    leaving.abort()
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['left']))
+    await until(() => hanging.size === 0)
+    expect((await pictureOf(uid, 1)).status).toBe(200)
+  })
 
   it('are for open tasks to list only, and for their own user only', async () => {
     const uid = await taskFor(['/1.jpg'])

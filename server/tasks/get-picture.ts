@@ -1,13 +1,12 @@
-import sharp from 'sharp'
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound, problem } from '#server/http/errors.ts'
+import { decodePicture } from '#server/outbound/decode-picture.ts'
 import { type FetchPicture, PictureError } from '#server/platforms/fetch-picture.ts'
 import type { TaskPicture } from '#shared/contract/tasks.ts'
 
 const getTaskPicture = sql(import.meta.url, './sql/get-task-picture.sql')
 
-/** Pixels that a picture may have before it is decoded, and the longest side of one that was. */
-const maxPixels = 60_000_000
+/** The longest side of a picture that is made JPEG. */
 const maxSide = 4_000
 
 /**
@@ -20,11 +19,12 @@ export async function readTaskPicture(
   queries: Queries,
   fetchPicture: FetchPicture,
   { user_id, uid, n }: { user_id: number; uid: string; n: number },
+  signal?: AbortSignal,
 ): Promise<TaskPicture> {
   const found = await queries.oneOrNone<{ url: string | null }>(getTaskPicture, { user_id, uid, n })
   if (!found?.url) throw notFound()
   try {
-    const { bytes, type } = await fetchPicture(found.url)
+    const { bytes, type } = await fetchPicture(found.url, signal)
     if (type === 'image/jpeg' || type === 'image/png') return { type, data: bytes.toString('base64') }
     return { type: 'image/jpeg', data: (await toJpeg(bytes)).toString('base64') }
   } catch (error) {
@@ -35,12 +35,10 @@ export async function readTaskPicture(
 
 async function toJpeg(bytes: Buffer): Promise<Buffer> {
   try {
-    return await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
-      .rotate()
-      .flatten({ background: '#ffffff' })
-      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
-      .jpeg({ quality: 92 })
-      .toBuffer()
+    const { result } = await decodePicture(bytes, (picture) =>
+      picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 92 }).toBuffer(),
+    )
+    return result
   } catch (cause) {
     // sharp throws plain errors, which say what is wrong with the input.
     throw new PictureError('A picture could not be decoded.', false, cause)

@@ -1,3 +1,4 @@
+import { createLanes } from '#server/http/lanes.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import { createFetchPicture } from '#server/platforms/fetch-picture.ts'
 import type { Services } from '#server/services.ts'
@@ -6,10 +7,14 @@ import { completeTask, dismissTask } from './complete-task.ts'
 import { readTaskPicture } from './get-picture.ts'
 import { listTasks } from './list-tasks.ts'
 
+/** Pictures of one account that are fetched at once, and that wait for their turn. */
+const pictures = { together: 6, waiting: 60 }
+
 export function tasksRoutes(services: Services): Handlers<typeof tasks> {
   const { EBAY_API_URL, ETSY_API_URL } = services.config
   const platformOrigins = [EBAY_API_URL, ETSY_API_URL].map((url) => new URL(url).origin)
   const fetchPicture = createFetchPicture({ platformOrigins })
+  const pictureLanes = createLanes(pictures.together, pictures.waiting)
   return {
     listTasks: async ({ query }, { principal }) => ({
       status: 200,
@@ -23,13 +28,13 @@ export function tasksRoutes(services: Services): Handlers<typeof tasks> {
       status: 200,
       body: await dismissTask(services, principal.user_id, params.uid),
     }),
-    getTaskPicture: async ({ params, query }, { principal }) => ({
-      status: 200,
-      body: await readTaskPicture(services.db, fetchPicture, {
-        user_id: principal.user_id,
-        uid: params.uid,
-        n: query.n,
-      }),
-    }),
+    getTaskPicture: async ({ params, query }, { principal, gone }) => {
+      const { user_id } = principal
+      const wanted = { user_id, uid: params.uid, n: query.n }
+      return {
+        status: 200,
+        body: await pictureLanes(String(user_id), () => readTaskPicture(services.db, fetchPicture, wanted, gone())),
+      }
+    },
   }
 }

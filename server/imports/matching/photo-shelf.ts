@@ -26,7 +26,8 @@ export async function knownPrints(queries: Queries, user_id: number, urls: reado
 
 /**
  * Reads the pictures that are not known yet and keeps their prints. Never in a transaction: strangers' hosts take their
- * time. What the budget does not allow stays unknown.
+ * time. Ends when the budget is used up, whatever is still under way; what was not read by then stays unknown. Throws the
+ * signal's reason.
  */
 export async function readMissing(
   db: Database,
@@ -35,19 +36,37 @@ export async function readMissing(
   readPhoto: ReadPhoto,
   { signal, budgetMs = 20_000 }: { signal?: AbortSignal; budgetMs?: number } = {},
 ): Promise<void> {
+  if (budgetMs <= 0) return
   const rows = await knownRows(db, user_id, urls)
   const known = new Set(rows.map((row) => row.url_hash.toString('hex')))
   const missing = [...new Set(urls)].filter((url) => !known.has(hashOf(url).toString('hex')))
-  const until = performance.now() + budgetMs
-  for (let from = 0; from < missing.length && performance.now() < until; from += together) {
-    const read = await Promise.all(
-      missing.slice(from, from + together).map(async (url) => {
-        const print = await readPhoto(url, signal)
-        return { hash: hashOf(url).toString('hex'), print: print && encode(print).toString('hex') }
-      }),
-    )
-    await db.none(storePrints, { user_id, rows: JSON.stringify(read) })
+  if (missing.length === 0) return
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const timer = setTimeout(end, budgetMs)
+  signal?.addEventListener('abort', end, { once: true })
+  const read: { hash: string; print: string | null }[] = []
+  const next = missing.values()
+  const readInTurn = async () => {
+    for (const url of next) {
+      if (ending.signal.aborted) return
+      const print = await readPhoto(url, ending.signal, user_id)
+      if (print !== undefined)
+        read.push({ hash: hashOf(url).toString('hex'), print: print && encode(print).toString('hex') })
+    }
   }
+  try {
+    signal?.throwIfAborted()
+    await Promise.all(Array.from({ length: together }, readInTurn)).catch((error: unknown) => {
+      if (!ending.signal.aborted) throw error
+    })
+  } finally {
+    end()
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+  }
+  signal?.throwIfAborted()
+  if (read.length > 0) await db.none(storePrints, { user_id, rows: JSON.stringify(read) })
 }
 
 async function knownRows(queries: Queries, user_id: number, urls: readonly string[]) {

@@ -1,12 +1,17 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Database } from '#server/db/index.ts'
+import { decodePicture } from '#server/outbound/decode-picture.ts'
 import { drawPicture } from '#server/platforms/fake/picture.ts'
+import { PictureError } from '#server/platforms/fetch-picture.ts'
 import { buildListing } from '#server/testing/listing.ts'
+import { until } from '#server/testing/until.ts'
 import { connectTestShop } from '../testing/shop.ts'
 import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 import { samePhoto } from './photo-print.ts'
+import { readMissing } from './photo-shelf.ts'
 import { createReadPhoto, printOf } from './read-photo.ts'
 
 /** A photograph-like picture: soft shapes, so that scaling and compression behave as they do on real ones. */
@@ -97,6 +102,130 @@ describe('reading a picture from its address', () => {
   it('ends with the reason of whoever stops it', async () => {
     const reason = new Error('the worker stops')
     await expect(read(AbortSignal.abort(reason))).rejects.toBe(reason)
+  })
+})
+
+describe('pictures that take too long', () => {
+  const config = { EBAY_API_URL: 'https://ebay.example', ETSY_API_URL: 'https://etsy.example' }
+
+  it('are read 24 at a time for one account, and others of another', async () => {
+    let asked = 0
+    const given = new AbortController()
+    const readPhoto = createReadPhoto(config, (_url, signal) => {
+      asked++
+      return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
+    })
+    const hanging = Array.from({ length: 30 }, (_, index) => readPhoto(`https://i.example/${index}`, given.signal, 1))
+    const refused = await Promise.all(hanging.slice(24))
+    expect(refused).toEqual(Array(6).fill(undefined))
+    const other = readPhoto('https://i.example/other', given.signal, 2)
+    await until(() => asked === 25)
+    given.abort()
+    expect(new Set((await Promise.allSettled([...hanging.slice(0, 24), other])).map(({ status }) => status))).toEqual(
+      new Set(['rejected']),
+    )
+  })
+
+  it('are no longer read for the account that they belong to, and are for others', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const asked: number[] = []
+      const readPhoto = createReadPhoto(config, async () => {
+        // The host takes three seconds and then fails.
+        vi.advanceTimersByTime(3_000)
+        throw new PictureError('A picture could not be fetched.', true)
+      })
+      const read = async (user_id: number) => {
+        const print = await readPhoto('https://i.example/1', undefined, user_id)
+        if (print === null) asked.push(user_id)
+        return print
+      }
+      for (let count = 0; count < 50; count++) await read(1)
+      expect(asked).toHaveLength(Math.ceil(30_000 / 2_750))
+      expect(await read(2)).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('end with their budget, though nothing answers; what was read by then is kept', async () => {
+    const stored: string[] = []
+    const db = {
+      any: async () => [],
+      none: async (_query: unknown, { rows }: { rows: string }) => void stored.push(rows),
+    } as unknown as Database
+    const started: AbortSignal[] = []
+    const readPhoto = async (url: string, signal?: AbortSignal) => {
+      if (url.endsWith('gone')) return null
+      started.push(signal!)
+      return new Promise<null>((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
+    }
+    await readMissing(db, 1, ['https://i.example/gone', 'https://i.example/hangs'], readPhoto, { budgetMs: 30 })
+    expect(started.map(({ aborted }) => aborted)).toEqual([true])
+    expect(stored.map((rows) => JSON.parse(rows).length)).toEqual([1])
+  })
+})
+
+describe('a picture of many pixels', () => {
+  it.each([
+    ['GIF', 7_000, 7_000],
+    ['GIF', 65_535, 65_535],
+  ])('is refused by its head, before it is decoded: %s of %s x %s', async (_format, width, height) => {
+    const head = Buffer.alloc(13)
+    head.write('GIF89a', 'latin1')
+    head.writeUInt16LE(width, 6)
+    head.writeUInt16LE(height, 8)
+    const frame = Buffer.from([
+      0x2c,
+      0,
+      0,
+      0,
+      0,
+      width & 255,
+      width >> 8,
+      height & 255,
+      height >> 8,
+      0,
+      2,
+      2,
+      0x44,
+      1,
+      0,
+      0x3b,
+    ])
+    await expect(printOf(Buffer.concat([head, frame]))).rejects.toThrow(/exceeds pixel limit/)
+  })
+
+  it('is read by its first frame alone', async () => {
+    const frames = await sharp(Buffer.alloc(20 * 4_000 * 3, 90), {
+      raw: { width: 20, height: 4_000, channels: 3, pageHeight: 20 },
+    })
+      .gif()
+      .toBuffer()
+    const one = await sharp(Buffer.alloc(20 * 20 * 3, 90), { raw: { width: 20, height: 20, channels: 3 } })
+      .gif()
+      .toBuffer()
+    expect(await printOf(frames)).toEqual(await printOf(one))
+  })
+
+  it('is decoded beside one other and no more', async () => {
+    let running = 0
+    let most = 0
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const work = async () => {
+      most = Math.max(most, ++running)
+      await gate
+      running--
+    }
+    const all = Array.from({ length: 8 }, () => decodePicture(Buffer.alloc(10), work))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(running).toBe(2)
+    open()
+    await Promise.all(all)
+    expect(most).toBe(2)
   })
 })
 
