@@ -121,7 +121,7 @@ describe('an import that cannot be finished', () => {
     const world = await worlds.start({ listings: 30 })
     const { server } = world.hapax
     const popup = await signIn(world)
-    server.faults.push({ operation: 'startExtensionImport', code: 'shop_in_use', times: 1 })
+    server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
     const closet = await world.chrome.newPage()
     await closet.goto('https://poshmark.com/closet/samplecloset')
     await (await closet.waitForSelector(named('button', 'Import 30 listings')))!.click()

@@ -141,9 +141,12 @@ describe('sending what was read', () => {
 
   it('a refusal stops that import alone and says why; trying again takes everything up', async () => {
     await readCloset(3)
-    bench.server.faults.push({ operation: 'startExtensionImport', code: 'shop_in_use', times: 1 })
+    bench.server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
     expect(await bench.push()).toEqual({ kind: 'done' })
-    expect(await run()).toMatchObject({ state: 'refused', refusal: 'Another account holds this shop' })
+    expect(await run()).toMatchObject({
+      state: 'refused',
+      refusal: 'The account holds as much as it may',
+    })
     expect(await hasUnsent(bench.cache)).toBe(false)
     await tryAgain(bench.cache, (await run()).id, bench.now.value)
     await bench.push()

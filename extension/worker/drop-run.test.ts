@@ -22,10 +22,10 @@ const onlyRun = async () => (await bench.cache.runs.toArray())[0]!
 /** What the server has, and what it was asked to change. */
 const onServer = () => JSON.stringify([bench.server.jobs.map((job) => [job, [...job.batches]]), bench.server.inventory])
 
-/** An import that the server does not take: the shop is somebody else's there. */
+/** An import that the server does not take: the account has too many shops. */
 async function refused() {
   const tab = shop(60)
-  bench.server.faults.push({ operation: 'startExtensionImport', code: 'shop_in_use', times: 1 })
+  bench.server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
   await tab.readOn(page(), await begin(tab))
   await bench.push()
   await watch(bench.context)

@@ -1,10 +1,11 @@
-import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
+import { type Queries, sql } from '#server/db/index.ts'
 import { notFound, problem } from '#server/http/errors.ts'
 import { newId } from '#shared/identity.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 
 const findOrCreate = sql(import.meta.url, './sql/find-or-create-scraped-shop.sql')
 const nameShop = sql(import.meta.url, './sql/name-scraped-shop.sql')
+const countShops = sql(import.meta.url, './sql/count-shops.sql')
 const holdUser = sql(import.meta.url, './sql/hold-user.sql')
 const findLast = sql(import.meta.url, './sql/find-last-scraped-shop.sql')
 
@@ -17,10 +18,13 @@ export interface ScrapedShop {
   url: string
 }
 
+/** Shops of one platform that an account may name. Most sellers have one. */
+export const maxShops = 25
+
 /**
- * The seller account of a shop that the extension reads, made at its first import (decisions 5, 9); of the shop without a
- * name, if there is one, since that is the same. One shop belongs to one account: throws 409 `shop_in_use` where another
- * holds it; the caller's transaction is then over.
+ * Returns the seller account of a shop that the extension reads, made at its first import (decisions 5, 9); of the shop
+ * without a name, if there is one, since that is the same. What other accounts have named does not count: a name proves
+ * nothing. Throws 404 for a closed account, 409 `quota_exceeded`.
  */
 export async function findOrCreateScrapedShop(queries: Queries, shop: ScrapedShop): Promise<{ uid: string }> {
   const username = shop.username.trim()
@@ -32,18 +36,17 @@ export async function findOrCreateScrapedShop(queries: Queries, shop: ScrapedSho
     external_name: username,
     url: shop.url,
   }
-  try {
-    await queries.any(holdUser, row)
-    await queries.none(nameShop, { ...row, nameless_id: namelessShop(shop).username.toLowerCase() })
-    const found = await queries.oneOrNone<{ uid: string }>(findOrCreate, row)
-    if (!found) throw notFound()
-    return found
-  } catch (error) {
-    if (violatedUnique(error) === 'seller_account_shop_key') {
-      throw problem('shop_in_use', 'Another account already imports this shop.', { cause: error })
-    }
-    throw error
+  // Held, so that the limit holds under any parallelism.
+  await queries.any(holdUser, row)
+  await queries.none(nameShop, { ...row, nameless_id: namelessShop(shop).username.toLowerCase() })
+  const { count, is_known } = await queries.one<{ count: number; is_known: boolean }>(countShops, row)
+  if (count >= maxShops && !is_known) {
+    const { name } = platformOf(shop.platform)
+    throw problem('quota_exceeded', `An account reads at most ${maxShops} shops on ${name}, and this one has.`)
   }
+  const found = await queries.oneOrNone<{ uid: string }>(findOrCreate, row)
+  if (!found) throw notFound()
+  return found
 }
 
 /**

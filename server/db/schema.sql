@@ -895,7 +895,8 @@ CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last
 CREATE INDEX seller_account_erasing_idx ON public.seller_account USING btree (uid) WHERE (erasing_for IS NOT NULL);
 CREATE INDEX seller_account_name_idx ON public.seller_account USING btree (platform, external_name) WHERE (status <> 'revoked'::text);
 CREATE INDEX seller_account_reconcile_idx ON public.seller_account USING btree (reconciled_at NULLS FIRST) WHERE (status = 'connected'::text);
-CREATE UNIQUE INDEX seller_account_shop_key ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
+CREATE INDEX seller_account_shop_idx ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
+CREATE UNIQUE INDEX seller_account_proven_shop_key ON public.seller_account USING btree (platform, external_id) WHERE ((status <> 'revoked'::text) AND (platform = ANY (ARRAY['ebay'::text, 'etsy'::text])));
 
 create table seller_settings (
   user_id integer not null,

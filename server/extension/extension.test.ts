@@ -75,10 +75,43 @@ describe('an import that the extension fills', () => {
     expect((await begin()).status).toBe(201)
   })
 
-  it('of a shop that another account imports is refused', async () => {
+  it('is the owner’s after a stranger named the shop, who sees and changes nothing of it', async () => {
+    const stranger = seller
+    const squat = await begin()
+    expect(squat.status).toBe(201)
+    seller = await stand.seller()
+    const owner = seller
+    const listing = posh()
+    const opened = await begin()
+    expect(opened.status).toBe(201)
+    await send(opened.body.id, { batch_id: 'a', listings: [listing] })
+    await finish(opened.body.id)
+    expect(await owner.inventory()).toHaveLength(1)
+
+    seller = stranger
+    expect(await stranger.inventory()).toEqual([])
+    const told = await stranger.call('POST', '/api/v1/extension/sales/', {
+      platform: 'poshmark',
+      shop: { username: shop.username },
+      listing_ids: [listing.listing_id],
+    })
+    expect(told.body.results).toEqual([{ listing_id: listing.listing_id, state: 'unmatched' }])
+    await send(squat.body.id, { batch_id: 'a', listings: [{ ...listing, state: 'sold' }] })
+    await finish(squat.body.id)
+    expect(await owner.inventory()).toMatchObject([{ record: { lifecycle: { state: 'available' } } }])
+  })
+
+  it('answers the same for a shop that another account has named as for one that nobody has', async () => {
     await begin()
     seller = await stand.seller()
-    expect(await begin()).toMatchObject({ status: 409, body: { code: 'shop_in_use' } })
+    const known = await begin()
+    seller = await stand.seller()
+    const unknown = await begin({ shop: { ...shop, username: 'nobody_has_this_one' } })
+    const comparable = ({ status, body }: typeof known) => ({
+      status,
+      body: { ...body, id: '', created_at: '', started_at: '' },
+    })
+    expect(comparable(known)).toEqual(comparable(unknown))
   })
 
   it('answers a batch that comes again, also in parallel and changed, as at first', async () => {

@@ -7,7 +7,7 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 
 /**
  * Opens an import that the extension will fill, of the seller's own shop there (decisions 9); answers with the live one
- * where there is one, so that an extension that was killed goes on. 409 `shop_in_use` when another account holds the shop.
+ * where there is one, so that an extension that was killed goes on. Throws 409 `quota_exceeded`.
  */
 export async function startExtensionImport(
   services: Services,

@@ -29,7 +29,7 @@ export const startExtensionImport = route({
     expected_total: z.int().min(0).max(10_000_000).optional(),
   }),
   replies: { 200: ImportJob, 201: ImportJob },
-  errors: ['shop_in_use'],
+  errors: ['quota_exceeded'],
   idempotent: true,
 })
 

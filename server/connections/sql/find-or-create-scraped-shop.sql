@@ -1,6 +1,4 @@
--- The shop of an active account by its user name, made where it is not there yet; another account's violates
--- seller_account_shop_key. An account's own come one after the other: made side by side, they would violate that too
--- before the conflict below is seen.
+-- The shop of an active account by its user name, made where it is not there yet, whatever other accounts have named.
 insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
 select id, ${uid}, ${platform}, ${external_id}, ${external_name}, ${url}, 'connected'
 from app_user
