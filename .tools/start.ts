@@ -36,7 +36,7 @@ try {
   const building = values['no-extension'] ? null : buildExtension('chrome')
   building?.catch(() => {})
   const logFile = join(process.env.DATA_DIR ?? '.data', 'hapax.log')
-  const hapax = await startHapax(process.env, { logFile })
+  const hapax = await startHapax(process.env, { logFile, onWait: (reason) => say(`Waiting: ${reason} …`) })
   stops.push(() => hapax.close())
   void hapax.failed.then((error) => {
     process.exitCode = 1

@@ -12,7 +12,7 @@ import { keptSecretKey } from './crypto/kept-secret-key.ts'
 import { refuseOtherKey } from './crypto/key-check.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
-import { migrate } from './db/migrate.ts'
+import { migrate, newestMigration } from './db/migrate.ts'
 import { warmUp } from './db/warm-up.ts'
 import { closeServer, quickClosing, usualClosing } from './http/close-server.ts'
 import { releaseCallsOfTheDead } from './http/idempotency-database.ts'
@@ -42,6 +42,12 @@ export interface RunningHapax {
   close(): Promise<void>
 }
 
+export interface StartOptions {
+  logFile?: string
+  /** Told why the start takes longer: somebody looks at it. */
+  onWait?: (reason: string) => void
+}
+
 /**
  * A server that is told to end is gone within ten seconds (faults F05): seven for open requests (closeServer), so many for
  * workers, and for jobs, which were told with the first of these. What is not done then is taken up by another worker.
@@ -54,7 +60,7 @@ const [workersGraceMs, jobsGraceMs] = [2_000, 1_000]
  */
 export async function startHapax(
   environment: Record<string, string | undefined>,
-  options: { logFile?: string } = {},
+  options: StartOptions = {},
 ): Promise<RunningHapax> {
   const stops: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -70,7 +76,7 @@ export async function startHapax(
 
 async function start(
   environment: Record<string, string | undefined>,
-  options: { logFile?: string },
+  options: StartOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<RunningHapax, 'close'>> {
   const first = readConfig(environment)
@@ -85,7 +91,13 @@ async function start(
 
   const database = first.DATABASE_URL ? null : await embedded(first, stops)
   const url = first.DATABASE_URL ?? database!.url
-  await migrate(url)
+  const { to } = await migrate(url, {
+    onWait: (reason) => {
+      log.warn({ reason }, 'the start waits')
+      options.onWait?.(reason)
+    },
+  })
+  if (to > (await newestMigration())) log.warn({ schema: to }, 'the database is of a newer release than this one')
   const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   // Requests and background work have connections of their own: neither can take the other's, and what requests bear is
   // not what work bears (faults F10).

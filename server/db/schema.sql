@@ -858,6 +858,13 @@ create table sale (
 CREATE INDEX sale_line_idx ON public.sale USING btree (user_id, order_uid, external_line_id);
 CREATE UNIQUE INDEX sale_live_key ON public.sale USING btree (user_id, item_uid) WHERE (NOT cancelled);
 
+create table schema_compatibility (
+  only_row boolean not null default true,
+  oldest_build integer not null,
+  constraint schema_compatibility_pkey PRIMARY KEY (only_row),
+  constraint schema_compatibility_only_row_check CHECK (only_row)
+);
+
 create table secret_key_check (
   only_one boolean not null default true,
   sealed bytea not null,
