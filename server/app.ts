@@ -20,6 +20,7 @@ import { extensionRoutes } from './extension/routes.ts'
 import { foregroundOf } from './http/foreground.ts'
 import { mountHealth } from './http/health.ts'
 import { databaseIdempotency } from './http/idempotency-database.ts'
+import { limitOpen } from './http/limit-open.ts'
 import { mountContract } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { databaseLimits } from './http/rate-limit-database.ts'
@@ -28,6 +29,7 @@ import { recordUsage } from './http/record-usage.ts'
 import { refuseCrowd } from './http/refuse-crowd.ts'
 import { refuseOtherMethods } from './http/refuse-other-methods.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { serveDocument } from './http/serve-document.ts'
 import { trace } from './http/trace.ts'
 import { importsRoutes } from './imports/routes.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
@@ -96,15 +98,9 @@ export function createApp(services: Services): Koa {
   const document = JSON.stringify(
     openApiDocument({ ...contract, ...connectionPages, ...webhooks }, services.config.PUBLIC_URL),
   )
-  open.get('/api/openapi.json', (ctx) => {
-    ctx.type = 'application/json'
-    ctx.body = document
-  })
+  open.get('/api/openapi.json', serveDocument('application/json', document))
   const recordSchema = JSON.stringify(inventoryRecordJsonSchema(services.config.PUBLIC_URL))
-  open.get('/schemas/unique-inventory-record/0.1.json', (ctx) => {
-    ctx.type = 'application/schema+json'
-    ctx.body = recordSchema
-  })
+  open.get('/schemas/unique-inventory-record/0.1.json', serveDocument('application/schema+json', recordSchema))
   mountPages(open, services)
 
   app.use((_ctx, next) => {
@@ -117,6 +113,7 @@ export function createApp(services: Services): Koa {
   app.use(health.routes())
   app.use(refuseCrowd(services))
   app.use(recordUsage(services.usage))
+  app.use(limitOpen(services.limits))
   app.use(open.routes())
   app.use(api.routes())
   app.use(notFoundPage)

@@ -102,7 +102,8 @@ function unauthenticated(missing: boolean): HttpProblem {
   return problem('unauthenticated', undefined, { headers: { 'www-authenticate': challenge } })
 }
 
-function countHeader(raw: readonly string[], name: string): number {
+/** How often a header was sent; Node itself keeps one of some. */
+export function countHeader(raw: readonly string[], name: string): number {
   let count = 0
   for (let index = 0; index < raw.length; index += 2) {
     if (raw[index]?.toLowerCase() === name) count++

@@ -5,6 +5,10 @@ export interface LimitSettings {
   userPerMinute: number
   anonymousPerMinute: number
   issuingPerMinute: number
+  /** Requests to `/webhooks/` from one address, in this process. */
+  pushesPerMinute: number
+  /** Pages and documents for anybody from one address, in this process. */
+  documentsPerMinute: number
   /** Tokens that never existed, per address: guessing. */
   unknownTokensPerMinute: number
   /** Distinct taken addresses that one address may be told of by registering. */
@@ -26,6 +30,8 @@ export const realLimits: LimitSettings = {
   userPerMinute: 1_200,
   anonymousPerMinute: 100,
   issuingPerMinute: 20,
+  pushesPerMinute: 6_000,
+  documentsPerMinute: 300,
   unknownTokensPerMinute: 10,
   takenEmailsPerHour: 10,
   textsPerMinute: 1,
@@ -49,6 +55,8 @@ export const withoutAddressLimits: LimitSettings = {
   userPerMinute: never,
   anonymousPerMinute: never,
   issuingPerMinute: never,
+  pushesPerMinute: never,
+  documentsPerMinute: never,
   unknownTokensPerMinute: never,
   takenEmailsPerHour: never,
   textsPerHourAndAddress: never,

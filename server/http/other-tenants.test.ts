@@ -112,6 +112,8 @@ function kindOf(route: RouteDeclaration, name: string): string {
 describe('T15: things of another account', () => {
   it('are answered as things that do not exist by every operation, and stay as they were', async () => {
     const [owner, stranger, third] = [await settle(), await settle(), await settle()]
+    // Entries of the audit trail are written after the answer.
+    await server.services.audit.flush()
     const before = await rowsOf(owner.account.user_id)
     let tried = 0
     for (const [operation, route] of things) {

@@ -1,4 +1,5 @@
 import type Koa from 'koa'
+import { countHeader } from './authenticate.ts'
 import { problem } from './errors.ts'
 
 /**
@@ -21,6 +22,9 @@ export function securityHeaders(publicUrl: string): Koa.Middleware {
   })
   return async (ctx, next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value)
+    // Proxies and servers disagree on which of two counts.
+    if (countHeader(ctx.req.rawHeaders, 'host') > 1)
+      throw problem('invalid_request', 'The request has two Host headers.')
     if (!isOwnHost(ctx.req.headers.host, ownHost)) throw problem('misdirected_request')
     await next()
   }

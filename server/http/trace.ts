@@ -15,7 +15,17 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
   // The line of a request has fixed members, none of them secret: looking for secret names in each costs a sixth of
   // what a request costs. Its path is scrubbed here.
   const lines = log.child({}, { redact: [] })
+  let isWarned = false
+  function warnOfProxy(ctx: Koa.Context) {
+    if (trustedHops > 0 || isWarned || ctx.req.headers['x-forwarded-for'] === undefined) return
+    isWarned = true
+    log.warn(
+      { peer: ctx.req.socket.remoteAddress },
+      'X-Forwarded-For is ignored, so all clients behind this peer share one limit: set TRUSTED_HOPS to the number of proxies in front of Hapax (1 for one), if the peer is yours',
+    )
+  }
   return async (ctx, next) => {
+    warnOfProxy(ctx)
     const startedMs = performance.now()
     const requestId = newId('req')
     const state = new RequestState(log, requestId, clientAddress(ctx.req, trustedHops))

@@ -40,7 +40,7 @@ export const guide: { title: string; lines: string[] }[] = [
   {
     title: 'Limits',
     lines: [
-      'A key has 600 requests a minute, a user 1,200, an address without credential 100, and 20 for what gives out tokens. `RateLimit` and `RateLimit-Policy` say how much is left; 429 carries `Retry-After` in seconds. Taking a listing down is never refused for a limit.',
+      'A key has 600 requests a minute, a user 1,200, an address without credential 100, and 20 for what gives out tokens; pages and documents 300. `RateLimit` and `RateLimit-Policy` say how much is left; 429 carries `Retry-After` in seconds. Taking a listing down is never refused for a limit.',
     ],
   },
   {
