@@ -42,6 +42,8 @@ const Environment = z.object({
   SESSION_MAX_DAYS: z.coerce.number().positive().max(3650).default(90),
   /** How old the last proof of identity may be before a sensitive change asks for another, in minutes. */
   REAUTHENTICATE_AFTER_MINUTES: z.coerce.number().positive().max(5_256_000).default(1440),
+  /** A service that knows breached passwords by the range of their SHA-1, such as https://api.pwnedpasswords.com. */
+  BREACHED_PASSWORDS_URL: url.optional(),
   TRIAL_DAYS: z.coerce.number().int().min(0).max(3650).default(14),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   SANDBOX: flag.default('off'),

@@ -2,6 +2,7 @@ import { sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { passwordChangedMail } from '#server/delivery/templates.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
+import { refuseBreachedPassword } from '#server/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
 import { proven } from '#server/passwords/suspicion.ts'
 import type { Services } from '#server/services.ts'
@@ -30,6 +31,7 @@ export async function changePassword(
   const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
   if (!user) throw problem('unauthenticated')
   refuseWeakPassword(given.new_password, 'new_password', user.email)
+  await refuseBreachedPassword(services, given.new_password, 'new_password')
   const tries = currentPasswordTries(services, userId)
   await checkCurrentPassword(services, user, given.current_password, 'current_password')
   try {

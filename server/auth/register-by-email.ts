@@ -1,6 +1,7 @@
 import { splitFullName } from '#server/contact/name.ts'
 import { sql } from '#server/db/index.ts'
 import { HttpProblem } from '#server/http/errors.ts'
+import { refuseBreachedPassword } from '#server/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
 import type { Services } from '#server/services.ts'
 import { acceptEmail } from './accept-email.ts'
@@ -29,6 +30,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
   const { address } = client
   const email = acceptEmail(given.email)
   refuseWeakPassword(given.password, 'password', email)
+  await refuseBreachedPassword(services, given.password, 'password')
   const password_hash = await services.passwords.hash(given.password)
   try {
     return await services.db.tx('register-by-email', async (tx) => {

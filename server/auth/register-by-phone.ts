@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { splitFullName } from '#server/contact/name.ts'
 import { sql } from '#server/db/index.ts'
+import { refuseBreachedPassword } from '#server/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
 import type { Services } from '#server/services.ts'
 import type { VerifiedUser } from '#shared/contract/accounts.ts'
@@ -33,7 +34,10 @@ export async function beginPhoneRegistration(
 ): Promise<{ signup_token: string; expires_at: string }> {
   const phone = acceptPhone(services.config, given.phone_number)
   const email = given.email === undefined ? null : acceptEmail(given.email)
-  if (given.password !== undefined) refuseWeakPassword(given.password, 'password', email)
+  if (given.password !== undefined) {
+    refuseWeakPassword(given.password, 'password', email)
+    await refuseBreachedPassword(services, given.password, 'password')
+  }
   const password_hash = given.password === undefined ? null : await services.passwords.hash(given.password)
   return services.db.tx('begin-phone-registration', async (tx) => {
     const caller = await admitText(services, tx, phone, address)

@@ -3,6 +3,7 @@ import { sql } from '#server/db/index.ts'
 import { retriedTransaction } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { passwordChangedMail } from '#server/delivery/templates.ts'
+import { refuseBreachedPassword } from '#server/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/passwords/policy.ts'
 import { proven } from '#server/passwords/suspicion.ts'
 import type { Services } from '#server/services.ts'
@@ -63,6 +64,7 @@ export async function confirmPasswordReset(
   const { db, config } = services
   const holder = await readMailboxToken(services, 'reset', given.token, address)
   refuseWeakPassword(given.password, 'password', holder.email)
+  await refuseBreachedPassword(services, given.password, 'password')
   const password_hash = await services.passwords.hash(given.password, proven)
   await retriedTransaction(db, 'confirm-password-reset', async (tx) => {
     // The account before the token: whoever changes an account holds it first, so that nobody waits in a circle.
