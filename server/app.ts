@@ -7,7 +7,9 @@ import { apiKeysRoutes } from './api-keys/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { mountAppleNotifications } from './auth/apple/receive-notification.ts'
 import { databaseCredentials } from './auth/credential-store.ts'
+import { passkeysRoutes } from './auth/passkeys/routes.ts'
 import { accountsRoutes } from './auth/routes.ts'
+import { secondFactorRoutes } from './auth/second-factor/routes.ts'
 import { sessionLifetimes } from './auth/sessions/lifetimes.ts'
 import { sessionsRoutes } from './auth/sessions/routes.ts'
 import { billingRoutes } from './billing/routes.ts'
@@ -56,6 +58,8 @@ export function createApp(services: Services): Koa {
   const handlers = {
     ...accountsRoutes(services),
     ...sessionsRoutes(services),
+    ...secondFactorRoutes(services),
+    ...passkeysRoutes(services),
     ...apiKeysRoutes(services),
     ...auditRoutes(services),
     ...connectionsRoutes(services),

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'evt'
   | 'whk'
   | 'ses'
+  | 'psk'
 
 /** `length` uniformly random base62 characters from the platform's secure random source. */
 export function randomBase62(length: number): string {

@@ -7,6 +7,7 @@ interface AccountKeys {
   code: KeyObject
   intent: SealingKey
   identity: SealingKey
+  totp: SealingKey
 }
 
 const known = new WeakMap<Config, AccountKeys>()
@@ -20,6 +21,7 @@ export function accountKeys(config: Config): AccountKeys {
       subject: createSecretKey(deriveBytes(config.SECRET_KEY, 'limit-subject')),
       code: createSecretKey(deriveBytes(config.SECRET_KEY, 'sms-code')),
       intent: sealingKey(config.SECRET_KEY, 'account-intent'),
+      totp: sealingKey(config.SECRET_KEY, 'totp-secret'),
       identity: sealingKey(config.SECRET_KEY, 'identity-refresh-token'),
     }
     known.set(config, keys)

@@ -16,6 +16,8 @@ export const attemptRules = {
   'login-account': { max: 100, window: 86_400, first: 900, longest: 3_600 },
   /** The current password at a change, by user (threats T56). */
   'current-password': { max: 5, window: 900, first: 900, longest: 900 },
+  /** Codes of a second factor, by user over all sign-ins. */
+  'second-factor': { max: 10, window: 900, first: 900, longest: 900 },
 } as const
 
 export interface Attempted {

@@ -25,7 +25,7 @@ export async function endEverything(
   if (user.email === null) return
   // Shops first: telling of them holds the user's counter, and who holds that may wait for an address.
   const ended = shops ? await destroyConnections(services, queries, user.id) : []
-  const removed = await removeSetUp(queries, user.id)
+  const removed = await removeSetUp(queries, user.id, { secondFactor: shops })
   await queries.none(removePhone, { user_id: user.id })
   await queries.none(forgetNetworks, { user_id: user.id })
   if (user.phone_number !== null) removed.push('the phone number')

@@ -31,7 +31,7 @@ export async function proveMailbox(
   if (user.email_verified || user.email === null) return
   // Shops first: telling of them holds the user's counter, and who holds that may wait for an address.
   const shops = passwordIsNew ? await destroyConnections(services, queries, user.id) : []
-  const removed = await removeSetUp(queries, user.id)
+  const removed = await removeSetUp(queries, user.id, { secondFactor: true })
   await queries.none(markProven, { user_id: user.id })
   if (passwordIsOwners) await queries.none(markSecured, { user_id: user.id })
   if (passwordIsNew) {

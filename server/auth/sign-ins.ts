@@ -7,6 +7,7 @@ import { foregroundOf } from '#server/http/foreground.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
 import { attemptRules, waitFirst } from './attempts.ts'
+import { beginSecondStep, secondFactorRequired } from './second-factor/steps.ts'
 import { noteDevice } from './sessions/note-device.ts'
 import { type Client, deviceOf, networkOf } from './sessions/origin.ts'
 
@@ -52,7 +53,7 @@ export interface SignIns {
   /**
    * After the right password: a bearer token, the failures forgiven, and the network noted, together. Null, and nothing
    * done, when the account is no longer active or its password no longer the one that was checked. A mail about a new
-   * device is written before the token is answered.
+   * device is written before the token is answered. Throws `second_factor_required` for an account that has one.
    */
   finish(account: SignIn, tried: Tried, client: Client): Promise<string | null>
 }
@@ -110,7 +111,10 @@ function createSignIns(services: Services): SignIns {
     return all.map(() => null)
   }, spare)
 
-  const finished = batched<Finished, { place: number; is_finished: boolean; is_known_device: boolean }>(
+  const finished = batched<
+    Finished,
+    { place: number; is_finished: boolean; has_second_factor: boolean; is_known_device: boolean }
+  >(
     async (all) => {
       const statement = single(finishSignIns, {
         user_ids: all.map(({ account }) => account.id),
@@ -149,8 +153,14 @@ function createSignIns(services: Services): SignIns {
     },
     async finish(account, tried, client) {
       const token = newSecret('hpxt')
-      const { is_finished, is_known_device } = await finished({ account, tried, client, token })
+      const { is_finished, has_second_factor, is_known_device } = await finished({ account, tried, client, token })
       if (!is_finished) return null
+      if (has_second_factor) {
+        const pending = await beginSecondStep(db, account.id, account.password_hash)
+        // The password, or the second factor, was changed just now.
+        if (!pending) return null
+        throw secondFactorRequired(account.id, pending)
+      }
       if (!is_known_device) await db.tx('note-device', (tx) => noteDevice(services, tx, account.id, client))
       return token
     },

@@ -732,6 +732,34 @@ create table outbox_message (
 CREATE INDEX outbox_message_created_idx ON public.outbox_message USING btree (created_at);
 CREATE INDEX outbox_message_on_its_way_idx ON public.outbox_message USING btree (status) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
 
+create table passkey (
+  user_id integer not null,
+  uid text not null default ('psk_'::text || "left"(replace((gen_random_uuid())::text, '-'::text, ''::text), 22)),
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null default '{}'::text[],
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint passkey_credential_key UNIQUE (credential_id),
+  constraint passkey_pkey PRIMARY KEY (user_id, uid),
+  constraint passkey_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table passkey_challenge (
+  token_hash bytea not null,
+  user_id integer,
+  purpose text not null,
+  challenge text not null,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenge_pkey PRIMARY KEY (token_hash),
+  constraint passkey_challenge_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint passkey_challenge_purpose_check CHECK ((purpose = ANY (ARRAY['register'::text, 'authenticate'::text])))
+);
+CREATE INDEX passkey_challenge_expires_idx ON public.passkey_challenge USING btree (expires_at);
+CREATE INDEX passkey_challenge_user_idx ON public.passkey_challenge USING btree (user_id);
+
 create table phone_challenge (
   token_hash bytea not null,
   purpose text not null,
@@ -833,6 +861,14 @@ create table recent_event (
 );
 CREATE INDEX recent_event_expires_idx ON public.recent_event USING btree (expires_at);
 
+create table recovery_code (
+  user_id integer not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_code_pkey PRIMARY KEY (user_id, code_hash),
+  constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
 create table request_count (
   subject text not null,
   count integer not null,
@@ -917,6 +953,18 @@ create table seller_settings (
   constraint seller_settings_default_currency_check CHECK ((default_currency ~ '^[A-Z]{3}$'::text))
 );
 
+create table signin_step (
+  user_id integer not null,
+  token_hash bytea not null,
+  tries integer not null default 0,
+  used_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint signin_step_token_key UNIQUE (token_hash),
+  constraint signin_step_pkey PRIMARY KEY (user_id, token_hash),
+  constraint signin_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX signin_step_expires_idx ON public.signin_step USING btree (expires_at);
+
 create table social_link (
   user_id integer not null,
   provider text not null,
@@ -973,6 +1021,16 @@ create table subscription_grant (
   granted_at timestamp with time zone not null default now(),
   constraint subscription_grant_pkey PRIMARY KEY (user_id),
   constraint subscription_grant_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table totp_secret (
+  user_id integer not null,
+  sealed_secret bytea not null,
+  created_at timestamp with time zone not null default now(),
+  confirmed_at timestamp with time zone,
+  last_step bigint not null default 0,
+  constraint totp_secret_pkey PRIMARY KEY (user_id),
+  constraint totp_secret_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 
 create table unclaimed_customer (

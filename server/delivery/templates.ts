@@ -141,6 +141,39 @@ export const passwordChangedMail = (to: string, publicUrl: string) =>
     link: newPassword(publicUrl),
   })
 
+/** After a change of the account's second factor. */
+export const secondFactorMail = (to: string, what: 'on' | 'off' | 'codes', publicUrl: string) => {
+  const said = {
+    on: 'An authenticator app was set up for your Hapax account. From now on a sign-in asks for a code of it.',
+    off: 'The authenticator app of your Hapax account was removed. A sign-in no longer asks for a code.',
+    codes: 'New recovery codes were made for your Hapax account. The old ones no longer work.',
+  }
+  const subject = {
+    on: 'A second factor protects your account',
+    off: 'The second factor of your account was removed',
+    codes: 'Your account has new recovery codes',
+  }
+  return mail(to, {
+    subject: subject[what],
+    lines: [said[what], `If it was not you, ask for a new password now. ${tickTheBox}`],
+    link: newPassword(publicUrl),
+  })
+}
+
+/** After a passkey was added or removed. */
+export const passkeyMail = (
+  to: string,
+  { name, what, publicUrl }: { name: string; what: 'added' | 'removed'; publicUrl: string },
+) =>
+  mail(to, {
+    subject: `A passkey was ${what}`,
+    lines: [
+      `The passkey “${name}” was ${what === 'added' ? 'added to' : 'removed from'} your Hapax account.`,
+      `If it was not you, ask for a new password now. ${tickTheBox}`,
+    ],
+    link: newPassword(publicUrl),
+  })
+
 /** After a sign-in from a network and browser that the account was not signed in to from before. */
 export const newDeviceMail = (
   to: string,

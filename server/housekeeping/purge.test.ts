@@ -43,6 +43,10 @@ describe('purging', () => {
          values (${id}, 'session.created', 'ok', '', '', '', ${at}, ${at}, ${at})`,
       )
       await db.none(`insert into known_network values (${id}, '${name}', ${at})`)
+      await db.none(`insert into signin_step (token_hash, user_id, expires_at) values ('${name}', ${id}, ${at})`)
+      await db.none(
+        `insert into passkey_challenge (token_hash, purpose, challenge, expires_at) values ('${name}', 'register', 'x', ${at})`,
+      )
       await db.none(`insert into known_device values (${id}, '${name}', ${at})`)
       await db.none(`insert into bearer_token (user_id, token_hash, created_at) values (${id}, '${name}', ${at})`)
       await db.none(
@@ -50,7 +54,7 @@ describe('purging', () => {
       )
     }
     const removed = await parallel(4, () => purge(db))
-    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(15)
+    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(17)
     for (const table of [
       'request_count',
       'recent_event',
@@ -64,6 +68,8 @@ describe('purging', () => {
       'oauth_state',
       'known_network',
       'known_device',
+      'signin_step',
+      'passkey_challenge',
       'bearer_token',
       'sold_report',
       'audit_log',

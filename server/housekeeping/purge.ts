@@ -17,6 +17,8 @@ const tables = [
   'known-network',
   'known-device',
   'bearer-token',
+  'signin-step',
+  'passkey-challenge',
   'unclaimed-customer',
   'sold-report',
   'import-listing',

@@ -44,7 +44,7 @@ const bearerOnly = routes.filter(([, route]) => route.auth === 'bearer')
 
 const candidates = [
   'ebay',
-  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses'] as const).map(newId),
+  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const).map(newId),
 ]
 const pathOf = (route: RouteDeclaration) =>
   route.path.replace(/\{(\w+)\}/g, (_, name: string) => {

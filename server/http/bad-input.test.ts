@@ -27,7 +27,7 @@ const guarded = routes.filter(([, route]) => route.auth !== 'none')
 
 const candidates = [
   'ebay',
-  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses'] as const).map(newId),
+  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const).map(newId),
 ]
 
 /** The path with a value of the right kind, that names nothing, for every parameter. */

@@ -7,6 +7,8 @@ export interface ProblemDetails {
   retryAfterSeconds?: number
   headers?: Record<string, string>
   cause?: unknown
+  /** Further members of the body that the error's code has. */
+  members?: Record<string, string>
   /** A refusal that a flood brings by the hundred: nothing is kept of it but the line of its request. */
   isOneOfMany?: boolean
   /** The account that was aimed at where nobody is signed in; for the audit trail, never sent. */
@@ -22,6 +24,7 @@ export class HttpProblem extends Error {
   readonly headers: Record<string, string>
   readonly isOneOfMany: boolean
   readonly userId: number | undefined
+  readonly members: Record<string, string>
 
   constructor(code: ErrorCode, details: ProblemDetails = {}) {
     super(details.detail ?? `${titleOf(code)}.`, { cause: details.cause })
@@ -30,6 +33,7 @@ export class HttpProblem extends Error {
     this.errors = details.errors
     this.isOneOfMany = details.isOneOfMany ?? false
     this.userId = details.userId
+    this.members = details.members ?? {}
     this.headers = {
       ...(this.status === 401 ? { 'www-authenticate': 'Bearer realm="hapax"' } : {}),
       ...details.headers,

@@ -62,10 +62,15 @@ async function settle(): Promise<Things> {
     [account.user_id, alm, inv],
   )
   const { id: key } = await db.one('select id from api_key where user_id = $1', [account.user_id])
+  const { uid: psk } = await db.one(
+    "insert into passkey (user_id, credential_id, public_key, counter, name) values ($1, $2, 'x', 0, 'laptop') returning uid",
+    [account.user_id, newId('itm')],
+  )
   const { uid: ses } = await db.one('select uid from bearer_token where user_id = $1', [account.user_id])
   return {
     account,
     ids: {
+      psk,
       ses,
       inv,
       sel,
@@ -82,6 +87,7 @@ async function settle(): Promise<Things> {
 
 /** Bodies that pass the shape, so that what is answered is about the thing. */
 const bodies: Record<string, unknown> = {
+  renamePasskey: { name: 'Mine now' },
   resolveImportItem: { resolution: 'skip' },
   updateInventoryItem: { version: 1, title: 'Mine now' },
   sendImportBatch: { batch_id: 'two', listings: [] },
@@ -103,7 +109,7 @@ const things = (Object.entries(contract) as [string, RouteDeclaration][]).filter
 
 /** Which kind of id a parameter takes. */
 function kindOf(route: RouteDeclaration, name: string): string {
-  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'whk', 'tsk', 'alm', 'key', 'ses'] as const
+  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk'] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
   if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)
   return kind

@@ -25,6 +25,7 @@ export function problemBody(answer: HttpProblem, requestId: string): Problem {
     detail: answer.message,
     code: answer.code,
     request_id: requestId,
+    ...answer.members,
     ...(answer.errors ? { errors: answer.errors } : {}),
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PasskeyAnswer } from './passkey-answer.ts'
 import { route } from './route.ts'
 
 /** User as most answers show it (spec 2.2). */
@@ -9,7 +10,8 @@ export type User = z.infer<typeof User>
 export const VerifiedUser = User.extend({ phone_verified: z.boolean(), email_verified: z.boolean() })
 
 export const Detail = z.object({ detail: z.string() })
-const Session = z.object({ user: User, token: z.string() })
+/** What a sign-in answers. */
+export const Session = z.object({ user: User, token: z.string() })
 
 /**
  * A password to be set (spec 5.8, decisions 4): 8 to 128 characters with a letter and a number, taken as it is.
@@ -74,7 +76,7 @@ export const logInByPassword = route({
   auth: 'none',
   body: z.strictObject({ email: EmailText, password: GivenPassword }),
   replies: { 200: Session },
-  errors: ['invalid_credentials'],
+  errors: ['invalid_credentials', 'second_factor_required'],
   issuesToken: true,
   audit: 'session.created',
 })
@@ -109,7 +111,7 @@ export const PhoneText = z.string().min(5).max(40)
 const Code = z.string().max(100)
 
 /** The token of a link, or of a first step; one of the wrong form is answered as an unknown one is. */
-const OneTimeToken = z.string().max(200)
+export const OneTimeToken = z.string().max(200)
 
 /** 4.6: the code goes out by text. A number that has an account gets the same answer, and a text saying so. */
 export const beginPhoneRegistration = route({
@@ -169,7 +171,7 @@ export const verifyPhoneLogin = route({
   auth: 'none',
   body: z.strictObject({ signin_token: OneTimeToken, code: Code }),
   replies: { 200: Session },
-  errors: ['code_invalid'],
+  errors: ['code_invalid', 'second_factor_required'],
   issuesToken: true,
   audit: 'session.created',
 })
@@ -292,12 +294,15 @@ export const reauthenticate = route({
         .strictObject({ signin_token: OneTimeToken, code: Code })
         .optional()
         .describe("Token and code of `POST /api/auth/login/phone/begin/` for the account's own number"),
+      totp_code: Code.optional(),
+      recovery_code: Code.optional(),
+      passkey: PasskeyAnswer.optional(),
     })
     .refine((body) => Object.values(body).filter((proof) => proof !== undefined).length === 1, {
       message: 'needs exactly one proof',
     }),
   replies: { 200: Detail },
-  errors: ['wrong_password', 'code_invalid'],
+  errors: ['wrong_password', 'code_invalid', 'passkey_refused'],
   audit: 'session.confirmed',
 })
 

@@ -7,6 +7,7 @@ export const advice: Record<ErrorCode, string> = {
   invalid_json: 'Send one JSON value in UTF-8, without a member given twice.',
   ambiguous_credentials: 'Send either `Authorization` or `X-API-Key`.',
   code_invalid: 'Ask for a new code or link. Wrong, used and expired are one answer.',
+  passkey_refused: 'Begin again: each challenge is answered once, within five minutes, on the page of this server.',
   wrong_password: 'Give the password that the account has now.',
   address_required: 'Set it with `PUT /api/v1/user/address/`, then send the request again.',
   connection_required: 'Connect a shop of the platform, then send the request again.',
@@ -16,6 +17,8 @@ export const advice: Record<ErrorCode, string> = {
   choice_required: 'Choose what `errors` names; `GET …/platforms/{slug}/choices/` gives the possible values.',
   country_not_supported: 'Use a number of a country that this server sends texts to, or an e-mail address.',
   unauthenticated: 'The credential is missing, wrong, expired or ended. Sign in again, or use another key.',
+  second_factor_required:
+    'Send `signin_token` of this answer with a code to `POST /api/auth/login/second-factor/`; that answers the token.',
   invalid_credentials: 'Ask for the e-mail address and password again, or reset the password.',
   invalid_identity_token: 'Start signing in with the provider anew; each of its tokens is taken once.',
   invalid_signature: 'Sign the exact bytes of the body with the secret that is agreed.',

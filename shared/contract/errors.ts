@@ -9,6 +9,7 @@ export const problems = {
   invalid_json: [400, 'The body is not valid JSON'],
   ambiguous_credentials: [400, 'Send one credential, not two'],
   code_invalid: [400, 'The code or token is wrong, used or expired'],
+  passkey_refused: [400, 'The passkey was not accepted'],
   wrong_password: [400, 'The current password is wrong'],
   address_required: [400, 'A primary address is needed first'],
   connection_required: [400, 'Connect the platform first'],
@@ -18,6 +19,7 @@ export const problems = {
   choice_required: [400, 'The platform needs a choice from you'],
   country_not_supported: [400, 'Texts cannot be sent to this country'],
   unauthenticated: [401, 'A valid credential is needed'],
+  second_factor_required: [401, 'A second factor is needed'],
   invalid_credentials: [401, 'E-mail or password is wrong'],
   invalid_identity_token: [401, 'The identity token was not accepted'],
   invalid_signature: [401, 'The signature was not accepted'],
@@ -86,6 +88,11 @@ export const Problem = z
     code: z.enum(errorCodes),
     request_id: z.string(),
     errors: z.array(FieldError).optional(),
+    signin_token: z
+      .string()
+      .optional()
+      .describe('With `second_factor_required`: for `POST /api/auth/login/second-factor/`'),
+    expires_at: z.iso.datetime().optional().describe('With `signin_token`: when it ends'),
   })
   .meta({ id: 'Problem' })
 export type Problem = z.infer<typeof Problem>

@@ -11,7 +11,9 @@ import { imports } from './imports.ts'
 import { inventory } from './inventory.ts'
 import { listings } from './listings.ts'
 import { orders } from './orders.ts'
+import { passkeys } from './passkeys.ts'
 import { pushWebhooks } from './pushes.ts'
+import { secondFactor } from './second-factor.ts'
 import { sessions } from './sessions.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
@@ -21,6 +23,8 @@ import { textReportWebhooks } from './text-reports.ts'
 export const contract = {
   ...accounts,
   ...sessions,
+  ...secondFactor,
+  ...passkeys,
   ...apiKeys,
   ...apiUsage,
   ...audit,

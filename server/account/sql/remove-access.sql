@@ -10,6 +10,16 @@ with keys as (
   where user_id = ${user_id} and ended_at is null
 ), webhooks as (
   delete from webhook_endpoint where user_id = ${user_id}
+), totp as (
+  delete from totp_secret where user_id = ${user_id}
+), codes as (
+  delete from recovery_code where user_id = ${user_id}
+), steps as (
+  delete from signin_step where user_id = ${user_id}
+), passkeys as (
+  delete from passkey where user_id = ${user_id}
+), passkey_challenges as (
+  delete from passkey_challenge where user_id = ${user_id}
 ), messages as (
   update outbox_message set status = 'expired', sealed_message = null
   where user_id = ${user_id} and status = 'waiting'

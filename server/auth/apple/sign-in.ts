@@ -137,7 +137,7 @@ async function freeEmail(
   await tx.none(takeEmailAway, { user_id: holder.id })
   const stillUp = holder.phone_verified ? [] : await endWork(tx, holder.id)
   const shops = holder.phone_verified ? [] : await destroyConnections(services, tx, holder.id)
-  await removeSetUp(tx, holder.id)
+  await removeSetUp(tx, holder.id, { secondFactor: true })
   await deleteMailboxTokens(tx, holder.id)
   return { shops: shopNames(shops), stillUp }
 }

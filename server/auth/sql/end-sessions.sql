@@ -1,6 +1,8 @@
 -- Ends all bearer tokens of a user, and what stands on them: tickets and authorizations under way (threats T53).
 with tickets as (
   delete from connect_ticket where user_id = ${user_id}
+), steps as (
+  delete from signin_step where user_id = ${user_id}
 ), states as (
   delete from oauth_state where user_id = ${user_id}
 )

@@ -1,0 +1,40 @@
+import { sql } from '#server/db/index.ts'
+import type { Services } from '#server/services.ts'
+import type { PasskeyAnswer } from '#shared/contract/passkey-answer.ts'
+import { limitSubject } from '../account-keys.ts'
+import { issueToken } from '../issue-token.ts'
+import { lockUser } from '../lock-user.ts'
+import { checkPasskey, passkeyRefused, recordPasskeyUse } from '../passkeys/use-passkey.ts'
+import { codeInvalid } from '../phone-challenge.ts'
+import { type Session, sessionOf } from '../session.ts'
+import type { Client } from '../sessions/origin.ts'
+import { consumeSecondStep, trySecondStep } from './steps.ts'
+import { countTry, forgiveTries, useSecondFactor } from './totp.ts'
+
+const noteNetwork = sql(import.meta.url, '../sql/note-network.sql')
+
+/**
+ * The second step of a sign-in: a code of the app, a recovery code or a passkey of the account. The try is counted before it
+ * is looked at, by sign-in and by account. Throws `code_invalid`, `passkey_refused`, `rate_limited`.
+ */
+export async function logInBySecondFactor(
+  services: Services,
+  given: { signin_token: string; code?: string; recovery_code?: string; passkey?: PasskeyAnswer },
+  client: Client,
+): Promise<Session> {
+  const userId = await trySecondStep(services.db, given.signin_token)
+  await countTry(services, userId)
+  const used = given.passkey && (await checkPasskey(services, given.passkey))
+  if (used && used.user_id !== userId) throw passkeyRefused()
+  return services.db.tx('second-factor', async (tx) => {
+    const user = await lockUser(tx, userId)
+    if (!user) throw codeInvalid()
+    if (used) {
+      await recordPasskeyUse(tx, used)
+      await forgiveTries(services, tx, userId)
+    } else await useSecondFactor(services, tx, userId, given)
+    await consumeSecondStep(tx, given.signin_token)
+    await tx.none(noteNetwork, { user_id: userId, network: limitSubject(services.config, client.address) })
+    return sessionOf(user, await issueToken(services, tx, userId, { ...client, method: 'second_factor' }))
+  })
+}

@@ -1,0 +1,5 @@
+-- Switches the second factor off. No row where it was off.
+with codes as (
+  delete from recovery_code where user_id = ${user_id}
+)
+delete from totp_secret where user_id = ${user_id} and confirmed_at is not null returning user_id

@@ -1,0 +1,4 @@
+-- Uses the code of a 30 second step: of any number at once one gets the row, and an older or equal step none.
+update totp_secret set last_step = ${step}
+where user_id = ${user_id} and confirmed_at is not null and last_step < ${step}
+returning user_id

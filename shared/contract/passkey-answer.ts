@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+const base64url = z.string().max(20_000)
+
+/** What `navigator.credentials.create` or `get` answered, as its `toJSON` writes it. */
+const credential = (response: z.ZodObject) =>
+  z.looseObject({
+    id: z.string().min(1).max(2_000),
+    rawId: z.string().min(1).max(2_000),
+    type: z.literal('public-key'),
+    response,
+  })
+
+/** What a browser made. */
+export const Created = credential(z.looseObject({ clientDataJSON: base64url, attestationObject: base64url }))
+const Signed = credential(
+  z.looseObject({ clientDataJSON: base64url, authenticatorData: base64url, signature: base64url }),
+)
+
+/** The answer of a passkey to a challenge of ours. */
+export const PasskeyAnswer = z.strictObject({ challenge_token: z.string().max(200), response: Signed })
+export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { OneTimeToken, Session as SignedIn } from './accounts.ts'
+import { Created, PasskeyAnswer } from './passkey-answer.ts'
+import { route } from './route.ts'
+
+/** A passkey of the account, without its key. */
+export const Passkey = z
+  .object({
+    uid: z.string(),
+    name: z.string(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Passkey' })
+export type Passkey = z.infer<typeof Passkey>
+
+const Name = z.string().trim().min(1).max(100)
+const params = z.strictObject({ uid: Id('psk') })
+const Begun = z.object({
+  challenge_token: z.string(),
+  expires_at: z.iso.datetime(),
+  options: z
+    .record(z.string(), z.unknown())
+    .describe('For `PublicKeyCredential.parseCreationOptionsFromJSON` or its sibling'),
+})
+
+/** d4 */
+export const listPasskeys = route({
+  summary: 'List the passkeys of the account',
+  section: 'd4',
+  tag: 'Second factor',
+  method: 'GET',
+  path: '/api/v1/user/passkeys/',
+  auth: 'bearer',
+  replies: { 200: z.array(Passkey) },
+})
+
+/** d4 */
+export const beginPasskey = route({
+  summary: 'Begin adding a passkey',
+  section: 'd4',
+  tag: 'Second factor',
+  method: 'POST',
+  path: '/api/v1/user/passkeys/begin/',
+  auth: 'bearer',
+  replies: { 200: Begun },
+  errors: ['conflict'],
+  recentProof: 'strict',
+})
+
+/** d4 */
+export const addPasskey = route({
+  summary: 'Add the passkey that the browser made',
+  section: 'd4',
+  tag: 'Second factor',
+  method: 'POST',
+  path: '/api/v1/user/passkeys/',
+  auth: 'bearer',
+  body: z.strictObject({ challenge_token: OneTimeToken, name: Name, response: Created }),
+  replies: { 201: Passkey },
+  errors: ['passkey_refused', 'conflict'],
+  recentProof: 'strict',
+  audit: 'passkey.created',
+})
+
+/** d4 */
+export const renamePasskey = route({
+  summary: 'Rename a passkey',
+  section: 'd4',
+  tag: 'Second factor',
+  method: 'PATCH',
+  path: '/api/v1/user/passkeys/{uid}/',
+  auth: 'bearer',
+  params,
+  body: z.strictObject({ name: Name }),
+  replies: { 200: Passkey },
+})
+
+/** d4 */
+export const removePasskey = route({
+  summary: 'Remove a passkey; it no longer signs in',
+  section: 'd4',
+  tag: 'Second factor',
+  method: 'DELETE',
+  path: '/api/v1/user/passkeys/{uid}/',
+  auth: 'bearer',
+  params,
+  replies: { 204: null },
+  recentProof: 'strict',
+  audit: 'passkey.deleted',
+})
+
+/** d4: names no account; the passkey tells whose it is. */
+export const beginPasskeyLogin = route({
+  summary: 'Sign in with a passkey: get the challenge',
+  section: 'd4',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/login/passkey/begin/',
+  auth: 'none',
+  replies: { 200: Begun },
+  errors: ['conflict'],
+  issuesToken: true,
+})
+
+/** d4: a passkey that checked its user is two factors by itself; no other is asked for. */
+export const logInByPasskey = route({
+  summary: 'Sign in with a passkey',
+  section: 'd4',
+  tag: 'Accounts',
+  method: 'POST',
+  path: '/api/auth/login/passkey/',
+  auth: 'none',
+  body: PasskeyAnswer,
+  replies: { 200: SignedIn },
+  errors: ['passkey_refused'],
+  issuesToken: true,
+  audit: 'session.created',
+})
+
+export const passkeys = {
+  listPasskeys,
+  beginPasskey,
+  addPasskey,
+  renamePasskey,
+  removePasskey,
+  beginPasskeyLogin,
+  logInByPasskey,
+}
