@@ -198,6 +198,15 @@ create table connect_ticket (
 );
 CREATE INDEX connect_ticket_expires_idx ON public.connect_ticket USING btree (expires_at);
 
+create table ebay_push_key (
+  kid text not null,
+  public_key text not null,
+  digest text not null,
+  checked_at timestamp with time zone not null default now(),
+  constraint ebay_push_key_pkey PRIMARY KEY (kid),
+  constraint ebay_push_key_digest_check CHECK ((digest = ANY (ARRAY['sha1'::text, 'sha256'::text])))
+);
+
 create table event (
   user_id integer not null,
   seq bigint not null,

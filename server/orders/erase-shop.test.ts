@@ -101,6 +101,15 @@ describe('T95: what was read from a large shop whose owner is to be erased', () 
     expect(await stand.services.db.any("select name from jobs.job where name = 'orders-erase'")).toHaveLength(1)
   })
 
+  it('does not wait for the job that comes by itself', async () => {
+    const { db, jobs } = stand.services
+    await db.none("delete from jobs.job where name = 'orders-erase'")
+    await jobs.send(db, 'orders-erase', {}, { key: 'orders-erase', startAfterSeconds: 300 })
+    await push()
+    const due = await db.any("select 1 from jobs.job where name = 'orders-erase' and start_after <= now()")
+    expect(due).toHaveLength(1)
+  })
+
   it('goes step by step, nothing of it twice, and its receipt counts it', async () => {
     await push()
     await eraseRest(stand.services)

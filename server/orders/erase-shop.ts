@@ -37,6 +37,7 @@ export async function eraseShop(
       .digest(),
     erased: JSON.stringify({ shops: shops.length, imports: 0, items: 0, orders: 0 }),
   })
-  if (shops.length > 0) await services.jobs.send(tx, eraseQueue, {}, { key: eraseQueue })
+  // A key of its own: with the periodic job's, which waits for minutes, this one would be dropped.
+  if (shops.length > 0) await services.jobs.send(tx, eraseQueue, {}, { key: notice.message_id })
   return shops.length
 }

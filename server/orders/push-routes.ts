@@ -18,7 +18,7 @@ const maxBytes = 100_000
  * body is read raw. A push is kept before it is acknowledged, and acted upon by a worker.
  */
 export function mountPushes(router: Router, services: Services): void {
-  const pushes = createPushes({ config: services.config, fetch: services.fetch, now: services.now })
+  const pushes = createPushes(services)
   const { receiveEbayPush, receiveEtsyPush, receiveEbayAccountDeletion } = pushWebhooks
   router.post('receiveEbayPush', receiveEbayPush.path, receive(services, pushes.ebay, 'signature_refused'))
   router.post(
@@ -41,16 +41,18 @@ function receive(services: Services, port: PushPort | null, refusal: ErrorCode):
     ctx.set('Cache-Control', 'no-store')
     const body = await readRawBody(ctx, maxBytes)
     if (!port) throw problem(refusal)
-    const push = await port.read({ body, headers: ctx.req.headers }).catch((error: unknown) => {
-      if (error instanceof PushRefused) {
-        ctx.state.log.warn({ platform: port.slug, reason: error.message }, 'a push was refused')
-        throw problem(refusal, undefined, { cause: error })
-      }
-      // Without the platform's key nothing can be proven: it is asked to send again.
-      if (error instanceof PlatformError)
-        throw problem('unavailable', undefined, { retryAfterSeconds: 30, cause: error })
-      throw error
-    })
+    const push = await port
+      .read({ body, headers: ctx.req.headers, address: ctx.state.address })
+      .catch((error: unknown) => {
+        if (error instanceof PushRefused) {
+          ctx.state.log.warn({ platform: port.slug, reason: error.message }, 'a push was refused')
+          throw problem(refusal, undefined, { cause: error })
+        }
+        // Without the platform's key nothing can be proven: it is asked to send again.
+        if (error instanceof PlatformError)
+          throw problem('unavailable', undefined, { retryAfterSeconds: 30, cause: error })
+        throw error
+      })
     const outcome = await takePush(services, port.slug, push)
     ctx.state.log.info({ platform: port.slug, topic: push.topic, outcome }, 'a push was taken')
     ctx.body = null

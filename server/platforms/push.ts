@@ -5,6 +5,8 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 export interface PushRequest {
   body: Buffer
   headers: IncomingHttpHeaders
+  /** Whose it is for limits (client-address.ts). */
+  address: string
 }
 
 /** What a platform tells us by itself. Only ids are taken from it: it is a hint, never a fact. */

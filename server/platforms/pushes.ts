@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts'
+import type { Services } from '../services.ts'
 import { createEbayPush } from './ebay/push.ts'
+import { createPushKeyStore } from './ebay/push-key-store.ts'
 import { createEtsyPush } from './etsy/push.ts'
-import type { Fetch } from './port.ts'
 import type { PushPort } from './push.ts'
 
 export interface Pushes {
@@ -11,8 +11,8 @@ export interface Pushes {
 }
 
 /** How each platform's pushes are read; made once per process, since keys are cached. */
-export function createPushes(given: { config: Config; fetch: Fetch; now: () => Date }): Pushes {
-  const { config, fetch, now } = given
+export function createPushes(given: Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>): Pushes {
+  const { config, db, fetch, log, now } = given
   const { EBAY_CLIENT_ID: clientId, EBAY_CLIENT_SECRET: clientSecret, EBAY_API_URL: apiUrl } = config
   return {
     ebay:
@@ -24,6 +24,8 @@ export function createPushes(given: { config: Config; fetch: Fetch; now: () => D
             fetch,
             bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
             clock: () => performance.now(),
+            store: createPushKeyStore(db),
+            onRefreshFailed: (error) => log.warn({ err: error }, 'a push key could not be fetched again'),
           })
         : null,
     etsy: createEtsyPush({ secret: config.ETSY_WEBHOOK_SECRET, now }),

@@ -97,8 +97,9 @@ describe('language headers of requests to eBay', () => {
       fetch,
       bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
       clock: () => 0,
+      store: { readAll: async () => [], keep: async () => {}, forget: async () => {} },
     })
-    expect(await keyOf('unknown-key')).toBeNull()
+    expect(await keyOf('unknown-key', '192.0.2.1')).toBeNull()
     expect(sentLanguages()).toMatchObject([{ accept: ['en-US'], content: ['en-US'] }])
   })
 

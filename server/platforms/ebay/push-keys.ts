@@ -4,6 +4,7 @@ import { PlatformError } from '../errors.ts'
 import { type Bounds, createExchange } from '../http.ts'
 import type { Fetch } from '../port.ts'
 import { languageHeaders } from './marketplaces.ts'
+import type { PushKeyStore } from './push-key-store.ts'
 
 /** A key that eBay signs pushes with. */
 export interface PushKey {
@@ -19,6 +20,9 @@ export interface PushKeyOptions {
   bounds: Bounds
   /** Monotonic milliseconds. */
   clock: () => number
+  store: PushKeyStore
+  /** Told why a key that is in use could not be fetched again. */
+  onRefreshFailed?: (error: unknown) => void
 }
 
 const PublicKey = z.looseObject({
@@ -28,37 +32,67 @@ const PublicKey = z.looseObject({
 })
 const AppToken = z.looseObject({ access_token: z.string().min(1), expires_in: z.number() })
 
-/** A key stays in use for so long before it is fetched again. */
+/** A key that is in use is fetched again after so long, in the background. */
 const keptMs = 3_600_000
 /** An id that eBay does not know is not asked for again for so long. */
 const unknownMs = 600_000
 const maxUnknown = 200
-/** Anybody can name ids: questions to eBay are few, whatever comes in. */
-const askedAtOnce = 5
-const askEveryMs = 10_000
+/** Keys that another process has fetched are looked for at most so often. */
+const reloadMs = 1_000
+/**
+ * Anybody can send made-up ids, so that few questions go to eBay: of one address two at once and then one in five minutes,
+ * of all addresses ten at once and then one in ten seconds, which is less than the 10,000 that eBay grants a day.
+ */
+const ofAddress = { atOnce: 2, everyMs: 300_000 }
+const ofAll = { atOnce: 10, everyMs: 10_000 }
+const maxAddresses = 1_000
 
 /**
- * eBay's push keys by id (`GET /commerce/notification/v1/public_key/{kid}` with a token of the application), cached.
- * Null for an id that eBay does not know, and for one that cannot be asked for just now because too many were. Throws
- * PlatformError when eBay does not answer.
+ * Returns a lookup of eBay's push keys by id (`GET /commerce/notification/v1/public_key/{kid}` with a token of the
+ * application). A key that eBay gave out once is kept in the database and used at once; only unknown ids wait for eBay, and
+ * for their address' turn. The lookup answers null for an id that eBay does not know, and throws PlatformError `unavailable`
+ * when eBay does not answer, or may not be asked now.
  */
-export function createPushKeys(options: PushKeyOptions): (kid: string) => Promise<PushKey | null> {
+export function createPushKeys(options: PushKeyOptions): (kid: string, address: string) => Promise<PushKey | null> {
+  const { clock, store } = options
   const exchange = createExchange({ platform: 'ebay', fetch: options.fetch, bounds: options.bounds })
-  const known = new Map<string, { key: PushKey; untilMs: number }>()
+  const known = new Map<string, { key: PushKey; checkedMs: number }>()
   // Apart, so that made-up ids never drive out true ones.
   const unknown = new Map<string, number>()
   const underWay = new Map<string, Promise<PushKey | null>>()
   let token: { value: string; untilMs: number } | null = null
-  let asks = askedAtOnce
-  let askedMs = options.clock()
+  let loadedMs = Number.NEGATIVE_INFINITY
+  let loading: Promise<void> | null = null
+  const takeOfAll = createBucket(ofAll, clock)
+  const addresses = new Map<string, () => boolean>()
 
-  const mayAsk = () => {
-    const nowMs = options.clock()
-    asks = Math.min(askedAtOnce, asks + (nowMs - askedMs) / askEveryMs)
-    askedMs = nowMs
-    if (asks < 1) return false
-    asks--
-    return true
+  function mayAsk(address: string): boolean {
+    const take = addresses.get(address) ?? createBucket(ofAddress, clock)
+    // The address that asked last stands last.
+    addresses.delete(address)
+    addresses.set(address, take)
+    if (addresses.size > maxAddresses) addresses.delete(addresses.keys().next().value!)
+    return take() && takeOfAll()
+  }
+
+  /** The key, if any process has it. */
+  async function findKnown(kid: string) {
+    if (known.has(kid)) return known.get(kid)
+    if (clock() - loadedMs >= reloadMs) {
+      loading ??= load().finally(() => {
+        loading = null
+      })
+    }
+    await loading
+    return known.get(kid)
+  }
+
+  async function load(): Promise<void> {
+    const keys = await store.readAll()
+    loadedMs = clock()
+    for (const { kid, public_key, digest, age_ms } of keys) {
+      if (!known.has(kid)) known.set(kid, { key: { key: readKey(public_key), digest }, checkedMs: clock() - age_ms })
+    }
   }
 
   async function appToken(): Promise<string> {
@@ -97,32 +131,62 @@ export function createPushKeys(options: PushKeyOptions): (kid: string) => Promis
     if (answer.status !== 200) throw unavailable('the key of a push', answer.status)
     const parsed = PublicKey.safeParse(jsonOf(answer.text))
     if (!parsed.success) throw unavailable('the key of a push', answer.status)
-    return { key: readKey(parsed.data.key), digest: /256/.test(parsed.data.digest ?? '') ? 'sha256' : 'sha1' }
+    const digest = /256/.test(parsed.data.digest ?? '') ? 'sha256' : 'sha1'
+    const key = { key: readKey(parsed.data.key), digest } as const
+    await store.keep({ kid, public_key: parsed.data.key, digest })
+    return key
   }
 
-  return async function keyOf(kid) {
-    const kept = known.get(kid)
-    if (kept && kept.untilMs > options.clock()) return kept.key
-    if ((unknown.get(kid) ?? 0) > options.clock()) return null
-    const running = underWay.get(kid)
-    if (running) return running
-    if (!mayAsk()) return kept?.key ?? null
+  async function forget(kid: string): Promise<void> {
+    unknown.set(kid, clock() + unknownMs)
+    if (unknown.size > maxUnknown) unknown.delete(unknown.keys().next().value!)
+    if (known.delete(kid)) await store.forget(kid)
+  }
+
+  function ask(kid: string): Promise<PushKey | null> {
     const asking = fetchKey(kid)
-      .then((key) => {
-        if (key) known.set(kid, { key, untilMs: options.clock() + keptMs })
-        else known.delete(kid)
-        if (!key) unknown.set(kid, options.clock() + unknownMs)
-        if (unknown.size > maxUnknown) unknown.delete(unknown.keys().next().value!)
+      .then(async (key) => {
+        if (key) known.set(kid, { key, checkedMs: clock() })
+        else await forget(kid)
         return key
-      })
-      .catch((error: unknown) => {
-        // A key that was good an hour ago is still better than refusing what is probably true.
-        if (kept) return kept.key
-        throw error
       })
       .finally(() => underWay.delete(kid))
     underWay.set(kid, asking)
     return asking
+  }
+
+  return async function keyOf(kid, address) {
+    const found = await findKnown(kid)
+    if (found) {
+      if (clock() - found.checkedMs >= keptMs && !underWay.has(kid)) {
+        found.checkedMs = clock()
+        // Without an answer the key stays in use, and eBay is asked again in an hour.
+        ask(kid).catch((error: unknown) => options.onRefreshFailed?.(error))
+      }
+      return found.key
+    }
+    if ((unknown.get(kid) ?? Number.NEGATIVE_INFINITY) > clock()) return null
+    const running = underWay.get(kid)
+    if (running) return running
+    if (!mayAsk(address)) {
+      throw new PlatformError('ebay', 'unavailable', 'Too many unknown keys of pushes were named to ask eBay now.', {
+        platformCode: 'push_keys',
+      })
+    }
+    return ask(kid)
+  }
+}
+
+/** A bucket of questions: takes one, or answers false. */
+function createBucket({ atOnce, everyMs }: { atOnce: number; everyMs: number }, clock: () => number): () => boolean {
+  let left = atOnce
+  let atMs = clock()
+  return () => {
+    left = Math.min(atOnce, left + (clock() - atMs) / everyMs)
+    atMs = clock()
+    if (left < 1) return false
+    left--
+    return true
   }
 }
 

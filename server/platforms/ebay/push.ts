@@ -37,9 +37,9 @@ export function createEbayPush(options: PushKeyOptions): PushPort {
   const keyOf = createPushKeys(options)
   return {
     slug: 'ebay',
-    async read({ body, headers }) {
+    async read({ body, headers, address }) {
       const header = readHeader(headers['x-ebay-signature'])
-      const key = await keyOf(header.kid)
+      const key = await keyOf(header.kid, address)
       if (!key) throw new PushRefused('the key that it names is not known')
       if (!isSigned(body, header.signature, key)) throw new PushRefused('its signature is wrong')
       return understand(body)
