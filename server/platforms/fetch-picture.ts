@@ -4,7 +4,7 @@ import { SafeRequestError, safeRequest } from '#server/outbound/safe-request.ts'
 export interface Picture {
   bytes: Buffer
   /** By its first bytes, whatever the server says. */
-  type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
+  type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/heic'
 }
 
 /** A picture that cannot be had, and whether it may be had later. */
@@ -86,5 +86,8 @@ function typeOf(bytes: Buffer): Picture['type'] | null {
   if (/^GIF8[79]a/.test(bytes.subarray(0, 6).toString('latin1'))) return 'image/gif'
   const isWebp =
     bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP'
-  return isWebp ? 'image/webp' : null
+  if (isWebp) return 'image/webp'
+  const brand = bytes.subarray(4, 8).toString('latin1') === 'ftyp' ? bytes.subarray(8, 12).toString('latin1') : ''
+  if (brand === 'avif' || brand === 'avis') return 'image/avif'
+  return ['heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1'].includes(brand) ? 'image/heic' : null
 }

@@ -29,7 +29,7 @@ export async function readApart(
         {
           call: 'some listings',
           path: '/listings/batch',
-          query: { listing_ids: ids, includes: ['Images', 'Inventory'] },
+          query: { listing_ids: ids, includes: ['Images'] },
           accessToken: access.accessToken,
           signal: access.signal,
         },

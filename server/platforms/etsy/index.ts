@@ -23,6 +23,7 @@ export interface EtsyOptions {
   fetch: Fetch
   /** For the pictures of what is listed; from public hosts and Etsy's own unless told. */
   fetchPicture?: FetchPicture
+  clock?: () => Date
   /** Of one exchange; 30 s when left out. */
   timeoutMs?: number
   /** Told what each answer says about the app's limits. */
@@ -65,6 +66,7 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
       fetchPicture:
         options.fetchPicture ?? createFetchPicture({ platformOrigins: [new URL(config.ETSY_API_URL).origin] }),
       siteUrl: config.ETSY_AUTH_URL,
+      clock: options.clock ?? (() => new Date()),
     }),
     orders: createOrderPort(etsy),
     policyUrls,

@@ -3,24 +3,11 @@ import { packedChoices } from '../item-details.ts'
 import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
 import type { Recent } from '../recent.ts'
 import type { Etsy } from './client.ts'
+import { eraOfYear, erasOf, isVintage } from './era.ts'
 import { ReadinessStates, ReturnPolicies, ShippingProfiles } from './selling-wire.ts'
 import type { Categories } from './taxonomy.ts'
 
 const whoMade = { i_did: 'I did', someone_else: 'Another company or person', collective: 'A member of my shop' }
-
-const decades = ['1990s', '1980s', '1970s', '1960s', '1950s', '1940s', '1930s', '1920s', '1910s', '1900s'] as const
-const whenMade = [
-  'made_to_order',
-  '2020_2026',
-  '2010_2019',
-  '2007_2009',
-  'before_2007',
-  '2000_2006',
-  ...decades,
-  '1800s',
-  '1700s',
-  'before_1700',
-]
 
 /** Members of the EU: their shops need no return policy of Etsy's. */
 const european = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '))
@@ -36,20 +23,21 @@ export async function readChoices(
   item: PublishRequest,
   recent: Recent,
   options: ChoicesOptions = {},
+  year = new Date().getUTCFullYear(),
 ): Promise<ListingChoice[]> {
   const { choices: profiles, calculated } = await readProfiles(etsy, access, item.address.country, recent, options)
   const offered = profiles.find(({ option }) => option === 'shipping_profile_id')?.values ?? []
   const profile = item.options.shipping_profile_id ?? (offered.length === 1 ? offered[0]?.id : undefined)
-  const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`)
+  const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`, year)
   const suggested = suggestCategories(categories, item)
   return [
     { option: 'taxonomy_id', required: true, values: withChosen(suggested, categories, item.options.taxonomy_id) },
     // What is vintage on Etsy was made by somebody else, twenty years ago at least.
-    whoMadeIt(era !== null && isVintage(era) ? 'someone_else' : null),
+    whoMadeIt(era !== null && isVintage(era, year) ? 'someone_else' : null),
     {
       option: 'when_made',
       required: true,
-      values: whenMade.map((id) => ({ id, name: nameOfEra(id), suggested: id === era })),
+      values: erasOf(year).map((id) => ({ id, name: nameOfEra(id), suggested: id === era })),
     },
     ...profiles,
     ...(calculated.has(String(profile)) ? packedChoices(item) : []),
@@ -147,28 +135,14 @@ function nameOfPolicy(policy: {
 }
 
 /** The era that a text names, in Etsy's words; null where it names none, or several. */
-export function eraOf(text: string): string | null {
+export function eraOf(text: string, now = new Date().getUTCFullYear()): string | null {
   const named = new Set<string>()
   for (const [, year] of text.matchAll(/\b(1[5-9]\d\d|20[0-2]\d)(?:'?s)?\b/g)) {
-    const era = eraOfYear(Number(year))
+    const era = eraOfYear(Number(year), now)
     if (era) named.add(era)
   }
   for (const [, decade] of text.matchAll(/(?<![\d.])['’]?([2-9]0)['’]?s\b/g)) named.add(`19${decade}s`)
   return named.size === 1 ? ([...named][0] ?? null) : null
-}
-
-function eraOfYear(year: number): string | null {
-  if (year < 1700) return 'before_1700'
-  if (year < 1800) return '1700s'
-  if (year < 1900) return '1800s'
-  if (year < 2000) return `${Math.floor(year / 10) * 10}s`
-  if (year < 2007) return '2000_2006'
-  if (year < 2010) return '2007_2009'
-  return year < 2020 ? '2010_2019' : null
-}
-
-function isVintage(era: string): boolean {
-  return /^(1\d\d0s|1[78]00s|before_1700|2000_2006)$/.test(era)
 }
 
 /**

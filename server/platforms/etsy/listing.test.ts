@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { completeOptions } from '#server/listings/complete-options.ts'
 import { drawPicture } from '../fake/picture.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
+import { fetchEtsyPicture } from './etsy-picture.ts'
 import type { EtsyFake } from './fake/index.ts'
 import { plainListing, plainProduct } from './fake/listing.ts'
 import { eraOf, suggestCategories } from './listing-choices.ts'
@@ -112,7 +114,9 @@ describe('listing on Etsy (platforms 2.3)', () => {
   it('names what can be chosen in words', async () => {
     const choices = await port.choices(access, request({ options: { taxonomy_id: '323' } }))
     const names = Object.fromEntries(choices.map(({ option, values }) => [option, values.map(({ name }) => name)]))
-    expect(names.when_made).toEqual(expect.arrayContaining(['Made to order', '2010 to 2019', 'Before 2007', '1970s']))
+    expect(names.when_made).toEqual(
+      expect.arrayContaining(['Made to order', '2010 to 2019', `Before ${new Date().getUTCFullYear() - 19}`, '1970s']),
+    )
     expect(names.return_policy_id).toEqual(['Returns within 30 days'])
     expect(names.readiness_state_id).toEqual(['Ready to ship, 1 - 2 days'])
     // The one chosen is among those offered, though nothing of the item leads to it.
@@ -400,5 +404,63 @@ describe('calculated shipping on Etsy', () => {
       failure: 'refused',
       message: expect.stringContaining('Could not set a calculated shipping profile'),
     })
+  })
+})
+
+describe('around New Year on Etsy', () => {
+  it.each([
+    ['2026-12-31T23:00:00Z', '2027-01-01T00:30:00Z', '2020_2026', '2020_2027'],
+    ['2027-01-01T00:30:00Z', '2026-12-31T23:00:00Z', 'before_2008', 'before_2007'],
+  ])('lists at %s while Etsy is at %s', async (here, there, said, taken) => {
+    const running = await startFake(
+      { usual: false, clock: () => new Date(there), shops: [{ shopName: 'NewYearShop', listings: [] }], limits: null },
+      {
+        clock: () => new Date(here),
+        fetchPicture: async () => ({ bytes: drawPicture('1', 1, 'x'), type: 'image/png' }),
+      },
+    )
+    try {
+      const seller = running.accessOf('NewYearShop')
+      const etsy = running.adapter.listings!
+      const item = request({ options: { when_made: said, who_made: 'i_did', taxonomy_id: '471' } })
+      const { options } = completeOptions(item.options, {}, await etsy.choices(seller, item))
+      const { listing_id } = await etsy.publish(seller, { ...item, options }, async () => {})
+      expect(running.fake.world.find(Number(listing_id))?.listing.whenMade).toBe(taken)
+    } finally {
+      await running.fake.close()
+    }
+  })
+
+  it('brings a value of last year that was remembered up to date', async () => {
+    const item = await complete(request({ options: { when_made: '2006_2009', who_made: 'someone_else' } }))
+    const year = new Date().getUTCFullYear()
+    await attempt(item)
+    expect(own(item)[0]?.whenMade).toBe(`${year - 19}_2009`)
+  })
+})
+
+describe('pictures for Etsy', () => {
+  it.each(['webp', 'avif'] as const)('converts a %s picture to JPEG', async (format) => {
+    const plain = sharp({ create: { width: 60, height: 40, channels: 4, background: '#2f4fd080' } })
+    const bytes = await plain[format]().toBuffer()
+    const running = await startFake(
+      { usual: false, shops: [{ shopName: 'WebpShop', listings: [] }], limits: null },
+      { fetchPicture: async () => ({ bytes, type: `image/${format}` }) },
+    )
+    try {
+      const seller = running.accessOf('WebpShop')
+      const etsy = running.adapter.listings!
+      const item = request({ images: ['https://pictures.example.com/1.webp'] })
+      const { options } = completeOptions({}, {}, await etsy.choices(seller, item))
+      const { listing_id } = await etsy.publish(seller, { ...item, options }, async () => {})
+      expect(running.fake.world.find(Number(listing_id))?.listing.uploads).toMatchObject([{ type: 'image/jpeg' }])
+    } finally {
+      await running.fake.close()
+    }
+  })
+
+  it('says which picture cannot be converted', async () => {
+    const fetchPicture = async () => ({ bytes: Buffer.from('no picture'), type: 'image/heic' as const })
+    await expect(fetchEtsyPicture(fetchPicture, 'https://pictures.example.com/1.heic')).rejects.toThrow(/HEIC/)
   })
 })

@@ -8,6 +8,8 @@ import { packedOf } from '../item-details.ts'
 import type { ListingPort, LiveState, PublishedListing, PublishRequest, PublishStep, ShopAccess } from '../port.ts'
 import { createRecent } from '../recent.ts'
 import type { Etsy } from './client.ts'
+import { currentEra, neighbouringEras } from './era.ts'
+import { fetchEtsyPicture } from './etsy-picture.ts'
 import { findCategories } from './find-categories.ts'
 import { readChoices, readShopChoices } from './listing-choices.ts'
 import { etsyTitle } from './listing-text.ts'
@@ -21,15 +23,14 @@ const maxImages = 20
 /** Pages that are looked through for what a lost attempt made: it is among the newest. */
 const pagesBack = 3
 
-/** Opens the parameters and fields of processing profiles (readiness_state_id). */
-const withProfiles = { legacy: 'false' }
-
 export interface EtsyListingOptions {
   etsy: Etsy
   categories: () => Promise<Categories>
   fetchPicture: FetchPicture
   /** The site whose listing pages are linked to: https://www.etsy.com. */
   siteUrl: string
+  /** The values of `when_made` are those of the year. */
+  clock: () => Date
 }
 
 /**
@@ -37,19 +38,23 @@ export interface EtsyListingOptions {
  * its id is kept before it is made active: a repeated call goes on with that draft, so that there is one live listing.
  * A draft whose id was lost with the answer carries our key in its description until it goes up.
  */
-export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: EtsyListingOptions): ListingPort {
+export function createListingPort(given: EtsyListingOptions): ListingPort {
+  const { etsy, categories, fetchPicture, siteUrl, clock } = given
   const recent = createRecent()
   const port: ListingPort = {
-    choices: async (access, item, options) => readChoices(etsy, await categories(), access, item, recent, options),
+    choices: async (access, item, options) =>
+      readChoices(etsy, await categories(), access, item, recent, options, clock().getUTCFullYear()),
     shopChoices: (access, { country }) => readShopChoices(etsy, access, country, recent),
     searchCategories: async (_access, { words }) => findCategories(await categories(), words),
 
     async publish(access, request, step) {
-      const options = requireOptions(request)
+      const now = clock().getUTCFullYear()
+      const given = requireOptions(request)
+      const options = { ...given, when_made: currentEra(given.when_made, now) }
       const known = await findStarted(access, request)
       // Seen as up without an earlier attempt of ours: that may be the picture before it was taken down.
       if (known?.state === 'active' && request.repeated) return addressOf(known)
-      const draft = known ?? (await makeDraft(access, request, options, step))
+      const draft = known ?? (await withEra(options, now, () => makeDraft(access, request, options, step)))
       // Kept before anything else happens with it.
       await step('draft-made', draft.listing_id)
       await putImages(access, request, draft, known !== null, step)
@@ -61,18 +66,19 @@ export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: E
           call: 'the inventory',
           method: 'PUT',
           path: `/listings/${draft.listing_id}/inventory`,
-          query: withProfiles,
           body: { json: inventoryOf(request, options) },
         },
         z.unknown(),
       )
 
       await step('activate')
-      const listing = await patch(access, draft.listing_id, 'the publication', {
-        ...detailsOf(request, options),
-        description: descriptionOf(request),
-        state: 'active',
-      })
+      const listing = await withEra(options, now, () =>
+        patch(access, draft.listing_id, 'the publication', {
+          ...detailsOf(request, options),
+          description: descriptionOf(request),
+          state: 'active',
+        }),
+      )
       await step('activated')
       return addressOf(listing)
     },
@@ -134,7 +140,6 @@ export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: E
           call: 'the new price',
           method: 'PUT',
           path,
-          query: withProfiles,
           body: { json: repriced(inventory, decimalFromMinor(price_minor, currency)) },
         },
         z.unknown(),
@@ -206,7 +211,6 @@ export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: E
         call: 'the new listing',
         method: 'POST',
         path: `/shops/${encodeURIComponent(access.shop.external_id)}/listings`,
-        query: withProfiles,
         body: {
           form: {
             ...detailsOf(request, options),
@@ -246,7 +250,7 @@ export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: E
     if (draft.state !== 'draft' && there > 0) return
     for (const [index, address] of wanted.entries()) {
       if (index < there) continue
-      const { bytes, type } = await fetchPicture(address, access.signal).catch((error: unknown) => {
+      const { bytes, type } = await fetchEtsyPicture(fetchPicture, address, access.signal).catch((error: unknown) => {
         if (!(error instanceof PictureError)) throw error
         const what = `Picture ${index + 1} cannot be used on Etsy: ${error.message}`
         throw new PlatformError('etsy', error.passes ? 'unavailable' : 'refused', what, {
@@ -292,7 +296,7 @@ export function createListingPort({ etsy, categories, fetchPicture, siteUrl }: E
   ): Promise<OwnListing> {
     const shop = encodeURIComponent(access.shop.external_id)
     const path = `/shops/${shop}/listings/${encodeURIComponent(listingId)}`
-    return etsy({ ...on(access), call, method: 'PATCH', path, query: withProfiles, body: { form } }, OwnListing)
+    return etsy({ ...on(access), call, method: 'PATCH', path, body: { form } }, OwnListing)
   }
 
   function readListing(access: ShopAccess, listingId: string): Promise<OwnListing> {
@@ -379,6 +383,24 @@ function descriptionOf(request: PublishRequest): string {
   return notes && !text.includes(notes)
     ? `${text}\n\nCondition: ${conditionInWords(request.condition.label)}. ${notes}`
     : text
+}
+
+/**
+ * Sends a write; where Etsy refuses its `when_made`, sends it again with the values of the next and the last year, which
+ * Etsy may still or already use around New Year.
+ */
+async function withEra<Answer>(options: Options, year: number, send: () => Promise<Answer>): Promise<Answer> {
+  const eras = [options.when_made, ...neighbouringEras(options.when_made, year)]
+  for (const [index, era] of eras.entries()) {
+    options.when_made = era
+    try {
+      return await send()
+    } catch (error) {
+      const isOfEra = isOf(error, 'refused') && /when_?made/i.test((error as PlatformError).message)
+      if (!isOfEra || index === eras.length - 1) throw error
+    }
+  }
+  throw new Error('unreachable')
 }
 
 /** What marks a draft as ours; taken out when it goes up. */

@@ -65,7 +65,7 @@ describe('reading an Etsy shop that stands still', () => {
     expect(running.fake.faults.count('getListingsByShop')).toBe(calls)
   })
 
-  it('asks for pictures and products in the one call, as one value with a comma', async () => {
+  it('asks for pictures with the list and for inventories in a batch', async () => {
     const urls: string[] = []
     const recorded: typeof fetch = (url, init) => {
       urls.push(String(url))
@@ -73,8 +73,9 @@ describe('reading an Etsy shop that stands still', () => {
     }
     await readAll(await start({}, { fetch: recorded }), { shop: 'KyotoKanaCrafts' })
     expect(urls.find((url) => url.includes('/listings'))).toMatch(
-      /\/shops\/31000002\/listings\?state=active&limit=100&offset=0&includes=Images,Inventory$/,
+      /\/shops\/31000002\/listings\?state=active&limit=100&offset=0&includes=Images$/,
     )
+    expect(urls.find((url) => url.includes('/listings/batch/inventory'))).toMatch(/\?listing_ids=\d+(,\d+)*$/)
   })
 
   it('reads every state that is asked for, each as what it is', async () => {

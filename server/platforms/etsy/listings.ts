@@ -6,6 +6,7 @@ import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
 import { isStumble, readApart } from './apart.ts'
 import type { Etsy } from './client.ts'
 import { cursorOf, type EtsyState, type Position, positionOf, startOf } from './cursor.ts'
+import { withInventories } from './inventories.ts'
 import { isFailure, normaliseListing } from './normalise.ts'
 import { countListings, fetchPage, idOf, nextPosition, offsetOf, type Page, pageSize, readPageOf } from './pages.ts'
 import { createTaxonomy } from './taxonomy.ts'
@@ -23,7 +24,7 @@ const askedBy: [EtsyState, ImportState][] = [
   ['sold_out', 'sold'],
 ]
 
-/** Reading a shop (spec 4.14, platforms 2.3), 100 listings with pictures and products in each call, state by state. */
+/** Reading a shop (spec 4.14, platforms 2.3), 100 listings with pictures in each call, their inventories in another, state by state. */
 export function createListings(etsy: Etsy): ImportPort {
   const categories = createTaxonomy(etsy)
   return {
@@ -74,12 +75,15 @@ export function createListings(etsy: Etsy): ImportPort {
 
   /** A page; from its parts where Etsy stumbles over it as a whole. */
   async function readWhole(access: ShopAccess, place: { state: EtsyState; offset: number }): Promise<Page> {
-    try {
-      return await fetchPage(etsy, access, place)
-    } catch (error) {
+    const page = await fetchPage(etsy, access, place).catch((error: unknown) => {
       if (isStumble(error)) return readApart(etsy, access, place)
       throw error
-    }
+    })
+    // What could not be read has no inventory to ask for.
+    const isRead = (raw: unknown) => !page.unread.has(idOf(raw) ?? '')
+    const whole = await withInventories(etsy, access, page.results.filter(isRead))
+    const byId = new Map(whole.map((raw) => [idOf(raw), raw]))
+    return { ...page, results: page.results.map((raw) => byId.get(idOf(raw)) ?? raw) }
   }
 
   async function normaliseAll(access: ShopAccess, page: Page, position: Position) {
@@ -108,13 +112,14 @@ export function createListings(etsy: Etsy): ImportPort {
       {
         call: 'a listing',
         path: `/listings/${encodeURIComponent(listingId)}`,
-        query: { includes: ['Images', 'Inventory'] },
+        query: { includes: ['Images'] },
         accessToken: access.accessToken,
         signal: access.signal,
       },
       z.unknown(),
     )
-    return normaliseListing(raw, {
+    const [whole] = await withInventories(etsy, access, [raw])
+    return normaliseListing(whole, {
       listingId,
       shopId: access.shop.external_id,
       sellerUrl: access.shop.url,

@@ -29,7 +29,7 @@ export interface Page {
   unread: ReadonlyMap<string, PlatformError>
 }
 
-/** One page of a state's list, with everything that a listing is made of unless `includes` is false. */
+/** One page of a state's list, with its pictures unless `includes` is false. Inventories are read apart. */
 export async function fetchPage(
   etsy: Etsy,
   { accessToken, shop, signal }: ShopAccess,
@@ -40,7 +40,7 @@ export async function fetchPage(
     {
       call: 'the list of listings',
       path: `/shops/${encodeURIComponent(shop.external_id)}/listings`,
-      query: { state, limit: pageSize, offset, ...(includes ? { includes: ['Images', 'Inventory'] } : {}) },
+      query: { state, limit: pageSize, offset, ...(includes ? { includes: ['Images'] } : {}) },
       accessToken,
       signal,
     },

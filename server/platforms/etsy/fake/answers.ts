@@ -88,7 +88,7 @@ export function listingAnswer(listing: FakeListing, view: ListingView): Record<s
     shop: includes.includes('Shop') ? shopAnswer(shop, baseUrl, 0) : null,
     images: includes.includes('Images') ? imagesAnswer(listing, baseUrl) : null,
     videos: null,
-    inventory: includes.includes('Inventory') ? inventoryAnswer(listing, isOwner) : null,
+    inventory: null,
     translations: null,
   }
 }

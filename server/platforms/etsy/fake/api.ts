@@ -40,18 +40,9 @@ export const isWhole = (low: number, high: number) => (text: string) =>
   /^\d{1,15}$/.test(text) && Number(text) >= low && Number(text) <= high
 const isOneOf = (values: string[]) => (text: string) => values.includes(text)
 const isListOf = (values: string[]) => (text: string) => text.split(',').every((entry) => values.includes(entry))
-const includes = [
-  'Shipping',
-  'Images',
-  'Shop',
-  'User',
-  'Translations',
-  'Inventory',
-  'Videos',
-  'Personalization',
-  'BuyerPrice',
-]
-const withIncludes = { includes: isListOf(includes), legacy: isOneOf(['true', 'false']) }
+const includes = ['Shipping', 'Images', 'Shop', 'User', 'Translations', 'Videos', 'Personalization', 'BuyerPrice']
+// `Inventory` and `legacy` have been taken out.
+const withIncludes = { includes: isListOf(includes) }
 
 export const etsyError = (status: number, error: string, headers?: Record<string, string>) =>
   json({ error }, status, headers)
@@ -112,6 +103,27 @@ const operations: Operation[] = [
     answer: batch,
   },
   {
+    id: 'getListingsInventoryByListingIds',
+    pattern: /^\/listings\/batch\/inventory$/,
+    scope: 'listings_r',
+    parameters: {
+      listing_ids: (text) => text.split(',').length <= 100 && text.split(',').every(isWhole(1, 1e15)),
+    },
+    answer(desk, { request, grant }) {
+      const ids = (last(request.query, 'listing_ids') ?? '').split(',').map(Number)
+      const found = ids.map((id) => visible(desk, id, grant))
+      const dead = ids.filter((_, index) => !found[index])
+      if (dead.length > 0)
+        return etsyError(404, `Not all requested listings exist. Missing listing_ids: ${dead.join(', ')}.`)
+      const results = found.flatMap((listing) => {
+        if (!listing) return []
+        const own = isOwner(desk, listing.listingId, grant)
+        return [{ listing_id: listing.listingId, inventory: inventoryAnswer(listing, own) }]
+      })
+      return json({ count: results.length, results })
+    },
+  },
+  {
     id: 'getListing',
     pattern: /^\/listings\/(\d+)$/,
     scope: null,
@@ -130,7 +142,6 @@ const operations: Operation[] = [
     parameters: {
       show_deleted: isOneOf(['true', 'false']),
       includes: isOneOf(['Listing']),
-      legacy: withIncludes.legacy,
     },
     answer(desk, { ids: [listingId = 0], grant }) {
       const found = visible(desk, listingId, grant)
@@ -233,7 +244,7 @@ function batch(desk: ApiDesk, { request, grant }: Asked): FakeAnswer {
 
 /** A listing with `failures` makes every answer fail that should hold its pictures or products. */
 function stumbles(desk: ApiDesk, page: FakeListing[], includes: string[]): boolean {
-  if (!includes.includes('Images') && !includes.includes('Inventory')) return false
+  if (!includes.includes('Images')) return false
   return page.some(({ listingId }) => desk.world.takeFailure(listingId))
 }
 

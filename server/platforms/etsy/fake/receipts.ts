@@ -37,7 +37,6 @@ export const receiptOperations: Operation[] = [
       was_shipped: isBoolean,
       was_delivered: isBoolean,
       was_canceled: isBoolean,
-      legacy: isBoolean,
     },
     answer(desk, asked) {
       const shop = desk.world.shop(asked.ids[0] ?? 0)
@@ -51,7 +50,7 @@ export const receiptOperations: Operation[] = [
     id: 'getShopReceipt',
     pattern: /^\/shops\/(\d+)\/receipts\/(\d+)$/,
     scope: 'transactions_r',
-    parameters: { legacy: isBoolean },
+    parameters: {},
     answer(desk, { ids: [shopId = 0, receiptId = 0], grant }) {
       const shop = desk.world.shop(shopId)
       if (!shop) return refuse(404, 'Shop not found.')

@@ -12,13 +12,17 @@ import { taxonomyIds } from './taxonomy.ts'
  */
 
 const refuse = (status: number, error: string): FakeAnswer => json({ error }, status)
-const legacy = { legacy: (text: string) => text === 'true' || text === 'false' }
-
 const whoMade = ['i_did', 'someone_else', 'collective']
-const whenMade = (
-  'made_to_order 2020_2026 2010_2019 2007_2009 before_2007 2000_2006 1990s 1980s 1970s 1960s 1950s 1940s 1930s 1920s ' +
-  '1910s 1900s 1800s 1700s before_1700'
-).split(' ')
+/** The values of `when_made`, written down for three years and no further: what Etsy's document says in them. */
+function erasAt(now: Date): string[] {
+  const moving: Record<number, string> = {
+    2025: '2020_2025 2010_2019 2006_2009 before_2006 2000_2005',
+    2026: '2020_2026 2010_2019 2007_2009 before_2007 2000_2006',
+    2027: '2020_2027 2010_2019 2008_2009 before_2008 2000_2007',
+  }
+  const decades = '1990s 1980s 1970s 1960s 1950s 1940s 1930s 1920s 1910s 1900s 1800s 1700s before_1700'
+  return `made_to_order ${moving[now.getUTCFullYear()] ?? moving[2027]} ${decades}`.split(' ')
+}
 
 /** Fields of the two forms; others are refused, so that a misspelt one is found. */
 const common = [
@@ -38,7 +42,7 @@ export const sellingOperations: Operation[] = [
     method: 'POST',
     pattern: /^\/shops\/(\d+)\/listings$/,
     scope: 'listings_w',
-    parameters: legacy,
+    parameters: {},
     answer(desk, asked) {
       const shop = ownShop(desk, asked)
       const form = formOf(asked.request)
@@ -47,7 +51,7 @@ export const sellingOperations: Operation[] = [
       const required = ['quantity', 'title', 'description', 'price', 'who_made', 'when_made', 'taxonomy_id']
       const missing = required.find((name) => (form.get(name) ?? '') === '')
       if (missing) return refuse(400, `Missing required parameter: ${missing}`)
-      const fault = formFault(form, createFields) ?? numbersFault(form) ?? measuresFault(form)
+      const fault = formFault(form, createFields, desk.clock()) ?? numbersFault(form) ?? measuresFault(form)
       if (fault) return refuse(400, fault)
       const divisor = shop.currency === 'JPY' ? 1 : 100
       const amount = Math.round(Number(form.get('price')) * divisor)
@@ -85,7 +89,7 @@ export const sellingOperations: Operation[] = [
     method: 'PATCH',
     pattern: /^\/shops\/(\d+)\/listings\/(\d+)$/,
     scope: 'listings_w',
-    parameters: legacy,
+    parameters: {},
     answer: updateListing,
   },
   {
@@ -93,7 +97,7 @@ export const sellingOperations: Operation[] = [
     method: 'PUT',
     pattern: /^\/listings\/(\d+)\/inventory$/,
     scope: 'listings_w',
-    parameters: { ...legacy, max_variations_supported: (text) => text === '2' || text === '3' },
+    parameters: { max_variations_supported: (text) => text === '2' || text === '3' },
     answer: updateInventory,
   },
   {
@@ -203,7 +207,7 @@ function updateListing(desk: ApiDesk, asked: Asked): FakeAnswer {
   const form = formOf(asked.request)
   if (!listing || !ownShop(desk, asked)) return refuse(404, 'Listing not found.')
   if (!form) return refuse(400, 'Expected application/x-www-form-urlencoded')
-  const fault = formFault(form, updateFields) ?? measuresFault(form, listing)
+  const fault = formFault(form, updateFields, desk.clock()) ?? measuresFault(form, listing)
   if (fault) return refuse(400, fault)
   const title = form.get('title')
   const description = form.get('description')
@@ -334,7 +338,7 @@ function productFault(product: unknown): string | null {
 }
 
 /** What is wrong with a form's fields; null when nothing is. */
-function formFault(form: URLSearchParams, fields: string[]): string | null {
+function formFault(form: URLSearchParams, fields: string[], now: Date): string | null {
   const unknown = [...form.keys()].find((name) => !fields.includes(name))
   if (unknown) return `Unknown parameter: ${unknown}`
   const title = form.get('title')
@@ -349,7 +353,7 @@ function formFault(form: URLSearchParams, fields: string[]): string | null {
   const who = form.get('who_made')
   const when = form.get('when_made')
   if (who !== null && !whoMade.includes(who)) return 'Invalid value for parameter: who_made'
-  if (when !== null && !whenMade.includes(when)) return 'Invalid value for parameter: when_made'
+  if (when !== null && !erasAt(now).includes(when)) return 'Invalid value for parameter: when_made'
   if ((who !== null || when !== null) && !form.has('is_supply')) return 'who_made and when_made require is_supply.'
   if (who === 'someone_else' && when === 'made_to_order' && !form.has('production_partner_ids')) {
     return 'A production partner is required.'

@@ -1,0 +1,39 @@
+import sharp from 'sharp'
+import { type FetchPicture, type Picture, PictureError } from '../fetch-picture.ts'
+
+/** Longest side of a converted picture: Etsy shows no more. */
+const maxSide = 3_000
+/** Of a picture to be converted, decoded. */
+const maxPixels = 60_000_000
+
+const taken = ['image/jpeg', 'image/png', 'image/gif'] as const
+type Taken = (typeof taken)[number]
+
+/**
+ * Fetches a picture in a format that Etsy takes: JPEG, PNG and GIF byte for byte, others (WebP, AVIF, HEIC) as JPEG.
+ * Throws PictureError for one that cannot be had or converted.
+ */
+export async function fetchEtsyPicture(
+  fetchPicture: FetchPicture,
+  address: string,
+  signal?: AbortSignal,
+): Promise<{ bytes: Buffer; type: Taken }> {
+  const { bytes, type } = await fetchPicture(address, signal)
+  const asIs = taken.find((one) => one === type)
+  return asIs ? { bytes, type: asIs } : { bytes: await toJpeg(bytes, type), type: 'image/jpeg' }
+}
+
+async function toJpeg(bytes: Buffer, type: Picture['type']): Promise<Buffer> {
+  try {
+    return await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
+      .rotate()
+      .flatten({ background: '#ffffff' })
+      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
+      .jpeg({ quality: 92 })
+      .toBuffer()
+  } catch (cause) {
+    // sharp throws plain errors; its usual builds read no HEIC.
+    const format = type.replace('image/', '').toUpperCase()
+    throw new PictureError(`It is in a format that cannot be converted (${format}): save it as JPEG.`, false, cause)
+  }
+}
