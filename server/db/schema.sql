@@ -1099,6 +1099,9 @@ create table webhook_endpoint (
   disabled_reason text,
   failing_since timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  failures integer not null default 0,
+  last_delivered_at timestamp with time zone,
+  paused_until timestamp with time zone,
   constraint webhook_endpoint_pkey PRIMARY KEY (user_id, uid),
   constraint webhook_endpoint_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
@@ -1478,6 +1481,13 @@ begin
   where counted.user_id = gone.user_id and counted.job_uid = gone.job_uid;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.webhook_endpoint_kind(p_failures integer, p_last_delivered_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (p_failures >= CASE WHEN (p_last_delivered_at IS NULL) THEN 1 ELSE 3 END) THEN 'failing'::text WHEN (p_last_delivered_at IS NULL) THEN 'untried'::text ELSE 'working'::text END
 ;
 
 CREATE OR REPLACE FUNCTION public.webhook_endpoints_waiting()

@@ -6,8 +6,12 @@ const isDue = prepared(sql(import.meta.url, './sql/is-delivery-due.sql'))
 /** Planned each time: by a plan of when little waited it goes through all that waits. */
 const claimRows = sql(import.meta.url, './sql/claim-deliveries.sql')
 
-/** Deliveries at once, over all servers: an endpoint that hangs leaves room to the user's others, and a user to the others. */
-const most = { of_endpoint: 4, of_user: 8 }
+/**
+ * Deliveries at once, over all servers: an endpoint that hangs leaves room to the user's others, and a user to the others.
+ * Endpoints that fail, and those that were never sent to, get one each and share few, so that whoever registers many
+ * accounts with hanging endpoints holds up no endpoint that works. Beyond `shared` each user gets one.
+ */
+const most = { of_endpoint: 4, of_user: 8, of_failing: 16, of_untried: 48, shared: 96 }
 /** Longer than any attempt. */
 const leaseSeconds = 30
 /** How far an endpoint's backlog is looked into at a time. */

@@ -20,7 +20,12 @@ export interface ClaimedDelivery extends EventRow {
   attempts: number
   url: string
   sealed_secret: Buffer
+  /** Nothing has been sent to the endpoint yet. */
+  is_untried: boolean
 }
+
+/** Milliseconds for an attempt. An endpoint that does not answer the first one in time gets the full time at the next. */
+const timeoutsMs = { untried: 5_000, usual: 10_000 }
 
 /** Sends one event to one endpoint once, and notes what became of it. */
 export async function deliver(
@@ -36,7 +41,8 @@ export async function deliver(
   try {
     const secret = openSecret(delivery.sealed_secret, { ...delivery, uid: delivery.endpoint_uid }, services.config)
     const headers = signatureHeaders(secret, delivery.event_uid, services.now(), body)
-    answer = await post(delivery.url, body, headers, options, signal)
+    const timeoutMs = options.timeoutMs ?? (delivery.is_untried ? timeoutsMs.untried : timeoutsMs.usual)
+    answer = await post(delivery.url, body, headers, { ...options, timeoutMs }, signal)
   } catch (failure) {
     if (failure instanceof PostFailed) error = failure.message
     else if (failure instanceof SealError) error = 'Its signing secret can no longer be read. Rotate the secret.'

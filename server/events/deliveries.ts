@@ -10,6 +10,7 @@ import { getEnabled, getEndpoint } from './endpoints.ts'
 
 const listRows = sql(import.meta.url, './sql/list-deliveries.sql')
 const insertTestEvent = sql(import.meta.url, './sql/insert-test-event.sql')
+const unpause = sql(import.meta.url, './sql/unpause-endpoint.sql')
 const sendTestRow = sql(import.meta.url, './sql/send-test.sql')
 
 /** The delivery log of an endpoint, newest first. Throws 404, and 400 for a cursor that is none of ours. */
@@ -45,6 +46,7 @@ export async function sendTest(
     const { id } = await tx.one<{ id: number }>(sendTestRow, { user_id, uid, seq })
     notify(tx, eventChannel, String(user_id))
     const sent = await tx.one<WebhookDelivery>(listRows, { user_id, uid, state: null, before: id + 1, limit: 1 })
+    await tx.none(unpause, { user_id, uid })
     return keep(tx, { status: 202, body: sent })
   })
 }

@@ -35,6 +35,10 @@ async function listen(account: TestAccount, receiver: Receiver): Promise<string>
   const answer = await apiOf(server.url)('POST', '/api/v1/webhooks/', {
     ...{ headers: account.key, body: { url: receiver.url } },
   })
+  // One that has answered before; a new one is sent to once at a time.
+  await server.services.db.none('update webhook_endpoint set last_delivered_at = now() where uid = $1', [
+    answer.body.uid,
+  ])
   return answer.body.uid
 }
 const tell = (account: TestAccount, item_uid: string, ...numbers: number[]) =>

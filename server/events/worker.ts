@@ -14,7 +14,7 @@ export function startEventWorker(
   return startClaimWorker<ClaimedDelivery>(services, {
     name: 'webhook-deliveries',
     channel: eventChannel,
-    concurrency: 32,
+    concurrency: 128,
     pollMs: options.pollMs ?? 1_000,
     claim: (count) => claimDeliveries(services.db, count),
     run: (delivery, signal) => deliver(services, delivery, postOptions, signal),

@@ -8,13 +8,24 @@ with leased as (
   where state = 'pending' and lease_until > now()
   group by user_id, endpoint_uid
 ),
+-- How much each kind of endpoint holds: one that is failing, one that has never answered, one that works.
+held as (
+  select webhook_endpoint_kind(endpoint.failures, endpoint.last_delivered_at) as kind, sum(leased.count) as count
+  from leased
+  join webhook_endpoint endpoint on endpoint.user_id = leased.user_id and endpoint.uid = leased.endpoint_uid
+  group by 1
+),
 line as (
-  select endpoint.user_id, endpoint.uid, coalesce(own.count, 0) as of_endpoint, coalesce(every.count, 0) as of_user
+  select endpoint.user_id, endpoint.uid, kind, coalesce(own.count, 0) as of_endpoint, coalesce(every.count, 0) as of_user,
+    case kind when 'working' then ${of_endpoint} else 1 end as most
   from webhook_endpoints_waiting() waiting
   join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid
+  cross join lateral webhook_endpoint_kind(endpoint.failures, endpoint.last_delivered_at) kind
   left join leased own on own.user_id = endpoint.user_id and own.endpoint_uid = endpoint.uid
   left join (select user_id, sum(count) as count from leased group by user_id) every on every.user_id = endpoint.user_id
-  where waiting.due_at <= now() and endpoint.enabled and coalesce(own.count, 0) < ${of_endpoint} and coalesce(every.count, 0) < ${of_user}
+  where waiting.due_at <= now() and endpoint.enabled and (endpoint.paused_until is null or endpoint.paused_until <= now())
+    and coalesce(own.count, 0) < case kind when 'working' then ${of_endpoint} else 1 end
+    and coalesce(every.count, 0) < ${of_user}
 ),
 due as (
   select line.*, delivery.id, delivery.next_attempt_at, delivery.first_id, delivery.first_at
@@ -29,17 +40,27 @@ turn as (
 share as (
   select *, of_user + row_number() over (partition by user_id order by place, next_attempt_at, id) as user_place
   from turn
-  where place <= ${of_endpoint}
+  where place <= most
+),
+ranked as (
+  select share.*,
+    row_number() over (partition by kind order by user_place, next_attempt_at, id)
+      + coalesce((select count from held where held.kind = share.kind), 0) as kind_place,
+    row_number() over (order by user_place, next_attempt_at, id) + coalesce((select sum(count) from leased), 0) as all_place
+  from share
+  where user_place <= ${of_user}
 ),
 -- `finished_at`, not `state`: the primary key is to be used, and no index of what is pending.
 picked as (
   select delivery.user_id, delivery.endpoint_uid, delivery.id
-  from share
-  join webhook_delivery delivery on delivery.user_id = share.user_id and delivery.endpoint_uid = share.uid
-    and delivery.id = share.id
-  where share.user_place <= ${of_user} and delivery.finished_at is null
-    and (delivery.lease_until is null or delivery.lease_until < now())
-  order by share.user_place, share.next_attempt_at, share.id
+  from ranked
+  join webhook_delivery delivery on delivery.user_id = ranked.user_id and delivery.endpoint_uid = ranked.uid
+    and delivery.id = ranked.id
+  where delivery.finished_at is null and (delivery.lease_until is null or delivery.lease_until < now())
+    and ranked.kind_place <= case ranked.kind when 'failing' then ${of_failing} when 'untried' then ${of_untried} else 2147483647 end
+    -- The rest is kept for users of whom nothing is under way.
+    and (ranked.user_place = 1 or ranked.all_place <= ${shared})
+  order by ranked.user_place, ranked.next_attempt_at, ranked.id
   limit ${count}
   for update of delivery skip locked
 ),
@@ -69,7 +90,7 @@ claimed as (
     and endpoint.user_id = delivery.user_id and endpoint.uid = delivery.endpoint_uid
     and event.user_id = delivery.user_id and event.seq = delivery.event_seq
   returning delivery.user_id, delivery.endpoint_uid, delivery.id, delivery.attempts, endpoint.url, endpoint.sealed_secret,
-    event.uid as event_uid, event.seq, event.type, event.item_uid, event.data, event.created_at
+    endpoint.last_delivered_at is null and endpoint.failures = 0 as is_untried, event.uid as event_uid, event.seq, event.type, event.item_uid, event.data, event.created_at
 )
 select claimed.*, counted.put_off
 from (select count(*) as put_off from put_off) counted

@@ -1,7 +1,7 @@
--- Whether anything is due that may have to be claimed, which is never for an endpoint that is switched off or gone; cheap, as
+-- Whether anything is due that may have to be claimed, which is never for an endpoint that is switched off, paused or gone; cheap, as
 -- this is asked at every event.
 select exists (
   select from webhook_endpoints_waiting() waiting
   join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid
-  where waiting.due_at <= now() and endpoint.enabled
+  where waiting.due_at <= now() and endpoint.enabled and (endpoint.paused_until is null or endpoint.paused_until <= now())
 ) as is_due

@@ -1,6 +1,15 @@
+-- What an attempt says of its endpoint. A failing one is paused, longer each time, up to five minutes.
 -- Since when an endpoint has been failing; one that is gone, or has failed for five days, is switched off. Days on which
 -- nothing waited for it are none of them: with the last delivery that is given up, the count is over.
 update webhook_endpoint endpoint set
+  failures = case when ${delivered} then 0 else failures + 1 end,
+  last_delivered_at = case when ${delivered} then now() else last_delivered_at end,
+  paused_until = case
+    when ${delivered} then null
+    when webhook_endpoint_kind(failures + 1, last_delivered_at) <> 'failing' then paused_until
+    else now() + least(300, 5 * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10))
+      * interval '1 second'
+  end,
   failing_since = case
     when ${delivered} then null
     when ${given_up} and not exists (

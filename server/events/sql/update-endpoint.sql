@@ -1,4 +1,4 @@
--- Changes an endpoint of its own user; switched on, it begins anew.
+-- Changes an endpoint of its own user; switched on or with another address, it begins anew.
 update webhook_endpoint set
   url = coalesce(${url}, url),
   description = coalesce(${description}, description),
@@ -6,6 +6,9 @@ update webhook_endpoint set
   sealed_secret = coalesce(${sealed_secret}, sealed_secret),
   enabled = coalesce(${enabled}, enabled),
   disabled_reason = case when ${enabled} then null else disabled_reason end,
-  failing_since = case when ${enabled} then null else failing_since end
+  failing_since = case when ${enabled} then null else failing_since end,
+  failures = case when ${enabled} or ${url} <> url then 0 else failures end,
+  paused_until = case when ${enabled} or ${url} <> url then null else paused_until end,
+  last_delivered_at = case when ${url} <> url then null else last_delivered_at end
 where user_id = ${user_id} and uid = ${uid}
 returning uid, url, description, event_types, enabled, disabled_reason, created_at
