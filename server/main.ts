@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -171,31 +170,9 @@ async function start(
 }
 
 async function embedded(config: Config, stops: (() => Promise<unknown>)[]): Promise<EmbeddedDatabase> {
-  await refuseSecondStart(config.DATA_DIR)
   const database = await startEmbeddedDatabase(config.DATA_DIR)
   stops.push(() => database.stop())
   return database
-}
-
-/** Two servers on one data folder would stop each other's database: the living first one wins. */
-async function refuseSecondStart(dataDir: string): Promise<void> {
-  const file = join(dataDir, 'hapax.pid')
-  const pid = Number(existsSync(file) ? await readFile(file, 'utf8') : 0)
-  if (pid > 1 && pid !== process.pid && (await isHapax(pid))) {
-    throw new Error(`Hapax is already running on ${dataDir} (process ${pid}). Stop it first, or set DATA_DIR.`)
-  }
-  await writeFile(file, String(process.pid))
-}
-
-async function isHapax(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    // Not there (ESRCH), or somebody else's process (EPERM) that took the number since.
-    return false
-  }
-  const file = `/proc/${pid}/cmdline`
-  return existsSync(file) ? /start\.ts|main\.ts/.test(await readFile(file, 'utf8').catch(() => '')) : true
 }
 
 async function refuseTakenPort(config: Config): Promise<void> {

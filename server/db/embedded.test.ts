@@ -37,7 +37,7 @@ await startEmbeddedDatabase(process.argv[1])`
   } finally {
     await database.stop()
   }
-  expect((await readdir(directory)).sort()).toEqual(['postgres', 'postgres-password'])
+  expect((await readdir(directory)).sort()).toEqual(['lock', 'postgres', 'postgres-password'])
 })
 
 it('that ends by itself says so, and is stopped without waiting for it', async () => {

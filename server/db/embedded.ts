@@ -5,6 +5,8 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomBase62 } from '#shared/identity.ts'
+import { closeDatabase, openDatabase, workPatience } from './index.ts'
+import { lockFolder } from './lock-folder.ts'
 
 export interface EmbeddedDatabase {
   url: string
@@ -18,18 +20,33 @@ export interface EmbeddedDatabase {
 
 /**
  * A real PostgreSQL in `directory`, made at the first start and kept. One that a killed server left behind is
- * stopped cleanly first (decisions 10); its data goes on. `throwaway`: faster, without a promise to survive a crash.
+ * stopped cleanly first (decisions 10); its data goes on. Throws when another process has the folder. `throwaway`: faster, without a promise to survive a crash.
  */
 export async function startEmbeddedDatabase(
   directory: string,
   options: { throwaway?: boolean; database?: string } = {},
 ): Promise<EmbeddedDatabase> {
   await mkdir(directory, { recursive: true })
+  const unlock = lockFolder(directory)
+  try {
+    const database = await startLocked(directory, options)
+    return { ...database, stop: () => database.stop().finally(unlock) }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+async function startLocked(
+  directory: string,
+  options: { throwaway?: boolean; database?: string },
+): Promise<EmbeddedDatabase> {
   // As root the server runs as the user postgres, who must be able to pass through.
   if (process.getuid?.() === 0) await chmod(directory, 0o755)
   const dataDirectory = join(directory, 'postgres')
   const password = await keptPassword(join(directory, 'postgres-password'))
   await stopLeftBehind(dataDirectory)
+  await refuseElsewhere(dataDirectory, password)
 
   const output: string[] = []
   const keep = (message: unknown) => {
@@ -147,6 +164,25 @@ async function stopLeftBehind(dataDirectory: string): Promise<void> {
     await delay(50)
   }
   throw new Error(`A PostgreSQL of an earlier start (process ${pid}) did not stop; end it and start again.`)
+}
+
+/** Throws for a PostgreSQL that a killed server left in another container: its process is not to be seen from here, its port is. */
+async function refuseElsewhere(dataDirectory: string, password: string): Promise<void> {
+  const file = join(dataDirectory, 'postmaster.pid')
+  if (!existsSync(file)) return
+  const port = Number((await readFile(file, 'utf8')).split('\n')[3])
+  const url = `postgres://hapax:${password}@127.0.0.1:${port}/postgres`
+  const db = openDatabase({ url, max: 1, patience: { ...workPatience, connectionMs: 2_000 } })
+  try {
+    const { data } = await db.one<{ data: string }>("select current_setting('data_directory') as data")
+    if (data !== dataDirectory) return
+  } catch {
+    // Nobody answers there, or somebody else: the file was left by one that is gone.
+    return
+  } finally {
+    await closeDatabase(db)
+  }
+  throw new Error(`A PostgreSQL in another container still runs on ${dataDirectory}. Stop that container first.`)
 }
 
 /** Whether a living process has this pid, and as far as the system tells, is a PostgreSQL and no stranger. */
