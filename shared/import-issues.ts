@@ -80,18 +80,28 @@ export function summarizeIssues(issues: {
   const sentences = [
     ...whole,
     ...(counts.length > 0 ? [`${counts.join(', ')}.`] : whole.length === 0 ? ['No issues.'] : []),
-    ...(leftOut > 0 ? [`${counted(leftOut)} of other sellers ${leftOut === 1 ? 'was' : 'were'} left out.`] : []),
+    ...(leftOut > 0 ? [leftOutText(leftOut)] : []),
   ]
   return sentences.join(' ')
 }
 
-/** What a summary says of the import as a whole: that it is incomplete, and the sentences to be shown; null: nothing. */
-export function readSummary(summary: string): { incomplete: boolean; text: string } | null {
+/** That listings of other sellers were left out, as a sentence; "" for none. */
+export function leftOutText(count: number): string {
+  if (count === 0) return ''
+  return count === 1 ? '1 listing of another seller was left out.' : `${count} listings of other sellers were left out.`
+}
+
+/**
+ * What a summary says of the import as a whole: that it is incomplete, how many failed items are about it and no listing,
+ * and the sentences to be shown; null: nothing.
+ */
+export function readSummary(summary: string): { incomplete: boolean; whole: number; text: string } | null {
   const sentences = summary.split('. ').map((sentence) => sentence.replace(/\.$/, ''))
   const shown = sentences.filter((sentence) => endings.some((ending) => sentence.endsWith(ending)))
   if (shown.length === 0) return null
   const incomplete = shown.some((sentence) => /^\d+ of \d+ listings/.test(sentence) || sentence.startsWith(someUnread))
-  return { incomplete, text: shown.map((sentence) => `${sentence}.`).join(' ') }
+  const whole = shown.filter((sentence) => sentence.endsWith('changed')).length
+  return { incomplete, whole, text: shown.map((sentence) => `${sentence}.`).join(' ') }
 }
 
 const someUnread = 'Part of the listings'

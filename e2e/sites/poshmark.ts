@@ -30,6 +30,10 @@ export interface PoshmarkSite {
   mood: Mood
   /** False: pages carry no state, as after a redesign. */
   showsState: boolean
+  /** True: lists say under another name where they go on. */
+  renamesPaging: boolean
+  /** Posts of other closets that lists show among the first. */
+  strangers: Post[]
   /** Posts whose list entry lacks these members, which the single post has (summaries). */
   summarised: Map<string, string[]>
   /** The sell form's own markup, as it was recorded; null: ours. */
@@ -67,6 +71,8 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     signedInAs: username,
     mood: null,
     showsState: true,
+    renamesPaging: false,
+    strangers: [],
     summarised: new Map(),
     recordedForm: null,
     made: [],
@@ -123,7 +129,7 @@ function closetPage(site: PoshmarkSite, username: string, status: string): SiteR
       closetUserInfo: { data: { id: closet.uid, username, full_name: 'Made Up' } },
       listingsPostData: {
         data: shown.map((post) => summary(site, post, own)),
-        more: moreAfter(closet, status, firstPage),
+        more: moreAfter(site, closet, status, firstPage),
       },
     },
   }
@@ -158,9 +164,13 @@ function listPosts(site: PoshmarkSite, username: string, query: URLSearchParams)
   }
   const start = request.max_id === undefined ? 0 : startOf(request.max_id)
   const count = Math.min(request.count ?? pageSize, pageSize)
-  const posts = postsOf(closet, status).slice(start, start + count)
+  const strangers = start === 0 && status === 'available' ? site.strangers : []
+  const posts = [...strangers, ...postsOf(closet, status).slice(start, start + count)]
   const own = site.signedInAs === username
-  return json({ data: posts.map((post) => summary(site, post, own)), more: moreAfter(closet, status, start + count) })
+  return json({
+    data: posts.map((post) => summary(site, post, own)),
+    more: moreAfter(site, closet, status, start + count),
+  })
 }
 
 function onePost(site: PoshmarkSite, id: string): SiteReply {
@@ -179,8 +189,9 @@ function postsOf(closet: Closet, status: string): Post[] {
 }
 
 /** Cursors look like the site's: a time with fractions; the end is an empty object. */
-function moreAfter(closet: Closet, status: string, position: number): { next_max_id?: number } {
-  return position < postsOf(closet, status).length ? { next_max_id: 1_700_000_000.25 + position } : {}
+function moreAfter(site: PoshmarkSite, closet: Closet, status: string, position: number): Record<string, number> {
+  if (position >= postsOf(closet, status).length) return {}
+  return { [site.renamesPaging ? 'next_id' : 'next_max_id']: 1_700_000_000.25 + position }
 }
 
 function startOf(maxId: number | string): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseCategory, chooseColour, chooseSame, chooseSize } from './choose.ts'
+import { chooseCategory, chooseColour, chooseSame, chooseSize, isCategoryTied } from './choose.ts'
 import { gradeOf, grades } from './grade.ts'
 
 const named = (labels: string[], choice: { index: number; sure: boolean } | null) =>
@@ -101,6 +101,14 @@ describe('choosing a category', () => {
   it('takes the later of two words in a title, which says more of what the thing is', () => {
     const labels = ['Cashmere', 'Cardigan', 'Crewneck']
     expect(named(labels, chooseCategory(labels, ['Sweaters'], 'Soft cashmere cardigan'))).toEqual(['Cardigan', false])
+  })
+
+  it('is left to the seller where two fit alike, whatever the title says of a third', () => {
+    const labels = ['Coats', 'Jackets', 'Dresses']
+    const [path, title] = [['Coats and Jackets'], 'Jacket dress, wool']
+    expect([chooseCategory(labels, path, title), isCategoryTied(labels, path, title)]).toEqual([null, true])
+    expect(chooseCategory(['Hats', 'Hat', 'Gloves'], ['A hat'], 'Gloves')).toBeNull()
+    expect(isCategoryTied(labels, ['Cameras'], 'Lens')).toBe(false)
   })
 
   it.each([

@@ -92,13 +92,24 @@ function colourOf(text: string): string {
 /**
  * The option of one level of categories. `path`: the item's own category, widest first; `hints`: other words about it,
  * such as its title. An option that is a part of the path is sure; one that shares more words than every other is the
- * nearest. Null where nothing or several fit alike.
+ * nearest. Null where nothing or several fit alike: then the seller chooses, and no further words pick a third.
  */
 export function chooseCategory(labels: readonly string[], path: readonly string[], hints = ''): Choice | null {
+  const found = findCategory(labels, path, hints)
+  return found === 'tie' ? null : found
+}
+
+/** True where several options of one level of categories fit alike. */
+export function isCategoryTied(labels: readonly string[], path: readonly string[], hints = ''): boolean {
+  return findCategory(labels, path, hints) === 'tie'
+}
+
+function findCategory(labels: readonly string[], path: readonly string[], hints: string): Choice | 'tie' | null {
   // The narrowest part first: "Women > Shoes > Boots" is at each level looked for from its end.
   for (const part of [...path].reverse()) {
     const same = chooseSame(labels, part) ?? byTokens(labels, (one) => sameSet(one, tokens(part)), true)
     if (same) return same
+    if (labels.some((label) => sameSet(tokens(label), tokens(part)))) return 'tie'
   }
   const words = path.flatMap(tokens)
   const others = tokens(hints)
@@ -122,7 +133,11 @@ function sameSet(one: readonly string[], other: readonly string[]): boolean {
  * The label that shares the most words, and of those the one that says the least else. At least half of its words.
  * `order`: words in the order of a sentence, whose later ones say more of what a thing is ("cashmere cardigan").
  */
-function nearest(labels: readonly string[], words: ReadonlySet<string>, order: readonly string[] = []): Choice | null {
+function nearest(
+  labels: readonly string[],
+  words: ReadonlySet<string>,
+  order: readonly string[] = [],
+): Choice | 'tie' | null {
   const scored = labels.map((label) => {
     const all = tokens(label)
     const shared = all.filter((word) => words.has(word))
@@ -132,7 +147,8 @@ function nearest(labels: readonly string[], words: ReadonlySet<string>, order: r
   })
   const best = Math.max(...scored, 0)
   const winners = scored.filter((score) => score === best)
-  return best > 0 && winners.length === 1 ? { index: scored.indexOf(best), sure: false } : null
+  if (best === 0) return null
+  return winners.length === 1 ? { index: scored.indexOf(best), sure: false } : 'tie'
 }
 
 function only(labels: readonly string[], fits: (label: string) => boolean, sure: boolean): Choice | null {

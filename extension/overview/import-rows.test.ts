@@ -28,6 +28,35 @@ function job(changes: Partial<ImportJob>): ImportJob {
 
 const calm: Reading = { now: 0, pace_ms: 1_000, off: [] }
 
+describe('an import that did not read all that the shop has', () => {
+  const short = {
+    status: 'completed',
+    total_listings_found: 10,
+    items_imported: 8,
+    items_failed: 2,
+    issue_summary:
+      "8 of 22 listings could be read; eBay's answers changed. 1 listing could not be imported. 2 listings of other sellers were left out.",
+  } as const
+
+  it('is incomplete, and says how much was read and what was left out', () => {
+    expect(importRows([job(short)], [], [], calm)[0]).toMatchObject({
+      phase: 'done',
+      incomplete: true,
+      note: "8 of 22 listings could be read; eBay's answers changed. 2 listings of other sellers were left out.",
+      counts: { found: 9, imported: 8, failed: 1 },
+    })
+  })
+
+  it('is not told apart where single listings failed', () => {
+    const issue_summary = '1 listing could not be imported, 2 listings need your decision.'
+    expect(importRows([job({ ...short, issue_summary })], [], [], calm)[0]).toMatchObject({
+      incomplete: false,
+      note: null,
+      counts: { failed: 2 },
+    })
+  })
+})
+
 describe('an import whose tab was closed', () => {
   const shop = { username: 'seller', url: 'https://poshmark.com/closet/seller' }
   const run = (changes: Partial<Run> = {}): Run => ({

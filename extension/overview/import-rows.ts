@@ -1,4 +1,5 @@
 import type { ImportJob } from '#shared/contract/imports.ts'
+import { leftOutText, readSummary } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Run } from '../cache/database.ts'
 import { isCheck } from '../cache/runs.ts'
@@ -93,6 +94,7 @@ function rowOfRun(run: Run, job: ImportJob | null, pace: Reading): ImportRow {
         ? { reason: run.stop.reason, platform: run.platform, shop_url: run.shop_url }
         : null,
     problem: run.refusal,
+    ...noteOf(isUnchanged(run) ? leftOutText(run.left_out ?? 0) : ''),
     started_at: run.started_at,
     finished_at: isUnchanged(run) ? run.updated_at : null,
   }
@@ -128,20 +130,28 @@ function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
     total: job.status === 'completed' || job.status === 'failed' ? counts.found : totalOf(job),
     percent: job.progress_percentage,
     counts,
-    shop_url: null,
+    shop_url: run?.shop_url ?? null,
     stop: null,
     problem: job.error_message,
+    ...noteOf(job.status === 'completed' ? job.issue_summary : ''),
     started_at: Date.parse(job.created_at),
     finished_at: job.completed_at === null ? null : Date.parse(job.completed_at),
   }
 }
 
+function noteOf(summary: string): Pick<ImportRow, 'incomplete' | 'note'> {
+  const read = readSummary(summary)
+  return { incomplete: read?.incomplete ?? false, note: read?.text ?? null }
+}
+
+/** What is wrong with the import as a whole is a failed item of the job, and no listing. */
 function countsOf(job: ImportJob): ImportCounts {
+  const whole = readSummary(job.issue_summary)?.whole ?? 0
   return {
-    found: job.total_listings_found,
+    found: job.total_listings_found - whole,
     imported: job.items_imported,
     there: job.items_skipped,
-    failed: job.items_failed,
+    failed: Math.max(0, job.items_failed - whole),
     to_look_at: job.items_conflicted,
   }
 }

@@ -53,6 +53,9 @@ export interface ImportRow {
   stop: { reason: StopReason; platform: ExtensionSlug; shop_url: string } | null
   /** What went wrong with the import as a whole. */
   problem: string | null
+  /** It is over, and not all that the shop says it has was read; `note` says how much, or what else there is to know. */
+  incomplete: boolean
+  note: string | null
   started_at: number
   finished_at: number | null
 }

@@ -14,6 +14,7 @@ export type FieldTally = { [Field in keyof Listing]?: Count }
 
 /** Optional fields whose loss a seller would notice. */
 const watched = [
+  'description',
   'images',
   'sku',
   'brand',
@@ -35,13 +36,23 @@ export function countFields(
     for (const { listing, sources, before } of read) {
       const source = sources?.[field]
       if (source === 'unread' || source === 'absent' || source === 'lesser') count[source]++
-      if (before?.[field] === undefined) continue
+      if (sizeOf(before?.[field]) === 0) continue
       count.had++
-      if (listing[field] === undefined) count.dropped++
+      if (isLess(listing[field], before?.[field])) count.dropped++
     }
     if (Object.values(count).some((number) => number > 0)) counted[field] = count
   }
   return counted
+}
+
+function isLess(now: Listing[keyof Listing], before: Listing[keyof Listing]): boolean {
+  return Array.isArray(now) ? now.length < sizeOf(before) : sizeOf(now) === 0
+}
+
+/** 0 where a value says nothing. */
+function sizeOf(value: Listing[keyof Listing] | undefined): number {
+  if (value === undefined) return 0
+  return typeof value === 'string' || Array.isArray(value) ? value.length : 1
 }
 
 /**

@@ -20,7 +20,7 @@ export type PageShow =
   | { kind: 'sending'; read: number }
   | { kind: 'stopped'; reason: StopReason; read: number; total: number | null }
   | { kind: 'refused' }
-  | { kind: 'done'; read: number; failed: number }
+  | { kind: 'done'; read: number; failed: number; problem: string | null }
   | { kind: 'checking' }
   | { kind: 'sold'; sold: number }
   | { kind: 'off' }
@@ -63,7 +63,8 @@ export function decideShow(facts: PageFacts): PageShow {
   if (run?.state === 'read') return { kind: 'sending', read: run.read }
   if (run?.state === 'refused') return { kind: 'refused' }
   if (run?.state === 'sent' && now - run.updated_at < showDoneMs && !(check && check.updated_at > run.updated_at)) {
-    return { kind: 'done', read: run.read, failed: run.failed }
+    const problems = run.problems ?? []
+    return { kind: 'done', read: run.read, failed: run.failed - problems.length, problem: problems[0] ?? null }
   }
   return (signedIn && check && showCheck(check, now)) || { kind: 'offer', total }
 }

@@ -3,6 +3,7 @@ import type { ImportItem } from '#shared/contract/imports.ts'
 import { getImportItem, importPlatform, listImportIssues, resolveImportItem } from '#shared/contract/imports.ts'
 import { getInventoryItem, type InventoryItem } from '#shared/contract/inventory.ts'
 import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
+import { isJobFailure } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import type { Issue } from '../messages/protocol.ts'
@@ -148,6 +149,7 @@ async function findMine(call: Client, uid: string): Promise<InventoryItem | null
 async function withCached(context: WorkerContext, platform: PlatformSlug | null, item: ImportItem): Promise<Issue> {
   const cached = await (await context.cache()).listings.get(`${platform}:${item.external_listing_id}`)
   const readable = scrapePlatforms.find((one) => one.slug === platform)
-  const url = cached?.listing.url ?? readable?.listingUrl(item.external_listing_id) ?? null
+  const address = isJobFailure(item.external_listing_id) ? null : readable?.listingUrl(item.external_listing_id)
+  const url = cached?.listing.url ?? address ?? null
   return { item, url, image: cached?.listing.images[0] ?? null }
 }

@@ -56,7 +56,7 @@ describe('the end of an import that the extension filled', () => {
       count: 1,
       results: [{ external_listing_id: 'shop:total', status: 'failed', error_code: 'page_changed' }],
     })
-    expect(readSummary(job.issue_summary)).toEqual({ incomplete: true, text: job.issue_summary })
+    expect(readSummary(job.issue_summary)).toEqual({ incomplete: true, whole: 1, text: job.issue_summary })
   })
 
   it('counts what earlier imports brought, for the extension sends what has changed', async () => {

@@ -1,3 +1,4 @@
+import { send } from '../../messages/send.ts'
 import { text } from '../../texts/text.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { isHere, PicturesHere } from '../../ui/picture-address.ts'
@@ -96,7 +97,20 @@ function SignedIn(props: {
           onChanged={stock.refresh}
         />
       )}
-      {place.screen === 'imports' && <ImportReview jobs={jobs} {...place} nameOf={nameOf} />}
+      {place.screen === 'imports' && (
+        <ImportReview
+          jobs={jobs}
+          {...place}
+          nameOf={nameOf}
+          shops={
+            new Map(platforms.flatMap(({ connection, slug, url }) => (connection === 'extension' ? [[slug, url]] : [])))
+          }
+          onImport={async (platform) => {
+            if (platform === 'ebay' || platform === 'etsy') await send('popup.import', { platform })
+            await overview.refresh()
+          }}
+        />
+      )}
       {place.screen === 'conflict' && (
         <div class="narrow">
           <Conflict

@@ -1,4 +1,4 @@
-import { type Choice, chooseCategory, chooseSame, chooseSize } from '../../fill/choose.ts'
+import { type Choice, chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../../fill/choose.ts'
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
 import type { Sheet } from '../../fill/sheet.ts'
@@ -93,7 +93,8 @@ async function fillCategory({ category, title }: Sheet): Promise<Result> {
   const levels: HTMLElement[] = []
   let [sure, seen] = [true, true]
   const choose = (labels: string[], level: number) =>
-    chooseCategory(labels, category, title) ?? (level === 2 ? lastResort(labels) : null)
+    chooseCategory(labels, category, title) ??
+    (level === 2 && !isCategoryTied(labels, category, title) ? lastResort(labels) : null)
   for (let level = 0; level < 3; level++) {
     // Not every category has three levels.
     const opener = await waitFor(() => one(testId(`CategoryL${level}`)), level === 2 ? 800 : undefined)

@@ -284,12 +284,21 @@ function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
   try {
     const known = knownOf(cursor, detail, gone ? null : answer.text, gone)
     if (known.state && isOthers(known.state, cursor.seller)) return { ...taken(cursor), left_out: 1 }
-    return taken(cursor, [normaliseItem(known)])
+    const read = normaliseItem(known)
+    // The list's other prices are of the same unit, and nothing else shows what they are.
+    const odd = list !== null && summary && isOtherUnit(summary.price, read.listing.price_minor)
+    return taken(cursor, [read], odd ? [pageFailure(cursor, list, 'its prices are of another unit')] : [])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     if (!gone && isChallenge(answer.text)) throw challenge(site)
     return taken(cursor, [], [failureOf(id, 'page_changed', error.message, { field: error.field, title })])
   }
+}
+
+function isOtherUnit(listed: unknown, price: number): boolean {
+  if (typeof listed !== 'number' || listed <= 0 || price <= 0) return false
+  const ratio = listed > price ? listed / price : price / listed
+  return Math.abs(ratio - 100) <= 5
 }
 
 function knownOf(cursor: Cursor, detail: Detail, html: string | null, gone: boolean): Known {

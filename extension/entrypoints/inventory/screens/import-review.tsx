@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
+import { isJobFailure, readSummary } from '#shared/import-issues.ts'
 import { minorFromDecimal } from '#shared/money.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import { errorText } from '../../../messages/error-text.ts'
 import type { ReviewedItem } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
@@ -25,6 +27,9 @@ export function ImportReview(props: {
   job: string | null
   status: string | null
   nameOf: (slug: string) => string
+  /** Page of each shop, where this browser reads it. */
+  shops: ReadonlyMap<string, string>
+  onImport: (platform: PlatformSlug) => void
 }) {
   const { jobs } = props
   const job = props.job === null ? jobs[0] : jobs.find((one) => one.id === props.job)
@@ -72,6 +77,7 @@ export function ImportReview(props: {
               }}
             />
           </div>
+          <Whole job={job} shops={props.shops} onImport={props.onImport} />
           <Items key={`${job.id} ${status}`} job={job.id} stage={stageOf(job)} status={status} />
         </>
       ) : jobs[0] ? (
@@ -92,6 +98,32 @@ export function ImportReview(props: {
   )
 }
 
+/** What is to be said of an import as a whole. An incomplete one can be tried again. */
+function Whole({
+  job,
+  shops,
+  onImport,
+}: { job: ImportJob } & Pick<Parameters<typeof ImportReview>[0], 'shops' | 'onImport'>) {
+  const read = job.status === 'completed' ? readSummary(job.issue_summary) : null
+  if (!read) return null
+  const { marketplace } = job
+  const href = shops.get(marketplace)
+  const label = text('import.try_again')
+  return (
+    <Notice
+      tone={read.incomplete ? 'warn' : 'plain'}
+      {...(!read.incomplete
+        ? {}
+        : href
+          ? { link: { label, href } }
+          : { action: { label, act: () => onImport(marketplace) } })}
+    >
+      {read.incomplete && `${text('import.phase.incomplete')}: `}
+      {read.text}
+    </Notice>
+  )
+}
+
 /** Another one after each of the job's steps. */
 function stageOf(job: ImportJob): string {
   const { status, total_listings_found, items_imported, items_skipped, items_failed, items_conflicted } = job
@@ -109,7 +141,7 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
     {
       key: 'title',
       head: text('stock.title_head'),
-      cell: ({ item }) => <span class="cut">{item.listing_title || item.external_listing_id}</span>,
+      cell: ({ item }) => <span class="cut">{titleOf(item)}</span>,
     },
     { key: 'price', head: text('stock.price'), cell: priceOf },
     { key: 'sku', head: text('stock.sku'), cell: ({ item }) => <span class="cut">{item.external_sku}</span> },
@@ -146,6 +178,10 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
   )
 }
 
+function titleOf({ listing_title, external_listing_id }: Row['item']): string {
+  return listing_title || (isJobFailure(external_listing_id) ? text('issues.whole') : external_listing_id)
+}
+
 /** With its currency where that is known here. */
 function priceOf({ item: { listing_price }, currency }: Row): string {
   if (listing_price === null || currency === null) return listing_price ?? ''
@@ -167,7 +203,8 @@ function What({ job, item }: Row & { job: string }) {
     )
   }
   if (item.status === 'failed') {
-    const why = (item.error_code && textIfAny(`issues.error.${item.error_code}`)) ?? item.error_message ?? ''
+    const coded = isJobFailure(item.external_listing_id) ? null : item.error_code
+    const why = (coded && textIfAny(`issues.error.${coded}`)) ?? item.error_message ?? ''
     return <span class="bad cut">{text('review.failed', { why })}</span>
   }
   const words = item.resolution && textIfAny(`review.resolved.${item.resolution}`)

@@ -5,7 +5,7 @@ import { text } from '../../../texts/text.ts'
 export function Announcer(props: { imports: readonly ImportRow[]; nameOf: (slug: string) => string }) {
   const states = props.imports.map(
     (row) =>
-      `${text('import.progress', { platform: props.nameOf(row.platform) })}: ${text(`import.phase.${row.phase}`)}`,
+      `${text('import.progress', { platform: props.nameOf(row.platform) })}: ${text(`import.phase.${row.incomplete ? 'incomplete' : row.phase}`)}`,
   )
   return (
     <p class="hidden" aria-live="polite">

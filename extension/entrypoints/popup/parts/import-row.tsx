@@ -4,7 +4,14 @@ import type { ImportRow as Row } from '../../../overview/overview.ts'
 import { text } from '../../../texts/text.ts'
 
 /** One import: its numbers, a bar while it goes on, and its result until it is dismissed. */
-export function ImportRow(props: { row: Row; name: string; onLook: (() => void) | null; onDismiss: () => void }) {
+export function ImportRow(props: {
+  row: Row
+  name: string
+  onLook: (() => void) | null
+  onDismiss: () => void
+  /** What tries an incomplete import again: the shop's page where this browser reads it, else an action. */
+  again: { href: string } | { act: () => void }
+}) {
   const { row, name } = props
   const over = row.phase === 'done' || row.phase === 'failed'
   const counts = countsText(row)
@@ -38,11 +45,31 @@ export function ImportRow(props: { row: Row; name: string; onLook: (() => void) 
       )}
       {counts && <p class="soft">{counts}</p>}
       {row.problem && <p class="bad clamp">{row.problem}</p>}
+      {row.note && <p class={row.incomplete ? 'warn' : 'soft'}>{row.note}</p>}
+      {row.incomplete && <Again name={name} again={props.again} />}
     </li>
   )
 }
 
+function Again({ name, again }: { name: string; again: { href: string } | { act: () => void } }) {
+  const label = `${text('import.try_again')}, ${name}`
+  return (
+    <p>
+      {'href' in again ? (
+        <a class="button" href={again.href} target="_blank" rel="noreferrer" aria-label={label}>
+          {text('import.try_again')}
+        </a>
+      ) : (
+        <button type="button" onClick={again.act} aria-label={label}>
+          {text('import.try_again')}
+        </button>
+      )}
+    </p>
+  )
+}
+
 function headText(row: Row): string {
+  if (row.incomplete) return text('import.phase.incomplete')
   if (row.phase === 'done' || row.phase === 'failed' || row.phase === 'refused')
     return text(`import.phase.${row.phase}`)
   if (row.phase === 'stopped') return text('import.stopped', { done: ofText(row) })

@@ -37,6 +37,12 @@ export function Home(props: {
   const connectUrl = `${overview.session?.server ?? ''}/connect/`
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
+  const importAgain = (slug: PlatformHealth['slug']) =>
+    act(slug, async () => {
+      if (slug !== 'ebay' && slug !== 'etsy') return
+      await send('popup.import', { platform: slug })
+      await refresh()
+    })
   const [searching, setSearching] = useState(false)
   const tasks = byUrgency(overview.tasks ?? [])
   const unknown = overview.as_of === null
@@ -46,7 +52,7 @@ export function Home(props: {
     tasks.length === 0 &&
     imports.length === 0 &&
     platforms.every((platform) => platform.health === 'none')
-  const calm = countNeeds(overview) === 0
+  const calm = countNeeds(overview) === 0 && !imports.some(({ incomplete }) => incomplete)
   const isOfNow = trouble === null && !slow
 
   return (
@@ -123,7 +129,12 @@ export function Home(props: {
                     key={row.run ?? row.id}
                     row={row}
                     name={nameOf(row.platform)}
-                    onLook={(row.counts?.failed ?? 0) > 0 ? () => look(row) : null}
+                    onLook={(row.counts?.failed ?? 0) > 0 || row.incomplete ? () => look(row) : null}
+                    again={
+                      row.platform === 'ebay' || row.platform === 'etsy'
+                        ? { act: () => importAgain(row.platform) }
+                        : { href: row.shop_url ?? platforms.find(({ slug }) => slug === row.platform)?.url ?? '' }
+                    }
                     onDismiss={() =>
                       act('dismiss', async () => {
                         for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
@@ -152,13 +163,7 @@ export function Home(props: {
                       busy === platform.slug ||
                       imports.some((row) => row.platform === platform.slug && !isFinished(row))
                     }
-                    onImport={() =>
-                      act(platform.slug, async () => {
-                        if (platform.slug !== 'ebay' && platform.slug !== 'etsy') return
-                        await send('popup.import', { platform: platform.slug })
-                        await refresh()
-                      })
-                    }
+                    onImport={() => importAgain(platform.slug)}
                   />
                 ))}
               </ul>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { isJobFailure } from '#shared/import-issues.ts'
 import type { Issue } from '../../../messages/protocol.ts'
 import { send } from '../../../messages/send.ts'
 import { text, textIfAny } from '../../../texts/text.ts'
@@ -78,7 +79,9 @@ function List(props: { title: string; issues: Issue[]; platform: string; onCompa
 function Row({ issue, ...props }: { issue: Issue; platform: string; onCompare?: (item: string) => void }) {
   const { item, url } = issue
   const image = usePictureAddress()(issue.image)
-  const title = item.listing_title || text('issues.listing', { id: item.external_listing_id })
+  const title = isJobFailure(item.external_listing_id)
+    ? text('issues.whole')
+    : item.listing_title || text('issues.listing', { id: item.external_listing_id })
   return (
     <li>
       {image && <img class="thumb" src={image} alt="" loading="lazy" />}
@@ -111,6 +114,7 @@ function reason({ item }: Issue, platform: string): string {
     const type = item.conflict_type && textIfAny(`conflict.${item.conflict_type}`)
     return [type, item.external_sku].filter(Boolean).join(': ')
   }
+  if (isJobFailure(item.external_listing_id)) return item.error_message ?? ''
   if (item.error_code === 'page_changed') {
     const field = /^page changed: ([\w.]+)/.exec(item.error_message ?? '')?.[1]
     return field ? text('issues.page_changed', { platform, field }) : text('issues.page_changed_plain', { platform })
