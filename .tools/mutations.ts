@@ -10,7 +10,7 @@ const { status } = spawnSync(
     join(root, 'node_modules/vitest/vitest.mjs'),
     'run',
     ...['--config', join(root, '.tools/vitest.config.ts'), '--project', 'extension'],
-    ...['--testTimeout', '3600000', 'extension/platforms/mutations'],
+    ...['--testTimeout', '3600000', 'extension/platforms/mutations', 'extension/platforms/page-mutations'],
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, MUTATIONS: sites, MUTATION_SEED: seed } },
 )

@@ -26,6 +26,11 @@ export function markUnread(
   else if (held.length === 0 && isNormal) sources[field] = 'absent'
 }
 
+/** Marks fields of a listing of which nothing but its page's elements was read. */
+export function markAbsent(sources: FieldSources, fields: readonly (keyof Listing)[]): void {
+  for (const field of fields) sources[field] ??= 'absent'
+}
+
 /** Members that a changed page may have lost. A listing that lacks more of them is a short form. */
 const fewAbsent = 2
 

@@ -38,7 +38,7 @@ export function countFields(
       if (source === 'unread' || source === 'absent' || source === 'lesser') count[source]++
       if (sizeOf(before?.[field]) === 0) continue
       count.had++
-      if (isLess(listing[field], before?.[field])) count.dropped++
+      if (isLess(listing[field], before?.[field]) || (field === 'category' && isWider(listing, before))) count.dropped++
     }
     if (Object.values(count).some((number) => number > 0)) counted[field] = count
   }
@@ -49,6 +49,12 @@ function isLess(now: Listing[keyof Listing], before: Listing[keyof Listing]): bo
   return Array.isArray(now) ? now.length < sizeOf(before) : sizeOf(now) === 0
 }
 
+/** "Women > Jackets" is wider than "Women > Jackets > Vests". */
+function isWider(now: Listing, before: Listing | undefined): boolean {
+  const category = now.category ?? ''
+  return before?.category !== category && Boolean(before?.category?.startsWith(category))
+}
+
 /** 0 where a value says nothing. */
 function sizeOf(value: Listing[keyof Listing] | undefined): number {
   if (value === undefined) return 0
@@ -57,7 +63,8 @@ function sizeOf(value: Listing[keyof Listing] | undefined): number {
 
 /**
  * The failures to be told of a run that read `listings`. What is there and not understood counts from the first listing;
- * what is gone, or read in a lesser form, when it is more than a few listings that may well be without.
+ * what is gone, or read in a lesser form, when it is a quarter of them; what was there at the last reading when more than
+ * one listing lost it, and more than a seller takes out by hand: a tenth of them, a twentieth for pictures.
  */
 export function fieldFailures(tally: FieldTally, listings: number, changed: Changed): ListingFailure[] {
   return watched.flatMap((field) => {
@@ -66,7 +73,8 @@ export function fieldFailures(tally: FieldTally, listings: number, changed: Chan
     const isCommon = (number: number, of: number) => number > 0 && number * 4 >= of
     const unread = count.unread + (isCommon(count.absent, listings) ? count.absent : 0)
     const lesser = field === 'images' || isCommon(count.lesser, listings) ? count.lesser : 0
-    const dropped = count.dropped > 1 && isCommon(count.dropped, count.had) ? count.dropped : 0
+    const share = field === 'images' ? 20 : 10
+    const dropped = count.dropped > 1 && count.dropped * share >= count.had ? count.dropped : 0
     const lost = Math.max(unread + lesser, dropped)
     return lost > 0 ? [fieldUnread(changed, field, { unread: lost, listings: Math.max(listings, lost) })] : []
   })

@@ -171,3 +171,39 @@ function renameOneTestId(text: string, random: Random): string {
 function word(random: Random): string {
   return Array.from({ length: 6 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
 }
+
+/** Names of all members of the JSON that a text is or carries. */
+export function keysIn(text: string): string[] {
+  const keys = new Set<string>()
+  const walk = (value: unknown): void => {
+    if (!isObject(value)) return
+    if (!Array.isArray(value)) for (const key of Object.keys(value)) keys.add(key)
+    for (const member of Object.values(value)) walk(member)
+  }
+  editJson(text, (value) => {
+    walk(value)
+    return value
+  })
+  return [...keys]
+}
+
+/** The text with every member of this name changed, in the JSON that it is or carries; undefined takes one out. */
+export function changeMembers(
+  text: string,
+  name: string,
+  change: (value: unknown) => unknown,
+  newName: string = name,
+): string {
+  return editJson(
+    text,
+    deep((object) =>
+      Object.fromEntries(
+        Object.entries(object).flatMap(([key, value]) => {
+          if (key !== name) return [[key, value]]
+          const changed = change(value)
+          return changed === undefined ? [] : [[newName, changed]]
+        }),
+      ),
+    ),
+  )
+}

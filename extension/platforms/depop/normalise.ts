@@ -1,7 +1,7 @@
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
-import { forgiveShortForm, markUnread } from '../optional-fields.ts'
+import { forgiveShortForm, markAbsent, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
 import { allHttps, at, clean, countOf, currencyOf, dateTimeOf, distinct, isObject, shortText } from '../raw.ts'
@@ -116,7 +116,7 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
       (inJson.length > 0 ? undefined : shown('brand', (page) => knownBrand(page.brand))),
     size: first('size', inJson, sizeOf),
     condition: first('condition', inJson, conditionOf),
-    category: first('category', inJson, categoryOf),
+    category: first('category', inJson, wholeCategoryOf) ?? first('category', inJson, categoryOf),
     colors: first('colors', inJson, colorsOf),
     listed_at: first('listed_at', inJson, dateOf),
     quantity:
@@ -134,6 +134,10 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
 
 /** Marks optional fields that were not read, or in a lesser form only; most of these members are in every product. */
 function markOptional(sources: FieldSources, products: readonly RawProduct[], state: ListingState): void {
+  if (products.length === 0) {
+    markAbsent(sources, ['brand', 'size', 'condition', 'category', 'colors'])
+    return
+  }
   const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean) => {
     const holders = products.flatMap((product) => [product, product.attributes])
     const places = holders.flatMap((holder) => keys.map((key) => [holder, key] as const))
@@ -148,16 +152,12 @@ function markOptional(sources: FieldSources, products: readonly RawProduct[], st
   mark('colors', ['colour'], true)
   mark('listed_at', ['created_at'], false)
   if (sources.quantity === 'derived' && state === 'available' && products.length > 0) sources.quantity = 'unread'
-  if (sources.category && !products.some(hasWholeCategory)) sources.category = 'lesser'
+  if (sources.category && !products.some(wholeCategoryOf)) sources.category = 'lesser'
   forgiveShortForm(sources)
 }
 
 function isUnbranded(product: RawProduct): boolean {
   return attribute(product, 'brand') === 'unbranded' || product.brand_name === 'Other'
-}
-
-function hasWholeCategory({ categories }: RawProduct): boolean {
-  return Array.isArray(categories) && categories.length > 0 && categories.every((part) => shortText(part) !== undefined)
 }
 
 const descriptionOf = ({ description }: RawProduct) =>
@@ -276,11 +276,15 @@ function sizeName(variant: unknown): string | undefined {
   return shortText(at(variant, 'variant')) ?? shortText(at(variant, 'name'))
 }
 
-/** "Womenswear > Shoes > Sneakers", else the site's own names of group and type. */
-function categoryOf(product: RawProduct): string | undefined {
-  const { categories } = product
+/** "Womenswear > Shoes > Sneakers". */
+function wholeCategoryOf({ categories }: RawProduct): string | undefined {
   const parts = Array.isArray(categories) ? categories.map((part) => shortText(part)) : []
-  if (parts.length > 0 && parts.every((part) => part !== undefined)) return parts.join(' > ').slice(0, 1_000)
+  const isWhole = parts.length > 0 && parts.every((part) => part !== undefined)
+  return isWhole ? parts.join(' > ').slice(0, 1_000) : undefined
+}
+
+/** The site's own names of group and type. */
+function categoryOf(product: RawProduct): string | undefined {
   const named = [attribute(product, 'group'), attribute(product, 'product_type')].flatMap(
     (part) => shortText(part) ?? [],
   )

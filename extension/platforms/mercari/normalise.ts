@@ -1,6 +1,6 @@
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
-import { forgiveShortForm, markUnread } from '../optional-fields.ts'
+import { forgiveShortForm, markAbsent, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
 import { allHttps, clean, countOf, member, shortText } from '../raw.ts'
@@ -117,7 +117,7 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
       (state || summary ? undefined : shown('brand', ({ brand }) => shortText(brand))),
     size: first('size', inJson, sizeOf),
     condition: first('condition', inJson, conditionOf) ?? shown('condition', ({ condition }) => shortText(condition)),
-    category: first('category', inJson, categoryOf),
+    category: first('category', inJson, wholeCategoryOf) ?? first('category', inJson, categoryOf),
     colors: first('colors', inJson, colorsOf),
     listed_at: first('listed_at', inJson, dateOf),
     quantity: from('quantity', 'derived', listingState === 'available' ? 1 : 0),
@@ -132,6 +132,10 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
 
 /** Marks optional fields that were not read, or in a lesser form only; each of these members is in every item. */
 function markOptional(sources: FieldSources, items: readonly RawItem[]): void {
+  if (items.length === 0) {
+    markAbsent(sources, ['brand', 'size', 'condition', 'category', 'listed_at'])
+    return
+  }
   const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean) => {
     const places = items.flatMap((item) => keys.map((key) => [item, key] as const))
     markUnread(sources, field, places, isNormal)
@@ -143,12 +147,8 @@ function markOptional(sources: FieldSources, items: readonly RawItem[]): void {
   mark('category', ['itemCategoryHierarchy', 'itemCategory', 'categoryTitle'], true)
   mark('colors', ['color', 'colors'], false)
   mark('listed_at', ['created'], true)
-  if (sources.category && !items.some(hasWholeCategory)) sources.category = 'lesser'
+  if (sources.category && !items.some(wholeCategoryOf)) sources.category = 'lesser'
   forgiveShortForm(sources)
-}
-
-function hasWholeCategory({ itemCategoryHierarchy: parts }: RawItem): boolean {
-  return Array.isArray(parts) && parts.length > 0 && parts.every((part) => nameOf(part) !== undefined)
 }
 
 const titleOf = (item: RawItem) => longText(item.name)
@@ -203,10 +203,15 @@ function conditionOf({ itemCondition }: RawItem): string | undefined {
   return nameOf(itemCondition) ?? (typeof id === 'number' ? conditions[id] : undefined)
 }
 
-/** "Electronics > Video games & consoles > Consoles"; the last alone where the others are not told. */
+/** "Electronics > Video games & consoles > Consoles". */
+function wholeCategoryOf({ itemCategoryHierarchy }: RawItem): string | undefined {
+  const parts = Array.isArray(itemCategoryHierarchy) ? itemCategoryHierarchy.map(nameOf) : []
+  const isWhole = parts.length > 0 && parts.every((part) => part !== undefined)
+  return isWhole ? parts.join(' > ').slice(0, 1_000) : undefined
+}
+
+/** The last part alone, where the others are not told. */
 function categoryOf(item: RawItem): string | undefined {
-  const parts = Array.isArray(item.itemCategoryHierarchy) ? item.itemCategoryHierarchy.map(nameOf) : []
-  if (parts.length > 0 && parts.every((part) => part !== undefined)) return parts.join(' > ').slice(0, 1_000)
   return nameOf(item.itemCategory) ?? shortText(item.categoryTitle)
 }
 

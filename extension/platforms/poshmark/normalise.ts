@@ -1,7 +1,7 @@
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
-import { forgiveShortForm, markUnread } from '../optional-fields.ts'
+import { forgiveShortForm, markAbsent, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
 import { at, clean, countOf, currencyOf, dateTimeOf, distinct, isObject, shortText, textOf } from '../raw.ts'
@@ -90,6 +90,7 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
   const { post: onPage, shown: product } = known.page()
   const teller = [...lists.map(([, one]) => one), onPage].find((one) => amountOf(one) !== undefined)
   const others = [teller ? plainPriceOf(teller, currency) : undefined, minorOf(product?.price, currency)]
+  if (teller && isOriginal(teller, price_minor, currency)) throw changed('price', 'price and original price')
   const other = others.find((minor) => minor !== undefined && minor !== price_minor)
   // Where the site names two prices, neither of them is believed.
   if (other !== undefined) {
@@ -124,7 +125,7 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
     format: 'fixed_price',
     sku: first('sku', lists, skuOf),
     brand: first('brand', lists, brandOf),
-    size: first('size', lists, sizeOf),
+    size: first('size', lists, shownSizeOf) ?? first('size', lists, sizeOf),
     condition: first('condition', lists, conditionOf),
     category: first('category', lists, categoryOf),
     colors: first('colors', lists, colorsOf),
@@ -141,6 +142,20 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
 
 /** Marks optional fields that were not read, or in a lesser form only; each of these members is in every post. */
 function markOptional(sources: FieldSources, posts: readonly RawPost[]): void {
+  if (posts.length === 0) {
+    markAbsent(sources, [
+      'brand',
+      'size',
+      'category',
+      'colors',
+      'listed_at',
+      'quantity',
+      'sku',
+      'condition',
+      'seller_url',
+    ])
+    return
+  }
   const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean, path = '') => {
     const places = posts.flatMap((post) => keys.map((key) => [path ? at(post, path) : post, key] as const))
     markUnread(sources, field, places, isNormal)
@@ -154,10 +169,9 @@ function markOptional(sources: FieldSources, posts: readonly RawPost[]): void {
   mark('listed_at', ['created_at', 'first_published_at'], true)
   mark('quantity', ['size_quantities'], true, 'inventory')
   mark('seller_url', ['creator_username'], true)
-  const [post] = posts
-  if (sources.size && posts.every((one) => shortText(at(one, 'size_obj.display')) === undefined))
-    sources.size = 'lesser'
-  if (sources.category && post && !hasWholeCategory(posts)) sources.category = 'lesser'
+  sources.seller_url ??= 'absent'
+  if (sources.size && !posts.some(shownSizeOf)) sources.size = 'lesser'
+  if (sources.category && !hasWholeCategory(posts)) sources.category = 'lesser'
   forgiveShortForm(sources)
 }
 
@@ -176,7 +190,8 @@ const postCurrency = (post: RawPost) => currencyOf(at(post, 'price_amount.curren
 const largeImagesOf = (post: RawPost) => imagesOf(post, 'url_large')
 const skuOf = (post: RawPost) => shortText(at(post, 'seller_private_info.sku'))
 const brandOf = (post: RawPost) => shortText(post.brand) ?? shortText(at(post, 'brand_obj.canonical_name'))
-const sizeOf = (post: RawPost) => shortText(at(post, 'size_obj.display')) ?? shortText(post.size)
+const shownSizeOf = (post: RawPost) => shortText(at(post, 'size_obj.display'))
+const sizeOf = (post: RawPost) => shortText(post.size)
 const conditionOf = (post: RawPost) => shortText(post.condition)
 
 function hasPrice({ post, entry, page }: Known): boolean {
@@ -187,6 +202,12 @@ function hasPrice({ post, entry, page }: Known): boolean {
 function amountOf(post: RawPost | null): string | number | undefined {
   const amount = at(post, 'price_amount.val')
   return typeof amount === 'string' || typeof amount === 'number' ? amount : undefined
+}
+
+/** True where the price is what a post without a plain price calls its original price: either may be the one asked. */
+function isOriginal({ price, original_price }: RawPost, minor: number, currency: string): boolean {
+  if (price !== undefined || typeof original_price !== 'number') return false
+  return minorOf(original_price, currency) === minor
 }
 
 /** The same price as the plain number that stands beside it; undefined where it does not. */
@@ -257,7 +278,7 @@ function colorsOf(post: RawPost): string[] | undefined {
     const short = shortText(name)
     if (short !== undefined) names.push(short)
   }
-  return names.length > 0 ? names : undefined
+  return names.length > 0 ? distinct(names) : undefined
 }
 
 function dateOf(post: RawPost): string | undefined {

@@ -1,0 +1,306 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { isJobFailure } from '#shared/import-issues.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { countFields, fieldFailures } from '../scrape/field-tally.ts'
+import { changeMembers, keysIn, type Random, seededRandom } from '../testing/mutate.ts'
+import { type GivenAnswer, type ReadShop, readShop, stopReason } from '../testing/read-shop.ts'
+import { stands } from '../testing/stands.ts'
+import { depop } from './depop/index.ts'
+import { mercari } from './mercari/index.ts'
+import type { FieldSource, PageRequest, ScrapePlatform, Shop } from './port.ts'
+import { poshmark } from './poshmark/index.ts'
+
+/** Mutated sites per source; MUTATIONS=700 measures more of them. */
+const runs = Number(process.env.MUTATIONS ?? 60)
+/** The same sites at every run; another number is other ones. */
+const firstSeed = Number(process.env.MUTATION_SEED ?? 0)
+
+/** Real material beside the checkout. */
+const captures = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
+const capture = (name: string) => readFileSync(captures + name, 'utf8')
+
+/** A shop to be read: made up, or from real captures. */
+interface Source {
+  name: string
+  platform: ScrapePlatform
+  shop: Shop
+  begin: string
+  answer: (request: PageRequest) => GivenAnswer
+  layerOf: (request: PageRequest) => string
+}
+
+const outcomes = ['right', 'refused loudly', 'marked', 'SILENT LOSS', 'SILENT WRONG VALUE'] as const
+type Outcome = (typeof outcomes)[number]
+
+describe.each(sources())('$name, its pages mutated in any one place', (source) => {
+  it(`loses nothing and takes no wrong value without a word, on ${runs} mutated sites`, () => {
+    const truth = read(source, source.answer)
+    expect(truth.read?.listings.length).toBeGreaterThan(0)
+    expect(truth.failures).toEqual([])
+    const tally = new Map<Outcome, string[]>(outcomes.map((outcome) => [outcome, []]))
+    for (let run = 0; run < runs; run++) {
+      const { what, result } = mutateAndRead(source, truth.read!, firstSeed + run)
+      const { outcome, detail } = judge(truth.read!, result)
+      tally.get(outcome)!.push(`${what}: ${detail}`)
+    }
+    const counts = outcomes.map((outcome) => `${tally.get(outcome)!.length} ${outcome}`)
+    process.stdout.write(`${source.name}: ${runs} mutations, ${counts.join(', ')}\n`)
+    expect([tally.get('SILENT LOSS'), tally.get('SILENT WRONG VALUE')]).toEqual([[], []])
+  })
+})
+
+interface Result {
+  read: ReadShop | null
+  stopped: string | null
+  failures: ListingFailure[]
+}
+
+/** Reads a source to its end, with what the worker tells at the end of a run. `before`: the same shop at an earlier time. */
+function read(source: Source, answer: Source['answer'], before: readonly Listing[] = []): Result {
+  let found: ReadShop | null = null
+  const stopped = stopReason(() => {
+    found = readShop(source.platform, source.shop, answer, 400, source.begin)
+  })
+  const shop = found as ReadShop | null
+  if (!shop) return { read: null, stopped, failures: [] }
+  const earlier = new Map(before.map((listing) => [listing.listing_id, listing]))
+  const tally = countFields(
+    {},
+    shop.listings.map((listing) => ({
+      listing,
+      sources: shop.sources[listing.listing_id] ?? null,
+      before: earlier.get(listing.listing_id),
+    })),
+  )
+  const changed = { platform: source.platform.slug, what: 'page' } as const
+  return { read: shop, stopped, failures: [...shop.failures, ...fieldFailures(tally, shop.listings.length, changed)] }
+}
+
+type Mutation = { name: string; apply: (text: string, random: Random) => string }
+
+/** Every member of the JSON that a page is or carries, whatever it is for. */
+function mutations(key: string, salt: number): Mutation[] {
+  const all = (name: string, change: (value: unknown) => unknown): Mutation => ({
+    name: `${key} ${name}`,
+    apply: (text) => changeMembers(text, key, change),
+  })
+  const isText = (value: unknown) => typeof value === 'string'
+  // Another number of which nothing else speaks is what the page says.
+  const isPrice = /price|amount|^val$/i.test(key)
+  const isCount = /total|count$/i.test(key)
+  return [
+    { name: `${key} renamed`, apply: (text) => changeMembers(text, key, (value) => value, `${key}${salt}x`) },
+    { name: `${key} dropped`, apply: (text) => changeMembers(text, key, () => undefined) },
+    all('wrapped', (value) => ({ value })),
+    all('in a list', (value) => [value]),
+    all('null', () => null),
+    all('emptied', (value) =>
+      Array.isArray(value) ? [] : isText(value) ? '' : typeof value === 'object' ? {} : value,
+    ),
+    all('a text for a number', (value) => (typeof value === 'number' ? `${value} ` : value)),
+    all('a number for a text', (value) =>
+      isText(value) && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value,
+    ),
+    all('a hundredfold', (value) => (isPrice ? scaled(value, 100) : value)),
+    all('a hundredth', (value) => (isPrice ? scaled(value, 0.01) : value)),
+    all('negated', (value) => (typeof value === 'boolean' ? !value : value)),
+    all('in another order', (value) =>
+      value && typeof value === 'object' && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).reverse())
+        : value,
+    ),
+    all('cut to half', (value) => (Array.isArray(value) ? value.slice(0, Math.floor(value.length / 2)) : value)),
+    all('with each entry twice', (value) =>
+      Array.isArray(value) && value.every((one) => one?.id !== undefined) ? value.flatMap((one) => [one, one]) : value,
+    ),
+    all('counted otherwise', (value) => (isCount && typeof value === 'number' ? value + 3 : value)),
+    { name: 'cut off', apply: (text, random) => text.slice(0, Math.floor(text.length * (0.1 + 0.8 * random()))) },
+    { name: 'of other creators', apply: (text, random) => ofOthers(text, random) },
+    { name: 'beside another price', apply: (text) => swapPrices(text) },
+  ]
+}
+
+/** Cents for dollars, or the other way round, in numbers and decimal texts. */
+function scaled(value: unknown, by: number): unknown {
+  if (typeof value === 'number') return Math.round(value * by)
+  return typeof value === 'string' && /^\d+\.\d+$/.test(value) ? (Number(value) * by).toFixed(2) : value
+}
+
+/** One entry of a list is another seller's, or all are. */
+function ofOthers(text: string, random: Random): string {
+  let left = random() < 0.7 ? 1 : Number.POSITIVE_INFINITY
+  const other = (value: unknown) => (left-- > 0 ? (typeof value === 'number' ? 5 : 'somebody_else') : value)
+  for (const key of ['creator_username', 'user_id', 'sellerId']) text = changeMembers(text, key, other)
+  left = left > 0 ? left : 0
+  return changeMembers(text, 'seller', (value) =>
+    left-- > 0 && value ? { ...(value as object), id: 5, __ref: undefined } : value,
+  )
+}
+
+/** The original price stands where the price was. */
+function swapPrices(text: string): string {
+  return text
+    .replace(/"price"(:\d+)/g, '"was"$1')
+    .replace(/"originalPrice"/g, '"price"')
+    .replace(/"price_amount"/g, '"was_amount"')
+    .replace(/"original_price_amount"/g, '"price_amount"')
+    .replace(/"is_reduced":(true|false)/g, (_, is) => `"is_reduced":${is === 'true' ? 'false' : 'true'}`)
+}
+
+function mutateAndRead(source: Source, before: ReadShop, seed: number): { what: string; result: Result } {
+  const random = seededRandom(seed * 7_919 + source.name.length * 31)
+  const pick = <T>(some: readonly T[]) => some[Math.floor(random() * some.length)]!
+  const layers = [...new Set(before.requests.map(source.layerOf))]
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const layer = random() < 0.85 ? pick(layers) : null
+    const asked = before.requests.filter((request) => layer === null || source.layerOf(request) === layer)
+    const sample = source.answer(pick(asked))
+    const keys = typeof sample === 'string' ? keysIn(sample) : []
+    if (keys.length === 0) continue
+    const mutation = pick(mutations(pick(keys), Math.floor(random() * 90) + 10))
+    // A page of many is mutated as all of its kind are, or alone.
+    const only = random() < 0.2 ? pick(asked).url : null
+    const mutationSeed = Math.floor(random() * 2 ** 31)
+    let touched = 0
+    const answer = (request: PageRequest): GivenAnswer => {
+      const text = source.answer(request)
+      const isMeant = (layer === null || source.layerOf(request) === layer) && (only === null || only === request.url)
+      if (typeof text !== 'string' || !isMeant) return text
+      const mutated = mutation.apply(text, seededRandom(mutationSeed))
+      if (mutated !== text) touched++
+      return mutated
+    }
+    const result = read(source, answer, before.listings)
+    if (touched > 0) return { what: `${seed} ${layer ?? 'everything'}: ${mutation.name}${only ? ' once' : ''}`, result }
+  }
+  throw new Error(`Nothing of ${source.name} could be mutated with ${seed}.`)
+}
+
+/** What became of a mutated site, against what the unmutated one says. */
+function judge(truth: ReadShop, { read, stopped, failures }: Result): { outcome: Outcome; detail: string } {
+  if (!read) return { outcome: 'refused loudly', detail: stopped ?? '' }
+  const found = new Map(read.listings.map((listing) => [listing.listing_id, listing]))
+  const told = new Set(failures.map(({ listing_id }) => listing_id))
+  const isLoud = failures.some(
+    ({ listing_id, field }) => isJobFailure(listing_id) || field === 'listings' || field === 'listing_id',
+  )
+  let outcome: Outcome = 'right'
+  // A single listing without a brand that it had is as its seller may have left it.
+  const edits = new Map<string, string>()
+  const rise = (to: Outcome) => {
+    if (outcomes.indexOf(to) > outcomes.indexOf(outcome)) outcome = to
+  }
+  for (const true_ of truth.listings) {
+    const listing = found.get(true_.listing_id)
+    if (listing && isRefusedLater(listing)) {
+      rise('refused loudly')
+      continue
+    }
+    if (!listing) {
+      if (told.has(true_.listing_id) || isLoud || read.left_out > 0) rise('refused loudly')
+      else return { outcome: 'SILENT LOSS', detail: `${true_.listing_id} of ${truth.listings.length}` }
+      continue
+    }
+    for (const field of Object.keys(true_) as (keyof Listing)[]) {
+      if (JSON.stringify(listing[field]) === JSON.stringify(true_[field])) continue
+      const detail = `${field} ${JSON.stringify(true_[field])} became ${JSON.stringify(listing[field])}`
+      if (isMarked(read.sources[true_.listing_id]?.[field]) || saysField(failures, field)) rise('marked')
+      else if (saysLess(listing[field], true_[field]) && !edits.has(field)) edits.set(field, detail)
+      else return { outcome: 'SILENT WRONG VALUE', detail }
+    }
+  }
+  const stranger = read.listings.find(({ listing_id }) => !truth.listings.some((one) => one.listing_id === listing_id))
+  if (stranger) return { outcome: 'SILENT WRONG VALUE', detail: `${stranger.listing_id} is nobody's` }
+  return { outcome, detail: '' }
+}
+
+/** What the server refuses with an error code of its own. */
+function isRefusedLater({ title, images, price_minor }: Listing): boolean {
+  return title.trim() === '' || images.length === 0 || price_minor <= 0
+}
+
+function saysLess(now: Listing[keyof Listing], before: Listing[keyof Listing]): boolean {
+  if (typeof before === 'string') return now === undefined || (typeof now === 'string' && before.startsWith(now))
+  return now === undefined || (Array.isArray(now) && Array.isArray(before) && now.length < before.length)
+}
+
+function isMarked(source: FieldSource | undefined): boolean {
+  return source === 'elements' || source === 'lesser' || source === 'absent' || source === 'unread'
+}
+
+function saysField(failures: readonly ListingFailure[], field: keyof Listing): boolean {
+  const isPrice = field === 'price_minor'
+  return failures.some(
+    (one) => one.field === field || (isPrice && /prices are of another unit/.test(one.error_message)),
+  )
+}
+
+/** The made-up shops, and the real captures where they are there. */
+function sources(): Source[] {
+  const made = (['poshmark', 'mercari', 'depop'] as const).map((slug): Source => {
+    const stand = stands[slug]({ listings: 30, sold: 6 })
+    const { platform, shop } = stand
+    const begin = platform.begin(shop, platform.countListings(stand.own))
+    return { name: `a made-up shop on ${slug}`, platform, shop, begin, answer: stand.answer, layerOf: stand.layerOf }
+  })
+  return existsSync(captures) ? [...made, ...captured()] : made
+}
+
+function captured(): Source[] {
+  const name = 'sampleuser02'
+  const closet = { username: name, url: `https://poshmark.com/closet/${name}` }
+  const page = JSON.parse(capture('poshmark/closet_page_1_has_next.json'))
+  const isPosts = ({ url }: PageRequest) => url.includes('/filtered?')
+  const isSold = ({ url }: PageRequest) => decodeURIComponent(url).includes('sold_out')
+  const nothing = JSON.stringify({ data: [], more: {} })
+  const one = (url: string) => page.data.find(({ id }: { id: string }) => url.includes(id))
+  const poshmarkSource: Source = {
+    name: 'captures of poshmark',
+    platform: poshmark,
+    shop: closet,
+    begin: poshmark.begin(closet, page.data.length),
+    answer(request) {
+      const post = one(request.url)
+      if (post) return request.accept === 'json' ? JSON.stringify({ data: post }) : '<html></html>'
+      if (isSold(request)) return isPosts(request) ? nothing : '<html></html>'
+      if (!isPosts(request)) return '<html></html>'
+      return JSON.stringify({ ...page, more: {} })
+    },
+    layerOf: (request) => (one(request.url) ? 'post' : isPosts(request) ? 'list' : 'closet page'),
+  }
+  const itemPages = ['m14283608971', 'm74693959349']
+  const items = itemPages.map((id): Source => {
+    const text = capture(`mercari-us/item-active-${id}.html`)
+    const seller = /"PublicUser:(\d+)"/.exec(text)![1]!
+    const shop = { username: seller, url: `https://www.mercari.com/u/${seller}/`, id: seller }
+    const begin = mercari.beginListings(shop, [
+      { listing_id: id, url: `https://www.mercari.com/us/item/${id}/`, title: '' },
+    ])
+    return {
+      name: `capture ${id} of mercari`,
+      platform: mercari,
+      shop,
+      begin,
+      answer: () => text,
+      layerOf: () => 'item page',
+    }
+  })
+  const search = JSON.parse(capture('depop/search_response_2026-07_real_one_object.json'))
+  const shop = { username: 'buono', url: 'https://www.depop.com/buono/', id: '45274460' }
+  const depopSource: Source = {
+    name: 'capture of depop',
+    platform: depop,
+    shop,
+    begin: depop.begin(shop),
+    answer({ url, accept }) {
+      if (url.includes('/products/by-slug/')) return JSON.stringify(search.objects[0])
+      if (accept === 'html') return '<html></html>'
+      const objects = url.includes('/by-status/sold/') ? [] : search.objects
+      return JSON.stringify({ meta: { total_count: objects.length }, page_info: { has_more: false }, objects })
+    },
+    layerOf: ({ url, accept }) => (url.includes('by-slug') ? 'product' : accept === 'html' ? 'page' : 'list'),
+  }
+  return [poshmarkSource, ...items, depopSource]
+}
