@@ -83,6 +83,12 @@ export const popupRequests = {
     email: z.string().max(320),
     password: z.string().max(1_024),
   }),
+  /** `code`: of an authenticator app, or a recovery code. */
+  'popup.secondStep': z.strictObject({
+    server: z.string().max(500),
+    signin_token: z.string().max(200),
+    code: z.string().max(100),
+  }),
   'popup.signInByKey': z.strictObject({ server: z.string().max(500), key: z.string().trim().min(1).max(200) }),
   'popup.signOut': z.strictObject({}),
   'popup.import': z.strictObject({ platform: OAuthSlug }),
@@ -210,7 +216,9 @@ interface Answers {
   'page.pressed': Errands
   'page.down': 'told' | 'kept'
   'popup.overview': Overview
-  'popup.signIn': { tokenEnded: boolean }
+  /** `signin_token`: the account asks for a second step, which is sent with it. */
+  'popup.signIn': { tokenEnded: boolean } | { signin_token: string }
+  'popup.secondStep': { tokenEnded: boolean }
   'popup.signInByKey': null
   /** Null: the key was pasted in, and is left to its maker. */
   'popup.signOut': { keyEnded: boolean | null }

@@ -4,6 +4,7 @@ import { ApiError, type Client } from '#shared/contract/client.ts'
 import { listPlatforms } from '#shared/contract/connections.ts'
 import { endExtensionKey } from '#shared/contract/extension.ts'
 import type { Scope } from '#shared/contract/route.ts'
+import { logInBySecondFactor } from '#shared/contract/second-factor.ts'
 import { clientOf, type Fetch, openClient, ServerUnreachable } from './api.ts'
 import type { Session } from './session.ts'
 
@@ -30,7 +31,30 @@ export async function signInByPassword(
   deps: SignInDeps,
 ): Promise<{ session: Session; tokenEnded: boolean }> {
   const { server, email, password } = request
-  const { user, token } = await openClient(server, deps.fetch)(logInByPassword, { body: { email, password } })
+  return enter(server, await openClient(server, deps.fetch)(logInByPassword, { body: { email, password } }), deps)
+}
+
+/**
+ * The second step of a sign-in that was answered `second_factor_required`: with the code of an authenticator app, or with a
+ * recovery code. Throws like above, `code_invalid` too.
+ */
+export async function signInBySecondFactor(
+  request: { server: string; signin_token: string; code: string },
+  deps: SignInDeps,
+): Promise<{ session: Session; tokenEnded: boolean }> {
+  const { server, signin_token } = request
+  const code = request.code.replace(/\s/g, '')
+  const proof = /^\d{6}$/.test(code) ? { code } : { recovery_code: code }
+  const signedIn = await openClient(server, deps.fetch)(logInBySecondFactor, { body: { signin_token, ...proof } })
+  return enter(server, signedIn, deps)
+}
+
+/** Makes the extension's own key with a bearer token, which it ends. */
+async function enter(
+  server: string,
+  { user, token }: { user: NonNullable<Session['user']>; token: string },
+  deps: SignInDeps,
+): Promise<{ session: Session; tokenEnded: boolean }> {
   const { value, ended } = await withBearer(server, token, deps.fetch, (call) =>
     call(createApiKey, { body: { name: deps.keyName, scopes: keyScopes } }),
   )

@@ -22,6 +22,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
   return {
     'popup.overview': { fresh: true },
     'popup.signIn': { server: 'http://127.0.0.1:9', email: 'eve@example.test', password: 'eve eve 1' },
+    'popup.secondStep': { server: 'http://127.0.0.1:9', signin_token: 'of_somebody_else', code: '123456' },
     'popup.signInByKey': { server: 'http://127.0.0.1:9', key: 'hpxk_of_somebody_else' },
     'popup.signOut': {},
     'popup.import': { platform: 'ebay' },

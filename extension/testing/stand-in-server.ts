@@ -42,6 +42,9 @@ export class StandInServer {
   readonly requests: SeenRequest[] = []
   readonly user = { id: 7, username: 'sample', email: 'seller@example.test' as string | null }
   password = 'correct horse 1'
+  /** What the account asks for after the password; null for nothing. */
+  code: string | null = null
+  readonly signinToken = 'one sign-in under way'
   readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()
   readonly bearers = new Set<string>()
   readonly stock = new StandInStock(refuse)
@@ -132,6 +135,7 @@ export class StandInServer {
       detail: titleOf(code),
       code,
       request_id: newId('req'),
+      ...(code === 'second_factor_required' ? { signin_token: this.signinToken } : {}),
     }
     return {
       status: statusOf(code),
@@ -160,6 +164,14 @@ export class StandInServer {
     switch (operation) {
       case 'logInByPassword': {
         if (body.password !== this.password || body.email !== this.user.email) throw new Refused('invalid_credentials')
+        if (this.code !== null) throw new Refused('second_factor_required')
+        const token = `hpxt_${newId('req')}`
+        this.bearers.add(token)
+        return ok({ user: this.user, token })
+      }
+      case 'logInBySecondFactor': {
+        const given = body.code ?? body.recovery_code
+        if (body.signin_token !== this.signinToken || given !== this.code) throw new Refused('code_invalid')
         const token = `hpxt_${newId('req')}`
         this.bearers.add(token)
         return ok({ user: this.user, token })

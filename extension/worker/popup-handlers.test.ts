@@ -41,6 +41,24 @@ describe('signing in', () => {
     expect(JSON.stringify(session)).not.toMatch(/hpxt_|correct horse/)
   })
 
+  it.each(['123 456', 'abcd-efgh-jkmn-pqrs-tvwx-yz23'])(
+    'asks for the second step and takes the code %s',
+    async (code) => {
+      bench.server.code = code.replaceAll(' ', '')
+      const answer = await popup()['popup.signIn'](credentials())
+      expect(answer).toEqual({ signin_token: bench.server.signinToken })
+      expect(await readSession(bench.store)).toBeNull()
+      const step = { server, signin_token: bench.server.signinToken }
+      await expect(popup()['popup.secondStep']({ ...step, code: '000000' })).rejects.toMatchObject({
+        code: 'code_invalid',
+      })
+      expect(await readSession(bench.store)).toBeNull()
+      expect(await popup()['popup.secondStep']({ ...step, code })).toEqual({ tokenEnded: true })
+      expect((await readSession(bench.store))?.user).toEqual(bench.server.user)
+      expect(bench.server.bearers.size).toBe(0)
+    },
+  )
+
   it('says when the temporary sign-in could not be ended', async () => {
     bench.server.faults.push({ operation: 'logOut', code: 'network', times: 2 })
     expect(await popup()['popup.signIn'](credentials())).toEqual({ tokenEnded: false })

@@ -13,7 +13,7 @@ import { Dismissed, forgetTask, recallOverview, rememberJob } from '../overview/
 import { scrapePlatforms } from '../platforms/registry.ts'
 import { keepFor } from '../session/keep-for.ts'
 import { parseServerAddress } from '../session/server-address.ts'
-import { signInByKey, signInByPassword } from '../session/sign-in.ts'
+import { signInByKey, signInByPassword, signInBySecondFactor } from '../session/sign-in.ts'
 import { tryAgain } from '../sync/try-again.ts'
 import { signIn, signOut } from './account.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
@@ -40,7 +40,21 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     },
 
     async 'popup.signIn'({ server, email, password }) {
-      const { session, tokenEnded } = await signInByPassword({ server: address(server), email, password }, context)
+      try {
+        const { session, tokenEnded } = await signInByPassword({ server: address(server), email, password }, context)
+        await signIn(context, session)
+        return { tokenEnded }
+      } catch (error) {
+        if (error instanceof ApiError && error.signinToken !== null) return { signin_token: error.signinToken }
+        throw error
+      }
+    },
+
+    async 'popup.secondStep'({ server, signin_token, code }) {
+      const { session, tokenEnded } = await signInBySecondFactor(
+        { server: address(server), signin_token, code },
+        context,
+      )
       await signIn(context, session)
       return { tokenEnded }
     },

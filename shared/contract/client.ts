@@ -11,6 +11,8 @@ export class ApiError extends Error {
   readonly requestId: string | null
   readonly errors: FieldError[]
   readonly retryAfterMs: number | null
+  /** Of `second_factor_required`: what the second step of the sign-in is sent with. */
+  readonly signinToken: string | null
 
   constructor(status: number, problem: Problem | null, retryAfterMs: number | null = null) {
     super(problem?.detail ?? `The server gave an answer that is not understood (HTTP ${status}).`)
@@ -19,6 +21,7 @@ export class ApiError extends Error {
     this.requestId = problem?.request_id ?? null
     this.errors = problem?.errors ?? []
     this.retryAfterMs = retryAfterMs
+    this.signinToken = problem?.signin_token ?? null
   }
 }
 

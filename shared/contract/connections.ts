@@ -338,6 +338,183 @@ const signOutOfConnect = route({
   errors: ['wrong_credential_kind'],
 })
 
+/** d11 */
+const giveSecondFactorOnPage = route({
+  summary: 'Give the code of the second step on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/second-step/',
+  auth: 'none',
+  page: true,
+  body: z.object({ signin_token: z.string(), code: z.string() }),
+  replies: { 303: null },
+  errors: ['code_invalid', 'wrong_credential_kind'],
+  issuesToken: true,
+})
+
+/** d11 */
+const beginPasskeyLoginOnPage = route({
+  summary: 'The page on which a passkey signs in',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/passkey/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html },
+  errors: ['wrong_credential_kind', 'conflict'],
+  issuesToken: true,
+})
+
+/** d11 */
+const logInByPasskeyOnPage = route({
+  summary: 'Sign in with a passkey on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/passkey/finish/',
+  auth: 'none',
+  page: true,
+  body: z.object({ challenge_token: z.string(), response: z.string() }),
+  replies: { 303: null },
+  errors: ['wrong_credential_kind', 'passkey_refused'],
+  issuesToken: true,
+})
+
+/** d11 */
+const showSecurityPage = route({
+  summary: 'The page of sign-in and security',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'GET',
+  path: '/connect/security/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+})
+
+/** d11 */
+const endSessionOnPage = route({
+  summary: 'End a session on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/sessions/{uid}/end/',
+  auth: 'none',
+  page: true,
+  params: z.strictObject({ uid: Id('ses') }),
+  replies: { 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
+/** d11 */
+const endOtherSessionsOnPage = route({
+  summary: 'End all other sessions on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/sessions/end-others/',
+  auth: 'none',
+  page: true,
+  replies: { 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
+/** d11 */
+const beginTotpOnPage = route({
+  summary: 'The page that sets up an authenticator app',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/app/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+  errors: ['wrong_credential_kind', 'conflict'],
+})
+
+/** d11 */
+const confirmTotpOnPage = route({
+  summary: 'Switch the second factor on, on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/app/confirm/',
+  auth: 'none',
+  page: true,
+  body: z.object({ code: z.string() }),
+  replies: { 200: Html, 303: null },
+  errors: ['wrong_credential_kind', 'code_invalid'],
+})
+
+/** d11 */
+const removeTotpOnPage = route({
+  summary: 'Switch the second factor off, on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/app/remove/',
+  auth: 'none',
+  page: true,
+  replies: { 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
+/** d11 */
+const renewRecoveryCodesOnPage = route({
+  summary: 'Get new recovery codes on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/recovery-codes/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+  errors: ['wrong_credential_kind', 'conflict'],
+})
+
+/** d11 */
+const beginPasskeyOnPage = route({
+  summary: 'The page that adds a passkey',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/passkeys/begin/',
+  auth: 'none',
+  page: true,
+  replies: { 200: Html, 303: null },
+  errors: ['wrong_credential_kind', 'conflict'],
+})
+
+/** d11 */
+const addPasskeyOnPage = route({
+  summary: 'Add a passkey on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/passkeys/',
+  auth: 'none',
+  page: true,
+  body: z.object({ challenge_token: z.string(), name: z.string(), response: z.string() }),
+  replies: { 303: null },
+  errors: ['wrong_credential_kind', 'passkey_refused'],
+})
+
+/** d11 */
+const removePasskeyOnPage = route({
+  summary: 'Remove a passkey on the page',
+  section: 'd11',
+  tag: 'Connections',
+  method: 'POST',
+  path: '/connect/security/passkeys/{uid}/remove/',
+  auth: 'none',
+  page: true,
+  params: z.strictObject({ uid: Id('psk') }),
+  replies: { 303: null },
+  errors: ['wrong_credential_kind'],
+})
+
 /** What a browser opens (server/pages/connections): in the document, not among what clients call. */
 export const connectionPages = {
   openConnection,
@@ -357,4 +534,17 @@ export const connectionPages = {
   connectOnPage,
   disconnectOnPage,
   signOutOfConnect,
+  giveSecondFactorOnPage,
+  beginPasskeyLoginOnPage,
+  logInByPasskeyOnPage,
+  showSecurityPage,
+  endSessionOnPage,
+  endOtherSessionsOnPage,
+  beginTotpOnPage,
+  confirmTotpOnPage,
+  removeTotpOnPage,
+  renewRecoveryCodesOnPage,
+  beginPasskeyOnPage,
+  addPasskeyOnPage,
+  removePasskeyOnPage,
 }

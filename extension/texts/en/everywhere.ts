@@ -18,6 +18,7 @@ export const everywhere = {
   'error.bad_address': 'This is no address of a server. It starts with https://.',
   'error.permission': 'The browser does not let Hapax reach this server. Allow it, then try again.',
   'error.invalid_credentials': 'E-mail or password is wrong.',
+  'error.code_invalid': 'This code does not work. Enter the newest one, or a recovery code.',
   'error.unauthenticated': 'The server does not take this key.',
   'error.insufficient_scope': 'This key may not do that. Use one with all scopes.',
   'error.too_many_keys': 'Your account has 25 API keys already. Delete one, then sign in again.',

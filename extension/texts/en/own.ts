@@ -13,6 +13,11 @@ export const own = {
   'sign_in.key': 'API key',
   'sign_in.submit': 'Sign in',
   'sign_in.busy': 'Signing in…',
+  'sign_in.second.title': 'Enter your code',
+  'sign_in.second.hint':
+    'Open your authenticator app and enter the 6-digit code for Hapax. Without the app, enter a recovery code.',
+  'sign_in.second.code': 'Code',
+  'sign_in.second.back': 'Start over',
   'sign_in.use_key': 'Use an API key instead',
   'sign_in.register': 'Create an account',
   'sign_in.forgot': 'Forgot your password?',

@@ -1,6 +1,8 @@
 import type Koa from 'koa'
 import { logInByPassword } from '#server/auth/log-in-by-password.ts'
+import { beginPasskeyUse, logInByPasskey } from '#server/auth/passkeys/use-passkey.ts'
 import { registerByEmail } from '#server/auth/register-by-email.ts'
+import { logInBySecondFactor } from '#server/auth/second-factor/log-in.ts'
 import { requestEmailVerification } from '#server/auth/verify-email.ts'
 import { findAddress } from '#server/billing/address.ts'
 import { findStanding } from '#server/billing/standing.ts'
@@ -14,6 +16,7 @@ import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
 import { accounts } from '#shared/contract/accounts.ts'
 import type { AuditAction } from '#shared/contract/audit.ts'
+import { contract } from '#shared/contract/index.ts'
 import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { tooOften } from '../account/too-often.ts'
 import { clientOf } from '../client-of.ts'
@@ -22,6 +25,7 @@ import { sendPage } from '../layout.ts'
 import { addressLine } from './address.ts'
 import { sendOnward } from './onward.ts'
 import { readOwnForm } from './own-form.ts'
+import { passkeyAnswerOf, sendPasskeyPage } from './passkey-page.ts'
 import { seeOther } from './see-other.ts'
 import { closeSession, openSession, type PageSession, readSession } from './session.ts'
 import { standingLine } from './subscription.ts'
@@ -46,7 +50,41 @@ export function connectPages(services: Services) {
     const body = accounts.logInByPassword.body.safeParse({ email, password: form.get('password') })
     if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your e-mail address and password.' })
     const failed = await enter(ctx, 'session.created', () => logInByPassword(services, body.data, clientOf(ctx)))
-    if (failed) sendSignIn(ctx, { ...failed, email })
+    if (failed?.signin_token) sendSecondStep(ctx, failed.signin_token)
+    else if (failed) sendSignIn(ctx, { ...failed, email })
+  }
+
+  /** The code after the password: of the app, or a recovery code. */
+  const secondStep: Koa.Middleware = async (ctx) => {
+    const form = await readOwnForm(ctx)
+    const signin_token = form.get('signin_token') ?? ''
+    const typed = (form.get('code') ?? '').trim()
+    const proof = /^[\d\s]{6,9}$/.test(typed) ? { code: typed } : { recovery_code: typed }
+    const body = contract.logInBySecondFactor.body.safeParse({ signin_token, ...proof })
+    if (!body.success) return sendSecondStep(ctx, signin_token, { status: 400, error: 'Enter the code of your app.' })
+    const failed = await enter(ctx, 'session.created', () => logInBySecondFactor(services, body.data, clientOf(ctx)))
+    if (failed) sendSecondStep(ctx, signin_token, failed)
+  }
+
+  const beginPasskeyLogin: Koa.Middleware = async (ctx) => {
+    await readOwnForm(ctx)
+    sendPasskeyPage(ctx, {
+      title: 'Sign in with a passkey',
+      lead: 'Your browser or phone asks for your fingerprint, face or PIN.',
+      action: `/connect/passkey/finish/${wantedQuery(ctx)}`,
+      kind: 'get',
+      begun: await beginPasskeyUse(services),
+      button: 'Continue',
+      back: { href: `/connect/${wantedQuery(ctx)}`, label: 'Use your password instead' },
+    })
+  }
+
+  const passkeyLogin: Koa.Middleware = async (ctx) => {
+    const answer = contract.logInByPasskey.body.safeParse(passkeyAnswerOf(await readOwnForm(ctx)))
+    const error = 'The passkey was not accepted. Try again, or use your password.'
+    if (!answer.success) return sendSignIn(ctx, { status: 400, email: '', error })
+    const failed = await enter(ctx, 'session.created', () => logInByPasskey(services, answer.data, clientOf(ctx)))
+    if (failed) sendSignIn(ctx, { status: failed.status, email: '', error })
   }
 
   const showRegister: Koa.Middleware = (ctx) => sendRegister(ctx)
@@ -72,7 +110,7 @@ export function connectPages(services: Services) {
     ctx: Koa.Context,
     action: AuditAction,
     ask: () => Promise<{ user: { id: number }; token: string }>,
-  ): Promise<{ status: number; error: string } | null> {
+  ): Promise<{ status: number; error: string; signin_token?: string | undefined } | null> {
     try {
       const { user, token } = await ask()
       await openSession(db, ctx, user.id, token)
@@ -83,7 +121,8 @@ export function connectPages(services: Services) {
       if (userId !== undefined) services.audit.record({ user_id: userId, action, refusal: code, origin: originOf(ctx) })
       ctx.set(error.headers)
       const errors = error.errors?.map(sentence)
-      return { status: error.status, error: errors?.join(' ') ?? error.message }
+      const said = errors?.join(' ') ?? error.message
+      return { status: error.status, error: said, signin_token: error.members.signin_token }
     }
     const to = wanted(ctx)
     seeOther(ctx, to ? `/connect/${to}/` : '/connect/')
@@ -131,13 +170,25 @@ export function connectPages(services: Services) {
     seeOther(ctx, '/connect/')
   }
 
-  return { show, signIn, showRegister, register, start, disconnectShop, confirmAgain, signOut }
+  return {
+    show,
+    signIn,
+    secondStep,
+    beginPasskeyLogin,
+    passkeyLogin,
+    showRegister,
+    register,
+    start,
+    disconnectShop,
+    confirmAgain,
+    signOut,
+  }
 }
 
 /** The page that a seller came for and had to sign in first; one of ours, by its name. */
-function wanted(ctx: Koa.Context): 'address' | 'subscription' | null {
+function wanted(ctx: Koa.Context): 'address' | 'subscription' | 'security' | null {
   const { to } = ctx.query
-  return to === 'address' || to === 'subscription' ? to : null
+  return to === 'address' || to === 'subscription' || to === 'security' ? to : null
 }
 
 const wantedQuery = (ctx: Koa.Context) => (wanted(ctx) ? `?to=${wanted(ctx)}` : '')
@@ -168,8 +219,28 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <input id="password" name="password" type="password" autocomplete="current-password" required${described(failed)}>
 <div><button>Sign in</button></div>
 </form>
+<form method="post" action="/connect/passkey/${wantedQuery(ctx)}"><button class="plain">Sign in with a passkey</button></form>
 <p><a href="/account/forgot-password">Forgot your password?</a></p>
 <p>New here? <a href="/connect/register/${wantedQuery(ctx)}">Create an account</a></p>`,
+  })
+}
+
+/** After the right password of an account with a second factor. */
+function sendSecondStep(ctx: Koa.Context, signin_token: string, failed?: { status: number; error: string }): void {
+  sendPage(ctx, {
+    title: failed ? 'Error: enter your code' : 'Enter your code',
+    status: failed?.status ?? 200,
+    body: html`<h1>Enter your code</h1>
+${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
+<form method="post" action="/connect/second-step/${wantedQuery(ctx)}">
+<input type="hidden" name="signin_token" value="${signin_token}">
+<label for="code">Code</label>
+<p class="hint" id="code-hint">The 6 digits that your authenticator app shows for Hapax. Without the app, enter a recovery code.</p>
+<input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required maxlength="60" aria-describedby="code-hint${failed ? ' problem' : ''}">
+<div><button>Sign in</button></div>
+</form>
+<form method="post" action="/connect/passkey/${wantedQuery(ctx)}"><button class="plain">Use a passkey instead</button></form>
+<p><a href="/connect/${wantedQuery(ctx)}">Start over</a></p>`,
   })
 }
 
@@ -222,6 +293,8 @@ ${
 <h2>Your subscription</h2>
 <p>${standingLine(standing)}</p>
 <p><a href="/connect/subscription/">${standing.subscription.active ? 'See the subscription' : 'Get a subscription'}</a></p>
+<h2>Sign-in and security</h2>
+<p><a href="/connect/security/">Sessions, passkeys and second factor</a></p>
 <form method="post" action="/connect/sign-out/"><button class="plain">Sign out</button></form>`,
   })
 }

@@ -9,6 +9,7 @@ import { callbackPage } from './callback.ts'
 import { connectPages } from './connect.ts'
 import { errorsAsPages } from './error-page.ts'
 import { loginPages } from './login.ts'
+import { securityPages } from './security.ts'
 import { subscriptionPages } from './subscription.ts'
 
 /** The pages of connecting a shop in a browser (decisions 5): plain HTML, no script, nothing to frame. */
@@ -39,7 +40,19 @@ export function mountConnectionPages(router: Router, services: Services): void {
   mount('openConnection', login.open)
   mount('confirmConnection', login.confirm)
   mount('finishConnection', callbackPage(services))
-  const { show, signIn, showRegister, register, start, disconnectShop, confirmAgain, signOut } = connectPages(services)
+  const {
+    show,
+    signIn,
+    secondStep,
+    beginPasskeyLogin,
+    passkeyLogin,
+    showRegister,
+    register,
+    start,
+    disconnectShop,
+    confirmAgain,
+    signOut,
+  } = connectPages(services)
   mount('showConnectPage', show)
   mount('signInToConnect', signIn)
   mount('signOutOfConnect', signOut)
@@ -54,6 +67,20 @@ export function mountConnectionPages(router: Router, services: Services): void {
   mount('comeBackFromStripe', subscription.back)
   mount('openCheckoutOnPage', subscription.checkout)
   mount('openPortalOnPage', subscription.portal)
+  const security = securityPages(services)
+  mount('showSecurityPage', security.show)
+  mount('endOtherSessionsOnPage', security.endOthers)
+  mount('endSessionOnPage', security.endSession)
+  mount('beginTotpOnPage', security.beginApp)
+  mount('confirmTotpOnPage', security.confirmApp)
+  mount('removeTotpOnPage', security.removeApp)
+  mount('renewRecoveryCodesOnPage', security.renewCodes)
+  mount('beginPasskeyOnPage', security.beginPasskey)
+  mount('addPasskeyOnPage', security.addPasskey)
+  mount('removePasskeyOnPage', security.removePasskey)
+  mount('giveSecondFactorOnPage', secondStep)
+  mount('beginPasskeyLoginOnPage', beginPasskeyLogin)
+  mount('logInByPasskeyOnPage', passkeyLogin)
   mount('connectOnPage', start)
   mount('disconnectOnPage', disconnectShop)
 }

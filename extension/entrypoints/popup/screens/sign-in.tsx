@@ -16,6 +16,8 @@ export function SignIn(props: {
   onSignedIn: (note: string | null) => Promise<void>
 }) {
   const [withKey, setWithKey] = useState(false)
+  /** The password was right, and the account asks for a code too. */
+  const [second, setSecond] = useState<{ server: string; signin_token: string } | null>(null)
   const [first] = useState(props.server ?? draft('server') ?? defaultServer)
   const [server, setServer] = useState(first)
   const pages = parseServerAddress(server)
@@ -34,8 +36,39 @@ export function SignIn(props: {
         return props.onSignedIn(null)
       }
       const answer = await send('popup.signIn', { server, email: field('email'), password: field('password') })
+      if ('signin_token' in answer) return setSecond({ server, signin_token: answer.signin_token })
       return props.onSignedIn(answer.tokenEnded ? null : text('sign_in.token_kept'))
     })
+  }
+
+  const submitCode = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement) || !second) return
+    const code = String(new FormData(event.currentTarget).get('code') ?? '')
+    void act('sign in', async () => {
+      const { tokenEnded } = await send('popup.secondStep', { ...second, code })
+      return props.onSignedIn(tokenEnded ? null : text('sign_in.token_kept'))
+    })
+  }
+
+  if (second) {
+    return (
+      <main class="welcome">
+        <h1>{text('sign_in.second.title')}</h1>
+        <form class="boxed" onSubmit={submitCode} aria-busy={busy !== null}>
+          {problem && <Notice tone="bad">{problem}</Notice>}
+          {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+          <p>{text('sign_in.second.hint')}</p>
+          <Field name="code" label={text('sign_in.second.code')} type="text" autocomplete="one-time-code" focused />
+          <button type="submit" class="main wide" aria-disabled={busy !== null}>
+            {text(busy === null ? 'sign_in.submit' : 'sign_in.busy')}
+          </button>
+          <button type="button" class="quiet" onClick={() => setSecond(null)}>
+            {text('sign_in.second.back')}
+          </button>
+        </form>
+      </main>
+    )
   }
 
   return (
@@ -106,6 +139,7 @@ function Field(props: {
   value?: string
   autocomplete?: string
   inputMode?: 'url'
+  focused?: boolean
   onInput?: (value: string) => void
 }) {
   return (
@@ -119,10 +153,15 @@ function Field(props: {
         {...(props.inputMode ? { inputMode: props.inputMode } : {})}
         onInput={(event) => props.onInput?.(event.currentTarget.value)}
         spellcheck={false}
+        ref={props.focused ? focus : undefined}
         required
       />
     </label>
   )
+}
+
+const focus = (input: HTMLInputElement | null) => {
+  input?.focus()
 }
 
 /** Asks the browser for access to the server's host: possible only in answer to the seller's own press. */
