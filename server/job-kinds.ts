@@ -1,3 +1,4 @@
+import { accountJobs } from './account/jobs.ts'
 import { revocationJobs } from './auth/apple/revoke-grant.ts'
 import { intentJobs } from './auth/jobs.ts'
 import { stripeJobs } from './billing/end-at-stripe.ts'
@@ -15,6 +16,7 @@ import type { Services } from './services.ts'
 export function jobKinds(services: Services): JobKind<any>[] {
   return [
     ...intentJobs(services),
+    ...accountJobs(services),
     ...revocationJobs(services),
     ...stripeJobs(services),
     ...deliveryJobs(services),

@@ -8,6 +8,7 @@ import { accountClosedMail } from '#server/delivery/templates.ts'
 import { problem } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import { endWork } from './end-work.ts'
+import { keptDays } from './erase-account.ts'
 
 const closeAccount = sql(import.meta.url, './sql/close-account.sql')
 const listGrants = sql(import.meta.url, './sql/list-grants.sql')
@@ -38,7 +39,7 @@ async function close(services: Services, tx: Queries, user_id: number): Promise<
   await enqueueMessage(services, tx, {
     template: 'account-closed',
     user_id,
-    message: accountClosedMail(closed.email, stillUp),
+    message: accountClosedMail(closed.email, { stillUp, keptDays }),
     expiresInSeconds: 86_400,
   })
 }

@@ -1,3 +1,4 @@
+import { isReserved } from '#server/account/reserved-contacts.ts'
 import { sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { identityLinkedMail } from '#server/delivery/templates.ts'
@@ -34,6 +35,9 @@ export async function connectSocial(
     const user = await lockAdmitted(tx, holder)
     if (!user) throw problem('unauthenticated')
     if (identity) await useIdentityToken(tx, identity)
+    if (await isReserved(services.config, tx, [{ provider, subject }])) {
+      throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
+    }
     const inserted = await tx.oneOrNone(insertLink, { user_id: userId, provider, subject, sealed_refresh_token: null })
     if (!inserted) {
       const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, { provider, subject })

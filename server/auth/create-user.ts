@@ -1,5 +1,8 @@
+import { isReserved } from '#server/account/reserved-contacts.ts'
+import type { Config } from '#server/config.ts'
 import { type Queries, sql, violatedUnique } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
+import type { Services } from '#server/services.ts'
 import { randomDigits } from './random-digits.ts'
 
 const insertUser = sql(import.meta.url, './sql/insert-user.sql')
@@ -26,7 +29,11 @@ export interface CreatedUser {
  * Writes a new account with a username of its own: the e-mail's local part, with digits behind it where it is taken,
  * else `user` + digits (decisions 4). Throws `email_in_use`, `phone_in_use`. In a transaction these end it.
  */
-export async function createUser(queries: Queries, user: NewUser): Promise<CreatedUser> {
+export async function createUser(
+  { config }: Pick<Services, 'config'>,
+  queries: Queries,
+  user: NewUser,
+): Promise<CreatedUser> {
   const base = usernameFrom(user.email)
   for (let attempt = 0; attempt < 20; attempt++) {
     const username = base !== null && attempt === 0 ? base : `${base ?? 'user'}${randomDigits(base ? 3 + attempt : 8)}`
@@ -38,7 +45,10 @@ export async function createUser(queries: Queries, user: NewUser): Promise<Creat
         ...user,
         username,
       })
-      if (created) return created
+      if (created) {
+        await refuseReserved(config, queries, user)
+        return created
+      }
     } catch (error) {
       const constraint = violatedUnique(error)
       if (constraint === 'app_user_email_key') throw problem('email_in_use', undefined, { cause: error })
@@ -47,6 +57,13 @@ export async function createUser(queries: Queries, user: NewUser): Promise<Creat
     }
   }
   throw new Error('no free username was found')
+}
+
+/** What belonged to an account that was erased is as taken as what belongs to one. */
+async function refuseReserved(config: Config, queries: Queries, user: NewUser): Promise<void> {
+  if (user.email !== null && (await isReserved(config, queries, [{ email: user.email }]))) throw problem('email_in_use')
+  const phone = user.phone_number ?? null
+  if (phone !== null && (await isReserved(config, queries, [{ phone }]))) throw problem('phone_in_use')
 }
 
 function usernameFrom(email: string | null): string | null {

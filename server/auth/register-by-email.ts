@@ -34,7 +34,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
   const password_hash = await services.passwords.hash(given.password)
   try {
     return await services.db.tx('register-by-email', async (tx) => {
-      const user = await createUser(tx, { email, ...splitFullName(given.full_name), password_hash })
+      const user = await createUser(services, tx, { email, ...splitFullName(given.full_name), password_hash })
       await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, address) })
       await sendVerification(services, tx, { user_id: user.id, email })
       return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'registration' }))

@@ -56,7 +56,7 @@ export async function verifyPhoneRegistration(
   const challenge = await answerChallenge(services, 'signup', { token: given.signup_token, code: given.code })
   return services.db.tx('verify-phone-registration', async (tx) => {
     await consumeChallenge(tx, challenge)
-    const user = await createUser(tx, {
+    const user = await createUser(services, tx, {
       email: challenge.email,
       phone_number: challenge.phone_number,
       phone_verified: true,

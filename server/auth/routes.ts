@@ -1,8 +1,12 @@
+import { Readable } from 'node:stream'
 import { deactivateAccount } from '#server/account/deactivate.ts'
+import { exportAccount } from '#server/account/export-account.ts'
 import { sql } from '#server/db/index.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { accounts } from '#shared/contract/accounts.ts'
+import { limitSubject } from './account-keys.ts'
+import { admit } from './admit.ts'
 import { createAppleClient } from './apple/client.ts'
 import { signInWithApple } from './apple/sign-in.ts'
 import { changePassword } from './change-password.ts'
@@ -110,9 +114,19 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       return { status: 200, body: { detail: 'Your e-mail address is verified. Sign in again.' } }
     },
 
+    exportAccount: async (_input, { principal }) => {
+      const subject = limitSubject(services.config, `user ${principal.user_id}`)
+      await admit(services.db, 'export', subject, [{ max: 5, seconds: 3_600 }])
+      // A stream stands for the declared document; it is not held in memory.
+      return {
+        status: 200,
+        body: Readable.from(exportAccount(services.db, principal.user_id, services.now())) as never,
+      }
+    },
+
     deactivateAccount: async (_input, { principal }) => {
       await deactivateAccount(services, principal.user_id)
-      return { status: 200, body: { message: 'Your account is closed.' } }
+      return { status: 200, body: { message: 'Your account is closed. Its data is erased in 30 days.' } }
     },
   }
 }

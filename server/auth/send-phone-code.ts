@@ -1,6 +1,13 @@
+import { isReserved } from '#server/account/reserved-contacts.ts'
 import { sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
-import { alreadyRegisteredText, closedAccountText, signinCodeText, signupCodeText } from '#server/delivery/templates.ts'
+import {
+  alreadyRegisteredText,
+  closedAccountText,
+  erasedAccountText,
+  signinCodeText,
+  signupCodeText,
+} from '#server/delivery/templates.ts'
 import type { Services } from '#server/services.ts'
 import { countSentText } from './admit-text.ts'
 import type { PhoneCodeIntent } from './note-intent.ts'
@@ -21,15 +28,18 @@ export async function sendPhoneCode(
     const user = await tx.oneOrNone<{ id: number; phone_verified: boolean; state: string }>(findUserByPhone, { phone })
     const signsIn = user?.state === 'active' && user.phone_verified
     if (kind === 'signin-code' && !signsIn) return
+    const isErased = !user && (await isReserved(services.config, tx, [{ phone }]))
     if (!(await countSentText(services, tx, phone, caller))) return
     const message =
       kind === 'signin-code'
         ? signinCodeText(phone, code)
-        : !user
-          ? signupCodeText(phone, code)
-          : user.state === 'active'
-            ? alreadyRegisteredText(phone)
-            : closedAccountText(phone)
+        : isErased
+          ? erasedAccountText(phone)
+          : !user
+            ? signupCodeText(phone, code)
+            : user.state === 'active'
+              ? alreadyRegisteredText(phone)
+              : closedAccountText(phone)
     await enqueueMessage(services, tx, {
       template: kind,
       user_id: user?.id ?? null,

@@ -61,6 +61,8 @@ create table app_user (
   created_at timestamp with time zone not null default now(),
   deactivated_at timestamp with time zone,
   secured_at timestamp with time zone,
+  erasing_since timestamp with time zone,
+  erased_at timestamp with time zone,
   constraint app_user_email_key UNIQUE (email),
   constraint app_user_phone_number_key UNIQUE (phone_number),
   constraint app_user_username_key UNIQUE (username),
@@ -68,6 +70,7 @@ create table app_user (
   constraint app_user_email_check CHECK ((email = lower(email))),
   constraint app_user_state_check CHECK ((state = ANY (ARRAY['active'::text, 'deactivated'::text])))
 );
+CREATE INDEX app_user_to_erase_idx ON public.app_user USING btree (deactivated_at) WHERE ((state = 'deactivated'::text) AND (erased_at IS NULL));
 
 create table audit_log (
   user_id integer not null,
@@ -885,6 +888,12 @@ create table request_count (
   constraint request_count_pkey PRIMARY KEY (subject)
 );
 CREATE INDEX request_count_ends_idx ON public.request_count USING btree (ends_at);
+
+create table reserved_contact (
+  contact_hash bytea not null,
+  reserved_at timestamp with time zone not null default now(),
+  constraint reserved_contact_pkey PRIMARY KEY (contact_hash)
+);
 
 create table sale (
   user_id integer not null,

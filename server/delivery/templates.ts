@@ -224,12 +224,13 @@ export interface StillUp {
 const mostNamed = 50
 
 /** What ended with the account, and what the seller has to take down themselves. */
-export const accountClosedMail = (to: string, stillUp: StillUp[]) =>
+export const accountClosedMail = (to: string, { stillUp, keptDays }: { stillUp: StillUp[]; keptDays: number }) =>
   mail(to, {
     subject: 'Your account is closed',
     lines: [
       'Your Hapax account was closed. All sessions, API keys, webhook addresses and connections to marketplaces have ended.',
-      'Listings that are live on a marketplace stay there. Only support can open the account again.',
+      'Listings that are live on a marketplace stay there. Their public pages at Hapax are gone.',
+      `Your data is erased in ${keptDays} days. Until then, support can open the account again.`,
       ...toTakeDown(stillUp),
     ],
   })
@@ -269,6 +270,10 @@ export const alreadyRegisteredText = (to: string) =>
 /** In place of a code, to a number whose account was closed. */
 export const closedAccountText = (to: string) =>
   text(to, 'This number belongs to a Hapax account that was closed. Only our support can open it again.')
+
+/** In place of a code, to a number whose account was closed and erased. */
+export const erasedAccountText = (to: string) =>
+  text(to, 'This number belonged to a Hapax account that was closed. It cannot be used for a new account.')
 
 /** The code that signs in by a number. */
 export const signinCodeText = (to: string, code: string) =>

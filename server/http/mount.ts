@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
@@ -212,6 +213,11 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
   if (schema === null) {
     ctx.body = null
     ctx.status = reply.status
+    return
+  }
+  if (declaration.streamed && reply.body instanceof Readable) {
+    ctx.type = 'application/json; charset=utf-8'
+    ctx.body = reply.body
     return
   }
   const checked = schema.safeParse(reply.body)

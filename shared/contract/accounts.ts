@@ -364,6 +364,26 @@ export const confirmEmailVerification = route({
   audit: 'email.verified',
 })
 
+/** d11: what a person may ask for of what is kept about them. */
+export const exportAccount = route({
+  summary: 'Everything about the account, as one JSON document',
+  section: 'd11',
+  tag: 'Accounts',
+  method: 'GET',
+  path: '/api/v1/user/export/',
+  auth: 'bearer',
+  streamed: true,
+  notes:
+    'Without passwords, keys and other secrets. At most five an hour. `data` has the rows of each kind by its name.',
+  replies: {
+    200: z.object({
+      exported_at: z.iso.datetime(),
+      account: z.record(z.string(), z.unknown()),
+      data: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+    }),
+  },
+})
+
 /** 4.12: cannot be undone through the interface. */
 export const deactivateAccount = route({
   summary: 'Close the account',
@@ -396,5 +416,6 @@ export const accounts = {
   recoverEmail,
   requestEmailVerification,
   confirmEmailVerification,
+  exportAccount,
   deactivateAccount,
 }

@@ -47,6 +47,8 @@ export interface RouteDeclaration {
   idempotent?: boolean
   /** The reply carries a secret: it is never stored for replay, and a replay answers 409 secret_already_shown. */
   secretReply?: boolean
+  /** The reply is written as a stream of JSON, too large to be held and checked against its schema. */
+  streamed?: boolean
   /** Hands out bearer tokens or codes: counts against the narrow limit per address. */
   issuesToken?: boolean
   /** Counted, but never refused for the general limits: a delist must always go through (decisions 8). */

@@ -1,4 +1,5 @@
 import { endWork } from '#server/account/end-work.ts'
+import { isReserved } from '#server/account/reserved-contacts.ts'
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
 import { shopNames } from '#server/connections/shop-names.ts'
 import { splitFullName } from '#server/contact/name.ts'
@@ -100,8 +101,9 @@ async function enterNew(
   grant: Buffer | null,
   client: Client,
 ): Promise<Session> {
+  if (await isReserved(services.config, tx, [placeOf(identity)])) throw identityRefused()
   const left = identity.email === null ? null : await freeEmail(services, tx, identity.email)
-  const user = await createUser(tx, {
+  const user = await createUser(services, tx, {
     email: identity.email,
     email_verified: identity.email !== null,
     ...splitFullName(name),

@@ -1,4 +1,5 @@
--- An item by its uid alone, for its public page.
-select user_id, redirect_uid
-from inventory_item
-where uid = ${uid}
+-- An item by its uid alone, for its public page. A closed account has no public pages.
+select item.user_id, item.redirect_uid
+from inventory_item item
+join app_user on app_user.id = item.user_id
+where item.uid = ${uid} and app_user.state = 'active'

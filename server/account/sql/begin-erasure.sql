@@ -1,0 +1,5 @@
+-- Removes what names a person from a closed account. What is left says that there was an account, and when.
+update app_user set
+  erasing_since = coalesce(erasing_since, now()), username = 'erased-' || id, email = null, email_verified = false,
+  phone_number = null, phone_verified = false, first_name = '', last_name = '', password_hash = null, secured_at = null
+where id = ${user_id}
