@@ -30,7 +30,7 @@ export async function admitText(
   address: string,
 ): Promise<TextCaller> {
   const network = limitSubject(config, address)
-  const { is_known } = await queries.one<{ is_known: boolean }>(findKnownCaller, { phone, network })
+  const is_known = await isKnownNetwork({ config }, queries, phone, address)
   await admit(queries, 'text-number', limitSubject(config, `${phone} ${address}`), [
     { max: limits.textsPerMinute, seconds: 60 },
     { max: limits.textsPerHour, seconds: hour },
@@ -48,6 +48,17 @@ export async function admitText(
     await refuseIfReached(queries, kind, subject, allowed)
   }
   return caller
+}
+
+/** Returns whether the account of a verified number was entered from the network of an address before. */
+export async function isKnownNetwork(
+  { config }: Pick<Services, 'config'>,
+  queries: Queries,
+  phone: string,
+  address: string,
+): Promise<boolean> {
+  const network = limitSubject(config, address)
+  return (await queries.one<{ is_known: boolean }>(findKnownCaller, { phone, network })).is_known
 }
 
 /**

@@ -3,11 +3,11 @@ import { HttpProblem, invalidField } from '#server/http/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
 import { admit } from './admit.ts'
-import { admitText } from './admit-text.ts'
+import { admitText, isKnownNetwork } from './admit-text.ts'
 import { noteIntent } from './note-intent.ts'
 
-/** Requests from one network for one number within 15 minutes (spec 8). */
-const perRequester = [{ max: 5, seconds: 900 }]
+/** Requests for one number within 15 minutes (specification, section 8). */
+const perNumber = [{ max: 5, seconds: 900 }]
 
 /**
  * Recovers the e-mail address by phone (spec 4.10): the answer never tells anything, the masked address goes by text
@@ -27,7 +27,9 @@ export async function recoverEmail(
   // A number that no text is sent to belongs to no account.
   if (!('phone' in verdict)) return
   const { phone } = verdict
-  await admit(db, 'recover-email', limitSubject(config, `${phone} ${address}`), perRequester)
+  // A network that the account was entered from counts apart, so that strangers cannot use up the owner's requests.
+  const isKnown = await isKnownNetwork(services, db, phone, address)
+  await admit(db, 'recover-email', limitSubject(config, isKnown ? `${phone} ${address}` : phone), perNumber)
   try {
     await db.tx('recover-email', async (tx) => {
       const caller = await admitText(services, tx, phone, address)

@@ -83,7 +83,7 @@ async function countRows(): Promise<string> {
   const tables = await server.services.db.map(
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind = 'r'
-       and relname not in ('request_count', 'api_usage', 'written_bytes', 'schema_version')
+       and relname not in ('request_count', 'api_usage', 'audit_log', 'written_bytes', 'schema_version')
      order by relname`,
     [],
     (row: { name: string }) => row.name,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
+import { createAuditTrail } from '#server/audit/record.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/db/index.ts'
 import { markSoldOutside } from '#server/sales/mark-sold-outside.ts'
 import { buildListedItem } from '#server/sales/testing/sell.ts'
@@ -22,9 +23,10 @@ beforeAll(async () => {
   server = await startTestServer({
     works: false,
     database: { ...database, db: cut },
-    // What counts calls commits whenever it likes, and is not what is to be cut.
+    // Usage and audit trail commit at their own times, and are not to be cut.
     prepare: async (services) => {
       services.usage = createUsageRecorder({ ...services, db: database.db })
+      services.audit = createAuditTrail({ ...services, db: database.db, keptDays: 1 })
     },
   })
   api = apiOf(server.url)
