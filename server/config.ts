@@ -30,6 +30,9 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: url.optional(),
   DATABASE_URL: optional,
+  /** Connections of one process at most: for requests, and for background work. */
+  DATABASE_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
+  DATABASE_WORK_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
   DATA_DIR: z.string().default('.data'),
   SECRET_KEY: z
     .base64()

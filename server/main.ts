@@ -9,6 +9,7 @@ import { createAuditTrail } from './audit/record.ts'
 import { type Config, readConfig } from './config.ts'
 import { keptSecretKey } from './crypto/kept-secret-key.ts'
 import { refuseOtherKey } from './crypto/key-check.ts'
+import { checkConnections, connectionBudget } from './db/connection-budget.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
 import { migrate, newestMigration } from './db/migrate.ts'
@@ -100,10 +101,19 @@ async function start(
   const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   // Requests and background work have connections of their own: neither can take the other's, and what requests bear is
   // not what work bears (faults F10).
-  const db = openDatabase({ url, patience: requestPatience, onLostConnection })
+  const budget = connectionBudget(first)
+  const db = openDatabase({ url, patience: requestPatience, max: budget.requests, onLostConnection })
   stops.push(() => closeDatabase(db))
-  const workDb = openDatabase({ url, patience: workPatience, applicationName: 'hapax-work', onLostConnection })
+  const workDb = openDatabase({
+    url,
+    patience: workPatience,
+    max: budget.work,
+    applicationName: 'hapax-work',
+    onLostConnection,
+  })
   stops.push(() => closeDatabase(workDb))
+  const tooFew = await checkConnections(workDb, budget)
+  if (tooFew) log.warn(tooFew)
   await refuseOtherKey(workDb, secretKey)
 
   const sandbox = first.sandbox

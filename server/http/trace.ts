@@ -1,6 +1,8 @@
 import type Koa from 'koa'
 import type { Logger } from 'pino'
+import { isDatabaseUnavailable } from '#server/db/index.ts'
 import { scrub } from '#server/log.ts'
+import { createSeldom } from '#server/log-seldom.ts'
 import { newId } from '#shared/identity.ts'
 import type { Principal } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
@@ -15,6 +17,7 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
   // The line of a request has fixed members, none of them secret: looking for secret names in each costs a sixth of
   // what a request costs. Its path is scrubbed here.
   const lines = log.child({}, { redact: [] })
+  const seldom = createSeldom()
   let isWarned = false
   function warnOfProxy(ctx: Koa.Context) {
     if (trustedHops > 0 || isWarned || ctx.req.headers['x-forwarded-for'] === undefined) return
@@ -36,7 +39,7 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
       // Nothing was mounted at this path.
       if (ctx.status === 404 && ctx.body == null) throw notFound()
     } catch (error) {
-      answerError(ctx, error, state)
+      answerError(ctx, error, state, seldom)
     } finally {
       lines.info(
         {
@@ -83,10 +86,20 @@ class RequestState {
   }
 }
 
-function answerError(ctx: Koa.Context, error: unknown, state: RequestState): void {
+function answerError(
+  ctx: Koa.Context,
+  error: unknown,
+  state: RequestState,
+  seldom: ReturnType<typeof createSeldom>,
+): void {
   const answer = translateError(error)
-  if (answer.status >= 500 && !answer.isOneOfMany)
-    state.log.error({ err: answer.cause ?? error, operation: ctx.state.operationId }, 'request failed')
+  if (answer.status >= 500 && !answer.isOneOfMany) {
+    const reason = answer.cause ?? error
+    const fault = { err: reason, operation: ctx.state.operationId }
+    if (isDatabaseUnavailable(reason)) {
+      seldom((skipped) => state.log.error({ ...fault, skipped }, 'request failed: the database cannot answer'))
+    } else state.log.error(fault, 'request failed')
+  }
   state.code = answer.code
   ctx.status = answer.status
   ctx.set(answer.headers)

@@ -1,6 +1,8 @@
 import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
+import { jobConnections } from '#server/db/connection-budget.ts'
 import type { Queries } from '#server/db/index.ts'
+import { createSeldom } from '#server/log-seldom.ts'
 
 /** A kind of background work: its queue, its payload, and what to do. */
 export interface JobKind<Payload extends object> {
@@ -57,7 +59,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
   const boss = new PgBoss({
     connectionString: options.url,
     application_name: 'hapax-jobs',
-    max: options.max ?? 5,
+    max: options.max ?? jobConnections,
     schema: 'jobs',
     supervise: options.works,
     schedule: options.works,
@@ -71,7 +73,8 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
   })
   const stopping = new AbortController()
   const queues = new Set<string>()
-  boss.on('error', (error) => options.log.error({ err: error }, 'job queue error'))
+  const seldom = createSeldom()
+  boss.on('error', (error) => seldom((skipped) => options.log.error({ err: error, skipped }, 'job queue error')))
   await boss.start()
 
   /**
