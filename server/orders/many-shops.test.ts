@@ -149,3 +149,22 @@ it('spreads readings that fell due while no worker ran', async () => {
   expect(spread).toBeGreaterThan(30)
   expect(spread).toBeLessThan(120)
 })
+
+it('gives disconnected shops no place among readings that are spread', async () => {
+  const { db, connectAll, requests, work } = await startManyShops()
+  await connectAll()
+  await db.none(
+    `update order_sync set next_read_at = now() - interval '10 minutes';
+     update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null
+     where external_name not in ('Shop0', 'Shop1', 'Shop2')`,
+  )
+  work()
+  await until(async () => requests.length > 0)
+  const { wait } = await db.one(
+    `select coalesce(extract(epoch from max(next_read_at) - now()), 0)::float8 as wait
+     from order_sync sync
+     join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
+     where account.status = 'connected' and sync.last_success_at is null`,
+  )
+  expect(wait).toBeLessThan(2)
+})
