@@ -22,6 +22,11 @@ const listLimits = [
   ['colors', 50, 200],
 ] as const
 const required: ReadonlySet<unknown> = new Set(['listing_id', 'url', 'title', 'description', 'currency', 'images'])
+const looked: ReadonlySet<string> = new Set([
+  ...Object.keys(texts),
+  ...listLimits.map(([field]) => field),
+  ...['price_minor', 'state', 'format', 'quantity', 'listed_at'],
+])
 const states: ReadonlySet<unknown> = new Set(ListingState.options)
 const formats: ReadonlySet<unknown> = new Set(['fixed_price', 'auction', undefined])
 
@@ -30,6 +35,8 @@ const formats: ReadonlySet<unknown> = new Set(['fixed_price', 'auction', undefin
  * then the contract itself is asked. Members of its type are all that is looked at.
  */
 export function fitsListing(listing: Listing): boolean {
+  // What no site's pages tell is the contract's to look at.
+  for (const field in listing) if (!looked.has(field) && listing[field as keyof Listing] !== undefined) return false
   for (const [field, longest] of textLimits) {
     const value = listing[field]
     if (value === undefined ? required.has(field) : typeof value !== 'string' || value.length > longest) return false

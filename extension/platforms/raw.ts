@@ -85,6 +85,15 @@ export function distinct(values: string[]): string[] {
   return values.every((value, index) => values.indexOf(value) === index) ? values : [...new Set(values)]
 }
 
+/** Objects that say their id, each id once; all others as they are. */
+export function distinctById(values: readonly unknown[]): unknown[] {
+  const seen = new Set<unknown>()
+  return values.filter((value) => {
+    const id = member(value, 'id')
+    return id === undefined || (!seen.has(id) && seen.add(id))
+  })
+}
+
 /** A text as a part of an address's path. Most are words of the site that are so already. */
 export function inPath(text: string): string {
   return /^[\w.-]*$/.test(text) ? text : encodeURIComponent(text)

@@ -4,7 +4,18 @@ import type { PageProduct } from '../json-ld.ts'
 import { forgiveShortForm, markAbsent, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { allHttps, at, clean, countOf, currencyOf, dateTimeOf, distinct, isObject, shortText } from '../raw.ts'
+import {
+  allHttps,
+  at,
+  clean,
+  countOf,
+  currencyOf,
+  dateTimeOf,
+  distinct,
+  distinctById,
+  isObject,
+  shortText,
+} from '../raw.ts'
 import { twoPrices } from '../two-prices.ts'
 import { productUrl, shopUrl } from './pages.ts'
 import type { RawProduct } from './parse.ts'
@@ -144,6 +155,7 @@ function markOptional(sources: FieldSources, products: readonly RawProduct[], st
     markUnread(sources, field, places, isNormal)
   }
   mark('sku', ['sku'], false)
+  if (!products.some(({ description }) => shortText(description))) sources.title = 'lesser'
   if (!products.some(isUnbranded)) mark('brand', ['brand_name'], true)
   // Sizes by their numbers only are no sizes that anybody understands.
   mark('size', ['variants_all', 'sizes', 'variants'], true)
@@ -304,7 +316,7 @@ function quantityOf(product: RawProduct, state: ListingState): number | undefine
   const { variants_all, sizes, variants, listed_quantity } = product
   const list = [variants_all, sizes].find((one) => Array.isArray(one) && one.length > 0)
   const counts = Array.isArray(list)
-    ? list.map((variant) => at(variant, 'quantity'))
+    ? distinctById(list).map((variant) => at(variant, 'quantity'))
     : isObject(variants) && Object.keys(variants).length > 0
       ? Object.values(variants)
       : [listed_quantity]

@@ -3,7 +3,7 @@ import { minorFromDecimal } from '#shared/money.ts'
 import { forgiveShortForm, markAbsent, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { allHttps, clean, countOf, member, shortText } from '../raw.ts'
+import { allHttps, clean, countOf, distinctById, member, shortText } from '../raw.ts'
 import { twoPrices } from '../two-prices.ts'
 import { listingUrl, profileUrl } from './pages.ts'
 import type { ItemElements, RawItem } from './parse.ts'
@@ -205,7 +205,7 @@ function conditionOf({ itemCondition }: RawItem): string | undefined {
 
 /** "Electronics > Video games & consoles > Consoles". */
 function wholeCategoryOf({ itemCategoryHierarchy }: RawItem): string | undefined {
-  const parts = Array.isArray(itemCategoryHierarchy) ? itemCategoryHierarchy.map(nameOf) : []
+  const parts = Array.isArray(itemCategoryHierarchy) ? distinctById(itemCategoryHierarchy).map(nameOf) : []
   const isWhole = parts.length > 0 && parts.every((part) => part !== undefined)
   return isWhole ? parts.join(' > ').slice(0, 1_000) : undefined
 }

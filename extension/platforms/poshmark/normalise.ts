@@ -4,7 +4,18 @@ import type { PageProduct } from '../json-ld.ts'
 import { forgiveShortForm, markAbsent, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
-import { at, clean, countOf, currencyOf, dateTimeOf, distinct, isObject, shortText, textOf } from '../raw.ts'
+import {
+  at,
+  clean,
+  countOf,
+  currencyOf,
+  dateTimeOf,
+  distinct,
+  distinctById,
+  isObject,
+  shortText,
+  textOf,
+} from '../raw.ts'
 import { twoPrices } from '../two-prices.ts'
 import { closetUrl, listingUrl } from './pages.ts'
 import type { RawPost } from './parse.ts'
@@ -173,6 +184,9 @@ function markOptional(sources: FieldSources, posts: readonly RawPost[]): void {
   if (sources.size && !posts.some(shownSizeOf)) sources.size = 'lesser'
   if (sources.category && !hasWholeCategory(posts)) sources.category = 'lesser'
   forgiveShortForm(sources)
+  // A listing that was never made is none; when it was first shown is not always told.
+  sources.listed_at ??= 'absent'
+  if (!posts.some((post) => dateTimeOf(at(post, 'first_published_at')))) sources.listed_at = 'lesser'
 }
 
 /** True where department, category and features are all there as they should be. */
@@ -181,7 +195,7 @@ function hasWholeCategory(posts: readonly RawPost[]): boolean {
   const features = at(one, 'catalog.category_feature_objs')
   const parts = [at(one, 'catalog.department_obj'), at(one, 'catalog.category_obj')]
   if (!Array.isArray(features)) return false
-  return [...parts, ...features].every((part) => part === null || shortText(at(part, 'display')) !== undefined)
+  return [...parts, ...features].every((part) => shortText(at(part, 'display')) !== undefined)
 }
 
 const titleOf = (post: RawPost) => textOf(post.title)
@@ -264,7 +278,7 @@ function categoryOf(post: RawPost): string | undefined {
   }
   add(at(catalog, 'department_obj'))
   add(at(catalog, 'category_obj'))
-  if (Array.isArray(features)) for (const feature of features) add(feature)
+  if (Array.isArray(features)) for (const feature of distinctById(features)) add(feature)
   return names.join(' > ').slice(0, 1_000) || undefined
 }
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import type { ListingFailure } from '#shared/listing.ts'
+import type { Trading } from './ebay/client.ts'
+import { readSellingPage } from './ebay/selling.ts'
+import type { Etsy } from './etsy/client.ts'
+import { createListings } from './etsy/listings.ts'
+import type { ShopAccess } from './port.ts'
+
+const access: ShopAccess = {
+  accessToken: 'token',
+  shop: { external_id: '1', external_name: 'shop', url: 'https://shop.test/' } as ShopAccess['shop'],
+}
+
+describe('a page of eBay beside the count in the same answer', () => {
+  const readPage = (entries: number, counts: { pages: number; entries: number }, page = 1) => {
+    const trading = (async () => ({
+      ActiveList: {
+        ItemArray: { Item: Array.from({ length: entries }, (_, n) => ({ ItemID: String(n + 1) })) },
+        PaginationResult: { TotalNumberOfPages: String(counts.pages), TotalNumberOfEntries: String(counts.entries) },
+      },
+    })) as unknown as Trading
+    return readSellingPage(trading, access, 'ActiveList', page)
+  }
+
+  it('is short where it shows fewer listings than the list has at its place', async () => {
+    expect((await readPage(8, { pages: 1, entries: 22 })).short).toEqual({ missing: 14, count: 22 })
+    expect((await readPage(97, { pages: 3, entries: 250 }, 2)).short).toEqual({ missing: 3, count: 250 })
+    expect((await readPage(100, { pages: 1, entries: 250 })).short).toEqual({ missing: 150, count: 250 })
+  })
+
+  it('is whole where it shows them all', async () => {
+    expect((await readPage(22, { pages: 1, entries: 22 })).short).toBeNull()
+    expect((await readPage(100, { pages: 3, entries: 250 }, 2)).short).toBeNull()
+    expect((await readPage(50, { pages: 3, entries: 250 }, 3)).short).toBeNull()
+    expect((await readPage(0, { pages: 0, entries: 0 })).short).toBeNull()
+  })
+})
+
+describe('a page of Etsy beside the count in the same answer', () => {
+  const failuresOf = async (shown: number, count: number): Promise<ListingFailure[]> => {
+    const results = Array.from({ length: shown }, (_, n) => ({ listing_id: n + 1 }))
+    const etsy = (async (_: unknown, schema: { parse(value: unknown): unknown }) =>
+      schema.parse({ count, results })) as unknown as Etsy
+    const page = await createListings(etsy).readPage(access, { states: ['active'], cursor: null })
+    return page.failures.filter(({ listing_id }) => listing_id === 'shop:total')
+  }
+
+  it('is told as short where it shows fewer listings than the list has', async () => {
+    expect(await failuresOf(8, 22)).toMatchObject([
+      { error_code: 'page_changed', error_message: "8 of 22 listings could be read; Etsy's answers changed." },
+    ])
+  })
+
+  it('is whole where it shows them all', async () => {
+    expect(await failuresOf(22, 22)).toEqual([])
+    expect(await failuresOf(0, 0)).toEqual([])
+  })
+})
