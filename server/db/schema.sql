@@ -1268,6 +1268,21 @@ BEGIN ATOMIC
 END
 ;
 
+CREATE OR REPLACE FUNCTION public.notify_ended_credential()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'app_user' then
+    perform pg_notify('hapax_event', 'ended ' || old.id);
+  else
+    perform pg_notify('hapax_event', 'ended ' || old.user_id);
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.platform_calls_today(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone)
  RETURNS integer
  LANGUAGE sql
@@ -1534,6 +1549,12 @@ CREATE TRIGGER count_import_items AFTER INSERT ON public.import_item REFERENCING
 CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_move();
 
 CREATE TRIGGER inventory_item_sale BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_sale();
+
+CREATE TRIGGER notify_ended AFTER DELETE ON public.bearer_token FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
+
+CREATE TRIGGER notify_ended AFTER DELETE OR UPDATE OF key_hash, scopes, expires_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
+
+CREATE TRIGGER notify_ended AFTER UPDATE OF state ON public.app_user FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
 
 CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCING OLD TABLE AS before NEW TABLE AS now FOR EACH STATEMENT EXECUTE FUNCTION recount_import_items();
 

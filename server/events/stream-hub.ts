@@ -7,8 +7,11 @@ import { eventChannel } from './emit.ts'
 export interface StreamHub {
   /** True when no stream may go on. */
   readonly isEnding: boolean
-  /** Calls `wake` at news of the user's, and now and then without any. Answers how to stop. */
-  join(user_id: number, wake: () => void): () => void
+  /**
+   * Calls `wake` at news of the user's, and now and then without any. `mayHaveEnded` is true when a credential of the user
+   * may have ended. Returns how to stop.
+   */
+  join(user_id: number, wake: (mayHaveEnded: boolean) => void): () => void
   /** Streams of the user in this process. */
   countOf(user_id: number): number
   /** Ends all streams, and lets none begin. */
@@ -17,24 +20,29 @@ export interface StreamHub {
   close(): Promise<void>
 }
 
+/** What the database notifies before the user id when a credential ends (trigger `notify_ended`). */
+const endedPrefix = 'ended '
 /** The net under the notices (faults F12). */
 const lookEveryMs = 5_000
 
 export function createStreamHub(services: { db: Database; log: Services['log'] }): StreamHub {
-  const streams = new Map<number, Set<() => void>>()
+  const streams = new Map<number, Set<(mayHaveEnded: boolean) => void>>()
   let listening: Listening | null = null
   let timer: NodeJS.Timeout | undefined
   let isEnding = false
 
-  const wakeAll = () => {
-    for (const wakes of streams.values()) for (const wake of wakes) wake()
+  const wakeAll = (mayHaveEnded: boolean) => {
+    for (const wakes of streams.values()) for (const wake of wakes) wake(mayHaveEnded)
   }
   const begin = () => {
     listening = listenTo(services, eventChannel, (payload) => {
-      if (payload === null) wakeAll()
-      else for (const wake of streams.get(Number(payload)) ?? []) wake()
+      // Notices may have been missed.
+      if (payload === null) return wakeAll(true)
+      const mayHaveEnded = payload.startsWith(endedPrefix)
+      const user_id = Number(mayHaveEnded ? payload.slice(endedPrefix.length) : payload)
+      for (const wake of streams.get(user_id) ?? []) wake(mayHaveEnded)
     })
-    timer = setInterval(wakeAll, lookEveryMs)
+    timer = setInterval(() => wakeAll(false), lookEveryMs)
     timer.unref()
   }
 
@@ -44,7 +52,7 @@ export function createStreamHub(services: { db: Database; log: Services['log'] }
     },
     end() {
       isEnding = true
-      wakeAll()
+      wakeAll(false)
     },
     join(user_id, wake) {
       if (!listening) begin()

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type Router from '@koa/router'
 import type Koa from 'koa'
+import { sql } from '#server/db/index.ts'
 import { authenticate, type CredentialStore, type Principal, readCredential } from '#server/http/authenticate.ts'
 import { invalidField, problem } from '#server/http/errors.ts'
 import type { RateLimits } from '#server/http/rate-limit.ts'
@@ -16,6 +17,8 @@ export interface StreamOptions {
   beatMs?: number
 }
 
+const credentialHolds = sql(import.meta.url, './sql/credential-holds.sql')
+
 /** Streams of one account in one process. */
 const most = 10
 const pageSize = 200
@@ -23,7 +26,7 @@ const pageSize = 200
 /**
  * Mounts `GET /api/v1/events/stream/`: the account's events as server-sent events, from the one after `Last-Event-ID` on,
  * else from now. Its answer has no end, so that it is mounted apart from the contract; who may read is asked in the same
- * way, and again while it lasts: a credential that has ended ends its streams.
+ * way, and again while it lasts: a credential that has ended ends its streams at once, and nothing that happens after is sent.
  */
 export function mountEventStream(router: Router, services: Services, options: StreamOptions): void {
   const hub = createStreamHub(services)
@@ -49,7 +52,14 @@ export function mountEventStream(router: Router, services: Services, options: St
     // The number alone is no event, but what a reader names who comes back before the first one.
     output.write(`retry: 3000\nid: ${after}\n\n`)
     const stillMay = () => enter(ctx, options).then(() => true)
-    run(services, hub, principal.user_id, after, output, stillMay, options.beatMs ?? 15_000).catch((error: unknown) => {
+    const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
+    // Not asked by `enter`, which counts as a request each time.
+    const holds = () =>
+      services.db
+        .one<{ holds: boolean }>(credentialHolds, { hash: null, ...credential, user_id: principal.user_id })
+        .then((row) => row.holds)
+    const beatMs = options.beatMs ?? 15_000
+    run(services, hub, principal.user_id, after, output, { stillMay, holds, beatMs }).catch((error: unknown) => {
       services.log.warn({ err: error }, 'a stream of events broke off')
       output.destroy()
     })
@@ -78,6 +88,14 @@ function readLastEventId(ctx: Koa.Context): number | null {
   return Number(given)
 }
 
+interface StreamChecks {
+  /** Whether the credential may still read; counts as a request. */
+  stillMay: () => Promise<boolean>
+  /** Whether the credential is still there. */
+  holds: () => Promise<boolean>
+  beatMs: number
+}
+
 /** Writes events as they come until the reader goes away, the credential ends or the server stops. */
 async function run(
   services: Services,
@@ -85,18 +103,19 @@ async function run(
   user_id: number,
   from: number,
   output: PassThrough,
-  stillMay: () => Promise<boolean>,
-  beatMs: number,
+  { stillMay, holds, beatMs }: StreamChecks,
 ): Promise<void> {
   let after = from
+  let mayHaveEnded = false
   let woken: (() => unknown) | null = null
   let isNews = true
-  const wake = () => {
+  const wake = (isEnd: boolean) => {
+    if (isEnd) mayHaveEnded = true
     isNews = true
     woken?.()
   }
   const leave = hub.join(user_id, wake)
-  output.once('close', wake)
+  output.once('close', () => wake(false))
   let beatenMs = performance.now()
   const untilBeatMs = () => Math.max(0, beatMs - (performance.now() - beatenMs))
   /** Asked whenever it is time, however much there is to tell and however slowly it is read. */
@@ -110,6 +129,11 @@ async function run(
       if (isNews) {
         isNews = false
         const events = await readEvents(services.db, user_id, after, pageSize)
+        // Asked after the events are read: what happens once the credential has ended is then never among them.
+        if (events.length > 0 || mayHaveEnded) {
+          mayHaveEnded = false
+          if (!(await holds())) return
+        }
         for (const event of events) {
           if (output.destroyed || hub.isEnding) return
           // A reader that is slow is waited for: what it has not read stays in the database, not here.
@@ -117,9 +141,14 @@ async function run(
           // Asked of the stream itself: it may be read while something else is waited for, and tells so once only.
           while (output.writableNeedDrain && !hub.isEnding) {
             await drained(output, untilBeatMs(), (stop) => {
-              woken = () => hub.isEnding && stop()
+              woken = () => (hub.isEnding || mayHaveEnded) && stop()
             })
             woken = null
+            if (mayHaveEnded) {
+              mayHaveEnded = false
+              // What the reader has not taken yet is dropped.
+              if (!(await holds())) return void output.destroy()
+            }
             if (!(await mayGoOn())) return void output.destroy()
           }
           after = event.seq

@@ -145,6 +145,72 @@ describe('GET /api/v1/events/stream/', () => {
   })
 })
 
+describe('a stream whose credential ends', () => {
+  it.each<[string, (headers: Record<string, string>) => Promise<unknown>]>([
+    ['by signing out', () => apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })],
+    [
+      'with all sessions',
+      () => server.services.db.none('delete from bearer_token where user_id = $1', [account.user_id]),
+    ],
+    [
+      'with the account',
+      () => server.services.db.none("update app_user set state = 'deactivated' where id = $1", [account.user_id]),
+    ],
+  ])('is ended at once %s, and tells nothing that happens after', async (_how, end) => {
+    // Neither a look around nor a sign of life: the database itself has to tell.
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const stream = await open(account.bearer)
+    await untilListening(server.services.db, 1)
+    await emit(1)
+    await until(() => stream.told.length === 1)
+    await end(account.bearer)
+    await emit(2)
+    const endedMs = performance.now()
+    await stream.reading
+    expect(performance.now() - endedMs).toBeLessThan(5_000)
+    expect(stream.told).toHaveLength(1)
+  })
+
+  it.each([
+    ['deleted', 'delete from api_key where user_id = $1'],
+    ['rotated', 'update api_key set key_hash = sha256(key_hash) where user_id = $1'],
+    ['expired', 'update api_key set expires_at = now() where user_id = $1'],
+  ])('is ended at once when its key is %s', async (_how, change) => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const stream = await open(account.key)
+    await untilListening(server.services.db, 1)
+    await server.services.db.none(change, [account.user_id])
+    const endedMs = performance.now()
+    await stream.reading
+    expect(performance.now() - endedMs).toBeLessThan(5_000)
+  })
+
+  it('tells nothing that happens after, even when the notice is lost', async () => {
+    const stream = await open(account.bearer)
+    await untilListening(server.services.db, 1)
+    await server.services.db.tx(async (tx) => {
+      await tx.none('alter table bearer_token disable trigger notify_ended')
+      await tx.none('delete from bearer_token where user_id = $1', [account.user_id])
+      await tx.none('alter table bearer_token enable trigger notify_ended')
+    })
+    await emit(1)
+    await stream.reading
+    expect(stream.told).toEqual([])
+  })
+
+  it('leaves the account’s other streams open', async () => {
+    const [session, key] = [await open(account.bearer), await open(account.key)]
+    await untilListening(server.services.db, 1)
+    await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
+    await session.reading
+    await emit(1)
+    await until(() => key.told.length === 1)
+    expect(key.endOf()).toBe('open')
+  })
+})
+
 describe('a stream whose credential is asked again', () => {
   /** A server of its own whose streams give signs of life, and ask for their credential, in quick succession. */
   async function openQuick(headers: Record<string, string>, beforeAsking = async () => {}): Promise<Response> {
