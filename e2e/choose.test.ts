@@ -61,6 +61,7 @@ async function connect(slug: string, shop: string): Promise<void> {
   const { connection_url } = await call()(contract.startConnection, { params: { slug } })
   const tab = await chrome.newPage()
   await tab.goto(connection_url)
+  await Promise.all([tab.waitForNavigation(), tab.locator('main form button').click()])
   await tab.locator(`label ::-p-text(${shop})`).click()
   await Promise.all([tab.waitForNavigation(), tab.locator('button[value="agree"]').click()])
   await tab.close()

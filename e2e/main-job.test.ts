@@ -111,6 +111,7 @@ describe('the main job', () => {
     const { connection_url } = await call(contract.startConnection, { params: { slug: 'ebay' } })
     const page = await test.newPage()
     await page.goto(connection_url)
+    await Promise.all([page.waitForNavigation(), page.locator('main form button').click()])
     await page.locator('input[value="vintage_vera"]').click()
     await Promise.all([page.waitForNavigation(), page.locator('button[value="agree"]').click()])
     expect(page.url()).toContain('/accounts/ebay/login/callback/')

@@ -40,6 +40,7 @@ async function importEbay(): Promise<void> {
   const { connection_url } = await call(contract.startConnection, { params: { slug: 'ebay' } })
   const page = await chrome.newPage()
   await page.goto(connection_url)
+  await Promise.all([page.waitForNavigation(), page.locator('main form button').click()])
   await page.locator('input[value="camera_carl"]').click()
   await Promise.all([page.waitForNavigation(), page.locator('button[value="agree"]').click()])
   await page.close()

@@ -180,7 +180,7 @@ describe("Stripe's webhook", () => {
       const told = [
         eventOf(
           'checkout.session.completed',
-          session(customer, { client_reference_id: String(account.user_id) }),
+          session(customer, { metadata: { user_id: String(account.user_id) } }),
           now() - 20,
         ),
         eventOf('customer.subscription.created', subscriptionObject(customer, 'active', days(30)), now() - 20),
@@ -194,6 +194,16 @@ describe("Stripe's webhook", () => {
       for (const event of told) await send(event)
       expect((await subscription(account)).active).toBe(false)
     }
+  })
+
+  it('does not give a customer to the account that a payment link names', async () => {
+    const account = await buildAccount(server.services.db)
+    await endTrial(account)
+    const named = session('cus_linked', { client_reference_id: String(account.user_id) })
+    await send(eventOf('checkout.session.completed', named))
+    await send(eventOf('customer.subscription.created', subscriptionObject('cus_linked', 'active', days(30))))
+    expect((await subscription(account)).active).toBe(false)
+    expect(await server.services.db.any("select 1 from stripe_customer where customer_id = 'cus_linked'")).toEqual([])
   })
 
   it('finds the account by a proven mail address, and by no other', async () => {

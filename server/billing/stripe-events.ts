@@ -6,7 +6,6 @@ const Metadata = z.record(z.string(), z.string()).nullish()
 const Session = z.object({
   object: z.literal('checkout.session'),
   customer: Reference.nullish(),
-  client_reference_id: z.string().nullish(),
   customer_details: z.object({ email: z.string().nullish() }).nullish(),
   customer_email: z.string().nullish(),
   metadata: Metadata,
@@ -83,7 +82,8 @@ function hintOfSession(session: z.infer<typeof Session>): CustomerHint | null {
   if (!session.customer) return null
   return {
     customer_id: session.customer,
-    user_id: userIdOf(session.client_reference_id) ?? userIdOf(session.metadata?.user_id),
+    // Our checkout names the account here. `client_reference_id` does not count: whoever opens a payment link writes it.
+    user_id: userIdOf(session.metadata?.user_id),
     email: session.customer_details?.email ?? session.customer_email ?? null,
   }
 }

@@ -44,7 +44,9 @@ export function createBrowser(): Browser {
     }
   }
 
-  const get: Browser['get'] = (url, headers = {}) => visit(url, { headers })
+  // As by a link on a page of ours; a test names another sender.
+  const get: Browser['get'] = (url, headers = {}) =>
+    visit(url, { headers: { 'sec-fetch-site': 'same-origin', ...headers } })
   return {
     cookies,
     get,

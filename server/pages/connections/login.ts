@@ -16,7 +16,7 @@ import { html } from '../html.ts'
 import { sendPage } from '../layout.ts'
 import { browserCookie, readCookie, setCookie } from './cookies.ts'
 import { sendOnward } from './onward.ts'
-import { isSentByOthers } from './opened-from.ts'
+import { isSentByUs } from './opened-from.ts'
 import { isOwnForm } from './own-form.ts'
 import { readForm, textFields } from './read-form.ts'
 
@@ -27,9 +27,9 @@ const askedSeconds = 600
 
 /**
  * `/accounts/{slug}/login/` (spec 2.4, decisions 5): sends the seller's browser to the platform. Who the seller is, says a
- * single-use ticket, or the Authorization header of a web view; never a token in the address (threats T70). A browser that
- * another site sent here with a ticket is first asked whether the account is the right one: the ticket may be somebody
- * else's, whose account would get the shop (threats T68).
+ * single-use ticket, or the Authorization header of a web view; never a token in the address (threats T70). Whoever comes
+ * with a ticket from elsewhere than a page of ours is first asked whether the account is the right one: the ticket may be
+ * somebody else's, whose account would get the shop (threats T68).
  */
 export function loginPages(services: Services): { open: Koa.Middleware; confirm: Koa.Middleware } {
   const { db } = services
@@ -61,7 +61,7 @@ export function loginPages(services: Services): { open: Koa.Middleware; confirm:
         ticket === undefined
           ? await authenticate('bearer', credential, credentials)
           : await sellerOf(ticket, adapter.slug)
-      if (ticket !== undefined && isSentByOthers(ctx)) {
+      if (ticket !== undefined && !isSentByUs(ctx)) {
         const account = await db.one<{ email: string | null; username: string }>(findName, { user_id: seller.user_id })
         const asked = await issueTicket(db, seller, adapter.slug, askedSeconds)
         return sendQuestion(ctx, { slug: adapter.slug, name: platform.name }, account, asked.ticket)
@@ -92,12 +92,12 @@ function sendQuestion(
   sendPage(ctx, {
     title: `Connect your ${platform.name} shop?`,
     body: html`<h1>Connect your ${platform.name} shop?</h1>
-<p>Your ${platform.name} shop will belong to the Hapax account <strong>${name}</strong>. Whoever has that account can then
+<p>Connect your ${platform.name} shop to the Hapax account <strong>${name}</strong>? Whoever has that account can then
 list, change and take down what you sell there.</p>
 <form method="post" action="/accounts/${platform.slug}/login/">
 <input type="hidden" name="ticket" value="${ticket}">
 <div><button>Connect it to this account</button></div>
 </form>
-<p class="soft">Is that not your account? Then close this page: another site sent you here, and nothing was connected.</p>`,
+<p class="soft">Is that not your account? Then close this page. Nothing was connected.</p>`,
   })
 }
