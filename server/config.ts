@@ -129,6 +129,9 @@ const Local = Whole.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
     context.addIssue({ code: 'custom', path: ['PUBLIC_URL'], message })
 })
 
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(Environment.shape)
+
 export interface Config extends z.infer<typeof Environment> {
   PUBLIC_URL: string
   DATA_DIR: string

@@ -6,6 +6,7 @@ import { createUsageRecorder } from './api-keys/usage-recorder.ts'
 import { createApp } from './app.ts'
 import { createAtStop } from './at-stop.ts'
 import { createAuditTrail } from './audit/record.ts'
+import { checkSettings, describeSettings } from './check-settings.ts'
 import { type Config, readConfig } from './config.ts'
 import { keptSecretKey } from './crypto/kept-secret-key.ts'
 import { refuseOtherKey } from './crypto/key-check.ts'
@@ -80,6 +81,7 @@ async function start(
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<RunningHapax, 'close'>> {
   const first = readConfig(environment)
+  checkSettings(environment, first)
   await mkdir(first.DATA_DIR, { recursive: true })
   const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined)
   const secretKey = first.SECRET_KEY ?? (await keptSecretKey(first))
@@ -173,7 +175,7 @@ async function start(
     stops.push(() => closeServer(server, times))
   }
   stops.push(async () => services.atStop.begin())
-  log.info({ role: config.ROLE, sandbox: config.sandbox }, 'started')
+  log.info({ role: config.ROLE, sandbox: config.sandbox, ...describeSettings(config) }, 'started')
   const failed = database?.ended ?? new Promise<never>(() => {})
   failed.then((error) => log.fatal({ err: error }, 'the database is gone'))
   return { config, services, pages: sandbox?.pages ?? [], failed }

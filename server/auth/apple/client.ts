@@ -105,7 +105,7 @@ export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 
 }
 
 /** A key from an environment may have its line breaks as `\n`. */
-const asPem = (text: string) => text.replaceAll('\\n', '\n')
+export const asPem = (text: string) => text.replaceAll('\\n', '\n')
 
 const appleUnavailable = (cause?: unknown) =>
   problem('unavailable', 'Apple cannot be reached right now.', { retryAfterSeconds: 10, cause })
