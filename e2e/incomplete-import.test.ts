@@ -17,7 +17,7 @@ it('an import that read fewer listings than the closet has is never called finis
   const closet = await chrome.newPage()
   await closet.goto('https://poshmark.com/closet/samplecloset')
   await (await closet.waitForSelector(named('button', 'Import 60 listings')))!.click()
-  await closet.waitForSelector(named('button', 'Try again'))
+  await closet.waitForSelector(named('button', 'Import again'))
 
   await popup.bringToFront()
   await popup.waitForSelector('::-p-text(Incomplete)')
@@ -43,7 +43,7 @@ it('an import that read fewer listings than the closet has is never called finis
   site.renamesPaging = false
   site.strangers = []
   await closet.bringToFront()
-  await (await closet.waitForSelector(named('button', 'Try again')))!.click()
+  await (await closet.waitForSelector(named('button', 'Import again')))!.click()
   await expect
     .poll(() => hapax.server.jobs.map((job) => [job.status, job.items.length]))
     .toEqual([

@@ -93,7 +93,7 @@ function faceOf(show: PageShow, platform: string): Face | null {
     case 'stuck':
       return { ...plain, label: text(`page.stuck.${show.reason}`), action: text('page.continue'), tone: 'warn' }
     case 'done':
-      if (show.problem !== null) return { ...plain, label: show.problem, action: text('page.try_again'), tone: 'warn' }
+      if (show.problem !== null) return { ...plain, label: show.problem, action: text('page.again'), tone: 'warn' }
       return {
         ...plain,
         label:

@@ -16,7 +16,6 @@ export const inPages = {
     'This browser has no room left for Hapax. What was read is kept. Free some disk space, then continue.',
   'page.stuck.internal': 'Hapax cannot go on here. What was read is kept.',
   'page.again': 'Import again',
-  'page.try_again': 'Try again',
   'page.checking': 'Looking for sales',
   'page.sold': { one: '{n} sale seen: it comes down elsewhere', other: '{n} sales seen: they come down elsewhere' },
   'page.off': 'Reading {platform} is off until an update of Hapax',
