@@ -85,8 +85,9 @@ describe('the form of a platform’s choices', () => {
   })
 
   it('tells on what other choices hang', () => {
-    expect(decidingOf({ marketplace_id: 'EBAY_GB', category_id: '', condition: 'NEW' })).toEqual({
+    expect(decidingOf({ marketplace_id: 'EBAY_GB', category_id: '', condition: 'NEW', who_made: 'i_did' })).toEqual({
       marketplace_id: 'EBAY_GB',
+      condition: 'NEW',
     })
   })
 })
