@@ -92,33 +92,41 @@ function colourOf(text: string): string {
 /**
  * The option of one level of categories. `path`: the item's own category, widest first; `hints`: other words about it,
  * such as its title. An option that is a part of the path is sure; one that shares more words than every other is the
- * nearest. Null where nothing or several fit alike: then the seller chooses, and no further words pick a third.
+ * nearest. Where several fit alike, further words decide among those and never pick a third; null where they cannot.
  */
 export function chooseCategory(labels: readonly string[], path: readonly string[], hints = ''): Choice | null {
   const found = findCategory(labels, path, hints)
   return found === 'tie' ? null : found
 }
 
-/** True where several options of one level of categories fit alike. */
+/** True where several options of one level of categories fit alike, and the seller has to choose. */
 export function isCategoryTied(labels: readonly string[], path: readonly string[], hints = ''): boolean {
   return findCategory(labels, path, hints) === 'tie'
 }
 
 function findCategory(labels: readonly string[], path: readonly string[], hints: string): Choice | 'tie' | null {
+  let tied: number[] = []
   // The narrowest part first: "Women > Shoes > Boots" is at each level looked for from its end.
   for (const part of [...path].reverse()) {
     const same = chooseSame(labels, part) ?? byTokens(labels, (one) => sameSet(one, tokens(part)), true)
     if (same) return same
-    if (labels.some((label) => sameSet(tokens(label), tokens(part)))) return 'tie'
+    tied = labels.flatMap((label, index) => (sameSet(tokens(label), tokens(part)) ? [index] : []))
+    if (tied.length > 0) break
   }
   const words = path.flatMap(tokens)
   const others = tokens(hints)
-  return (
-    nearest(labels, new Set(words)) ??
-    nearest(labels, new Set(withNear(words))) ??
-    nearest(labels, new Set(others), others) ??
-    nearest(labels, new Set(withNear(others)))
-  )
+  const steps: { words: string[]; order?: string[] }[] = [
+    { words },
+    { words: withNear(words) },
+    { words: others, order: others },
+    { words: withNear(others) },
+  ]
+  for (const step of steps) {
+    const best = nearest(labels, tied, new Set(step.words), step.order)
+    if (best.length === 1) return { index: best[0]!, sure: false }
+    if (best.length > 1) tied = best
+  }
+  return tied.length > 0 ? 'tie' : null
 }
 
 function byTokens(labels: readonly string[], fits: (tokens: string[]) => boolean, sure: boolean): Choice | null {
@@ -130,15 +138,18 @@ function sameSet(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /**
- * The label that shares the most words, and of those the one that says the least else. At least half of its words.
- * `order`: words in the order of a sentence, whose later ones say more of what a thing is ("cashmere cardigan").
+ * The labels that share the most words, and of those the ones that say the least else. At least half of a label's words.
+ * `among`: indexes to decide among; empty for all. `order`: words in the order of a sentence, whose later ones say more
+ * of what a thing is ("cashmere cardigan").
  */
 function nearest(
   labels: readonly string[],
+  among: readonly number[],
   words: ReadonlySet<string>,
   order: readonly string[] = [],
-): Choice | 'tie' | null {
-  const scored = labels.map((label) => {
+): number[] {
+  const scored = labels.map((label, index) => {
+    if (among.length > 0 && !among.includes(index)) return 0
     const all = tokens(label)
     const shared = all.filter((word) => words.has(word))
     const enough = shared.length > 0 && shared.length * 2 >= all.length
@@ -146,9 +157,7 @@ function nearest(
     return enough ? shared.length + shared.length / all.length + last / 1_000 : 0
   })
   const best = Math.max(...scored, 0)
-  const winners = scored.filter((score) => score === best)
-  if (best === 0) return null
-  return winners.length === 1 ? { index: scored.indexOf(best), sure: false } : 'tie'
+  return best === 0 ? [] : scored.flatMap((score, index) => (score === best ? [index] : []))
 }
 
 function only(labels: readonly string[], fits: (label: string) => boolean, sure: boolean): Choice | null {
