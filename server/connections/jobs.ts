@@ -1,6 +1,7 @@
 import type { JobKind } from '#server/jobs/index.ts'
 import type { Services } from '#server/services.ts'
 import { checkConnections } from './check-connections.ts'
+import { ensureSaleNotices } from './sale-notices.ts'
 
 /** Background work of connections: one message at a time over all workers, every minute. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
@@ -20,6 +21,22 @@ export function connectionsJobs(services: Services): JobKind<any>[] {
         const until = performance.now() + 300_000
         while (!signal.aborted && performance.now() < until) {
           if ((await checkConnections(services, 40, signal)) === 0) return
+        }
+      },
+    },
+    {
+      queue: 'connections-notices',
+      everySeconds: 60,
+      concurrency: 1,
+      unique: true,
+      retryLimit: 2,
+      retryDelaySeconds: 10,
+      heartbeatSeconds: 20,
+      expireInSeconds: 600,
+      async run(_payload: object, signal: AbortSignal) {
+        const until = performance.now() + 300_000
+        while (!signal.aborted && performance.now() < until) {
+          if ((await ensureSaleNotices(services, 20, signal)) === 0) return
         }
       },
     },

@@ -946,15 +946,19 @@ create table seller_account (
   token_epoch integer not null default 0,
   reconciled_at timestamp with time zone,
   erasing_for text,
+  sale_notices text,
+  notices_checked_at timestamp with time zone,
   constraint seller_account_own_shop_key UNIQUE (user_id, platform, external_id),
   constraint seller_account_pkey PRIMARY KEY (user_id, uid),
   constraint seller_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint seller_account_check CHECK (((status <> 'revoked'::text) OR ((sealed_access_token IS NULL) AND (sealed_refresh_token IS NULL)))),
+  constraint seller_account_sale_notices_check CHECK ((sale_notices = ANY (ARRAY['subscribed'::text, 'consent_needed'::text]))),
   constraint seller_account_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'revoked'::text])))
 );
 CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last_checked_at NULLS FIRST) WHERE ((status <> 'revoked'::text) AND (sealed_refresh_token IS NOT NULL));
 CREATE INDEX seller_account_erasing_idx ON public.seller_account USING btree (uid) WHERE (erasing_for IS NOT NULL);
 CREATE INDEX seller_account_name_idx ON public.seller_account USING btree (platform, external_name) WHERE (status <> 'revoked'::text);
+CREATE INDEX seller_account_notices_idx ON public.seller_account USING btree (notices_checked_at NULLS FIRST) WHERE ((platform = 'ebay'::text) AND (status = 'connected'::text));
 CREATE INDEX seller_account_reconcile_idx ON public.seller_account USING btree (reconciled_at NULLS FIRST) WHERE (status = 'connected'::text);
 CREATE INDEX seller_account_shop_idx ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
 CREATE UNIQUE INDEX seller_account_proven_shop_key ON public.seller_account USING btree (platform, external_id) WHERE ((status <> 'revoked'::text) AND (platform = ANY (ARRAY['ebay'::text, 'etsy'::text])));

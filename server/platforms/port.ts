@@ -208,6 +208,23 @@ export interface OrderPort {
   readOrder(access: ShopAccess, externalOrderId: string): Promise<PlatformOrder | null>
 }
 
+/** Where a platform tells of sales, and what proves that the address is ours. */
+export interface NoticeTarget {
+  endpoint: string
+  verificationToken: string
+  /** Whom the platform writes to when the address does not answer. */
+  alertEmail: string
+}
+
+/** Having a platform tell of sales as they happen, where each shop has to ask for it. */
+export interface NoticePort {
+  /**
+   * Sees to it that a shop's sales are told; what is there already stays. `consent_needed`: the seller connected before
+   * the permission was asked for, and has to connect again.
+   */
+  ensure(access: ShopAccess, target: NoticeTarget): Promise<'subscribed' | 'consent_needed'>
+}
+
 /** A platform reached by API. What it cannot do is absent, not "not supported". */
 export interface PlatformAdapter {
   readonly slug: OAuthSlug
@@ -215,6 +232,7 @@ export interface PlatformAdapter {
   readonly imports: ImportPort
   readonly listings?: ListingPort
   readonly orders?: OrderPort
+  readonly notices?: NoticePort
   /** Public pages that stand in for a policy the seller has not named. */
   readonly policyUrls: { shipping: string; returns: string }
 }

@@ -26,6 +26,13 @@ export const SellerAccount = z
     status: z.enum(['connected', 'reconnect_required', 'revoked']),
     connected_at: z.iso.datetime(),
     last_synced_at: z.iso.datetime().nullable(),
+    sale_notices: z
+      .enum(['subscribed', 'consent_needed'])
+      .nullable()
+      .optional()
+      .describe(
+        'Whether eBay tells of sales as they happen. `consent_needed`: connect the shop again to allow it; until then sales are found by asking. Null: not known yet, or of no concern',
+      ),
   })
   .meta({ id: 'SellerAccount' })
 export type SellerAccount = z.infer<typeof SellerAccount>

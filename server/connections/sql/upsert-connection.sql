@@ -15,4 +15,6 @@ on conflict (user_id, platform, external_id) do update set
   sealed_refresh_token = excluded.sealed_refresh_token,
   access_expires_at = excluded.access_expires_at,
   refresh_expires_at = excluded.refresh_expires_at,
-  token_epoch = seller_account.token_epoch + 1
+  token_epoch = seller_account.token_epoch + 1,
+  sale_notices = null,
+  notices_checked_at = null

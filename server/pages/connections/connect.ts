@@ -16,6 +16,7 @@ import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
 import { accounts } from '#shared/contract/accounts.ts'
 import type { AuditAction } from '#shared/contract/audit.ts'
+import type { SellerAccount } from '#shared/contract/connections.ts'
 import { contract } from '#shared/contract/index.ts'
 import { type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { tooOften } from '../account/too-often.ts'
@@ -321,7 +322,9 @@ ${
   })
 }
 
-function shopList(shops: { uid: string; platform: PlatformSlug; external_name: string; status: string }[]): Html {
+type ShownShop = Pick<SellerAccount, 'uid' | 'platform' | 'external_name' | 'status' | 'sale_notices'>
+
+function shopList(shops: ShownShop[]): Html {
   return html`<ul>${shops.map(
     (shop) => html`<li>${platformOf(shop.platform).name}: <strong>${shop.external_name}</strong>,
 ${shopState(shop)}
@@ -336,7 +339,10 @@ ${shopState(shop)}
 }
 
 /** A shop that the extension reads is connected to nothing: it was imported. */
-function shopState({ platform, status }: { platform: PlatformSlug; status: string }): Html {
+function shopState({ platform, status, sale_notices }: ShownShop): Html {
   if (status !== 'connected') return html`<span class="warn">needs you: connect it again</span>`
+  if (sale_notices === 'consent_needed') {
+    return html`<span class="warn">connected, but ${platformOf(platform).name} may not tell Hapax of sales at once: connect it again to allow it</span>`
+  }
   return html`<span class="good">${platformOf(platform).connection === 'extension' ? 'read by the extension' : 'connected'}</span>`
 }

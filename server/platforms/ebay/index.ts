@@ -7,6 +7,7 @@ import { createListings } from './listings.ts'
 import { createOAuth, siteOf } from './oauth.ts'
 import { createOrderPort } from './orders.ts'
 import { createRest } from './rest.ts'
+import { createNotices } from './subscriptions.ts'
 
 /** The values of server/config.ts that eBay needs. */
 export interface EbayConfig {
@@ -60,6 +61,13 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       rest,
       trading,
       siteUrl: siteOf(config.EBAY_AUTH_URL),
+    }),
+    notices: createNotices({
+      clientId: config.EBAY_CLIENT_ID,
+      clientSecret: config.EBAY_CLIENT_SECRET,
+      apiUrl: config.EBAY_API_URL,
+      rest,
+      exchange,
     }),
     orders: createOrderPort(rest),
     policyUrls,

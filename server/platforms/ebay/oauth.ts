@@ -16,6 +16,7 @@ export const scopes = [
   'https://api.ebay.com/oauth/api_scope/sell.account',
   'https://api.ebay.com/oauth/api_scope/sell.fulfillment',
   'https://api.ebay.com/oauth/api_scope/commerce.identity.readonly',
+  'https://api.ebay.com/oauth/api_scope/commerce.notification.subscription',
 ]
 
 export interface OAuthOptions {

@@ -21,7 +21,7 @@ const mostReceived = 2_000
 
 /** The server's listener: reads the request, counts the call, lets a fault strike it, and answers. */
 export function createDoor(
-  handle: (request: FakeRequest) => FakeAnswer,
+  handle: (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>,
   { faults, clock, requests }: { faults: Faults; clock: () => Date; requests: ReceivedRequest[] },
 ): RequestListener {
   return (message, response) => {
@@ -40,15 +40,15 @@ export function createDoor(
     const call = callOf(request)
     const itemId = /<ItemID>(\d+)<\/ItemID>/.exec(request.body)?.[1]
     const fault = call === null ? null : faults.strike(call, itemId)
-    if (call === null || fault === null) return send(response, handle(request))
+    if (call === null || fault === null) return send(response, await handle(request))
     if (fault.kind === 'slow') {
       await passed(response, fault.delayMs)
-      return send(response, handle(request))
+      return send(response, await handle(request))
     }
     const instead = answerInstead(fault.kind, call, request, clock)
     if (instead) return send(response, instead)
     if (fault.kind === 'fail_before') return destroy(message)
-    const answer = handle(request)
+    const answer = await handle(request)
     if (fault.kind === 'fail_after') return destroy(message)
     const whole = Buffer.from(answer.body)
     response.writeHead(answer.status, { 'content-type': answer.type, 'content-length': whole.length })

@@ -13,7 +13,7 @@ import { createFaults, type Faults, faultKinds } from './faults.ts'
 import { createFulfillmentDesk } from './fulfillment.ts'
 import { createGrants, type Grants } from './grants.ts'
 import { languageFault } from './language.ts'
-import { createNotificationDesk } from './notification.ts'
+import { createNotificationDesk, type KeptNotices } from './notification.ts'
 import { authorize, decide, type FakeClient, identity, token } from './oauth.ts'
 import { createOfferStore, type OfferStore } from './offers.ts'
 import { homePage, itemPage, page, shopPage } from './pages.ts'
@@ -50,8 +50,10 @@ export interface EbayFake {
   violations: string[]
   /** Every request as it arrived, the newest last; of the newest 2,000. */
   requests: ReceivedRequest[]
+  /** What was asked for by the Notification API. */
+  notices: KeptNotices
   /** Tokens of a seller as if they had consented in a browser. */
-  grant(username: string): { access_token: string; refresh_token: string }
+  grant(username: string, scopes?: string[]): { access_token: string; refresh_token: string }
 }
 
 /**
@@ -113,11 +115,11 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     return faults.length > 0 ? restError(400, 2004, `Invalid request: ${faults.join('; ')}`) : null
   }
 
-  function handle(request: FakeRequest): FakeAnswer {
+  function handle(request: FakeRequest): FakeAnswer | Promise<FakeAnswer> {
     return languageFault(request) ?? refuse(request) ?? serve(request)
   }
 
-  function serve(request: FakeRequest): FakeAnswer {
+  function serve(request: FakeRequest): FakeAnswer | Promise<FakeAnswer> {
     switch (`${request.method} ${request.path}`) {
       case 'GET /oauth2/authorize':
         return authorize(request, options, world)
@@ -149,10 +151,11 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     offers,
     violations,
     requests,
+    notices: notification.kept,
     setReadLag(ms) {
       lag.ms = ms
     },
-    grant: (username) => grants.redeemCode(grants.issueCode(username, scopes))!,
+    grant: (username, granted = scopes) => grants.redeemCode(grants.issueCode(username, granted))!,
 
     async listen(port) {
       const started = createServer(createDoor(handle, { faults, clock, requests }))

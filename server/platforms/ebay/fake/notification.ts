@@ -1,4 +1,4 @@
-import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
 import { createPushSender } from '../../fake/send-push.ts'
 import { restError } from './answer.ts'
@@ -6,39 +6,195 @@ import type { Grants } from './grants.ts'
 import type { FakeSeller } from './item.ts'
 import type { FakeOrder } from './orders.ts'
 
-const keyPath = '/commerce/notification/v1/public_key/'
+const base = '/commerce/notification/v1'
+const keyPath = `${base}/public_key/`
+const scope = 'https://api.ebay.com/oauth/api_scope/commerce.notification.subscription'
+
+interface FakeDestination {
+  destinationId: string
+  name: string
+  status: string
+  endpoint: string
+}
+
+interface FakeSubscription {
+  subscriptionId: string
+  seller: string
+  topicId: string
+  status: string
+  destinationId: string
+}
+
+/** What is asked for by the Notification API; lost when the sandbox ends. */
+export interface KeptNotices {
+  alertEmail: string | null
+  destinations: FakeDestination[]
+  subscriptions: FakeSubscription[]
+}
 
 export interface NotificationDesk {
-  /** Answers the key that pushes are signed with; null for other paths. */
-  answer(request: FakeRequest): FakeAnswer | null
+  /** Answers the Notification API; null for other paths. */
+  answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer> | null
   /** Tells the application of a purchase, line by line. */
   confirmOrder(order: FakeOrder, seller: FakeSeller): void
+  kept: KeptNotices
   close(): void
 }
 
 /**
- * eBay's Notification API as far as an application sees it: ORDER_CONFIRMATION, signed by a key of the sandbox's own that
- * is made at each start. `url` null: nobody has asked to be told.
+ * eBay's Notification API: config, destinations, subscriptions, and ORDER_CONFIRMATION, signed by a key of the sandbox's
+ * own that is made at each start. Purchases are told to the destinations that their seller has subscribed, and to `url`,
+ * which stands for an operator's subscription by hand; null: there is none.
  */
 export function createNotificationDesk(given: { url: string | null; grants: Grants; clock: () => Date }) {
   const { grants, clock } = given
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const kid = randomUUID()
-  const sender = given.url === null ? null : createPushSender(given.url)
+  const senders = new Map<string, ReturnType<typeof createPushSender>>()
+  const kept: KeptNotices = { alertEmail: null, destinations: [], subscriptions: [] }
+  const refuse = (status: number, errorId: number, message: string) => restError(status, errorId, message)
+  const noContent: FakeAnswer = { status: 204, type: 'application/json', body: '' }
 
-  const desk: NotificationDesk = {
-    answer({ method, path, header }) {
-      if (method !== 'GET' || !path.startsWith(keyPath)) return null
-      if (!grants.isApplication(header('authorization').replace(/^Bearer /, ''))) {
-        return restError(401, 1001, 'Invalid access token')
-      }
-      if (path.slice(keyPath.length) !== kid) return restError(404, 195_001, 'The public key was not found.')
+  function senderOf(url: string) {
+    const sender = senders.get(url) ?? createPushSender(url)
+    senders.set(url, sender)
+    return sender
+  }
+
+  /** The endpoint has to answer the challenge with the hash of code, token and its own address. */
+  async function isProven(endpoint: string, verificationToken: string): Promise<boolean> {
+    const code = randomUUID()
+    const url = new URL(endpoint)
+    url.searchParams.set('challenge_code', code)
+    const expected = createHash('sha256').update(code).update(verificationToken).update(endpoint).digest('hex')
+    try {
+      const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) })
+      const body = (await answer.json()) as { challengeResponse?: unknown }
+      const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json')
+      return answer.status === 200 && isJson && body.challengeResponse === expected
+    } catch {
+      return false
+    }
+  }
+
+  async function putDestination(body: Record<string, unknown>, old?: FakeDestination): Promise<FakeAnswer> {
+    if (kept.alertEmail === null)
+      return refuse(409, 195_003, 'Please provide configurations required for notifications.')
+    const { name, status } = body
+    const { endpoint, verificationToken } = (body.deliveryConfig ?? {}) as Record<string, unknown>
+    if (typeof name !== 'string' || name === '' || name.length > 64) return refuse(400, 195_016, 'Invalid name.')
+    const isAddress = typeof endpoint === 'string' && /^(https:\/\/|http:\/\/127\.0\.0\.1)/.test(endpoint)
+    if (!isAddress) return refuse(400, 195_017, 'Invalid or missing endpoint.')
+    if (status !== 'ENABLED' && status !== 'DISABLED') {
+      return refuse(400, 195_018, 'Invalid or missing destination status. Supported values:[ENABLED,DISABLED]')
+    }
+    if (typeof verificationToken !== 'string' || !/^[\w-]{32,80}$/.test(verificationToken)) {
+      return refuse(400, 195_019, 'Invalid or missing verification token for this endpoint.')
+    }
+    if (!old && kept.destinations.some((one) => one.endpoint === endpoint)) {
+      return refuse(409, 195_021, 'Destination exists for this endpoint')
+    }
+    if (!(await isProven(endpoint, verificationToken))) {
+      return refuse(409, 195_020, 'Challenge verification failed for requested endpoint')
+    }
+    if (old) {
+      Object.assign(old, { name, status, endpoint })
+      return noContent
+    }
+    const destinationId = randomUUID()
+    kept.destinations.push({ destinationId, name, status, endpoint })
+    return {
+      ...json({}, 201),
+      body: '',
+      headers: { location: `https://api.ebay.com${base}/destination/${destinationId}` },
+    }
+  }
+
+  function ofApplication(request: FakeRequest, path: string): FakeAnswer | Promise<FakeAnswer> {
+    const { method, header } = request
+    if (!grants.isApplication(header('authorization').replace(/^Bearer /, ''))) {
+      return refuse(401, 1001, 'Invalid access token')
+    }
+    if (path.startsWith('/public_key/')) {
+      if (request.path.slice(keyPath.length) !== kid) return refuse(404, 195_001, 'The public key was not found.')
       // As eBay does it: the PEM in one line.
       const key = publicKey.export({ type: 'spki', format: 'pem' }).toString().replaceAll('\n', '')
       return json({ algorithm: 'ECDSA', digest: 'SHA1', key })
+    }
+    const body = bodyOf(request)
+    if (method === 'PUT' && path === '/config') {
+      const { alertEmail } = body
+      if (typeof alertEmail !== 'string' || !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(alertEmail)) {
+        return refuse(400, 195_025, 'Invalid or missing email.')
+      }
+      kept.alertEmail = alertEmail
+      return noContent
+    }
+    if (method === 'GET' && path === '/destination') {
+      const destinations = kept.destinations.map(({ endpoint, ...one }) => ({ ...one, deliveryConfig: { endpoint } }))
+      return json({ total: destinations.length, limit: 20, destinations })
+    }
+    if (method === 'POST' && path === '/destination') return putDestination(body)
+    const id = /^\/destination\/([^/]+)$/.exec(path)?.[1]
+    const old = kept.destinations.find(({ destinationId }) => destinationId === id)
+    if (method === 'PUT' && old) return putDestination(body, old)
+    return refuse(404, 195_000, 'Not found.')
+  }
+
+  function ofSeller(request: FakeRequest, path: string): FakeAnswer {
+    const grant = grants.check(request.header('authorization').replace(/^Bearer /, ''))
+    if (typeof grant === 'string') return refuse(401, 1001, 'Invalid access token')
+    if (!grant.scopes.includes(scope)) return refuse(403, 1100, 'Access denied')
+    const own = kept.subscriptions.filter(({ seller }) => seller === grant.seller)
+    if (request.method === 'GET' && path === '/subscription') {
+      const subscriptions = own.map(({ seller: _seller, ...one }) => one)
+      return json({ total: subscriptions.length, limit: 20, subscriptions })
+    }
+    const id = /^\/subscription\/([^/]+)\/enable$/.exec(path)?.[1]
+    const known = own.find(({ subscriptionId }) => subscriptionId === id)
+    const isOn = (destinationId: unknown) =>
+      kept.destinations.some((one) => one.destinationId === destinationId && one.status === 'ENABLED')
+    if (request.method === 'POST' && known) {
+      if (!isOn(known.destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
+      known.status = 'ENABLED'
+      return noContent
+    }
+    if (request.method !== 'POST' || path !== '/subscription') return refuse(404, 195_000, 'Not found.')
+    const { topicId, status, destinationId, payload } = bodyOf(request)
+    const { format, schemaVersion, deliveryProtocol } = (payload ?? {}) as Record<string, unknown>
+    if (typeof topicId !== 'string' || topicId === '') return refuse(400, 195_027, 'Invalid or missing topic id.')
+    if (topicId !== 'ORDER_CONFIRMATION') return refuse(403, 195_011, 'Not authorized for this topic.')
+    if (status !== 'ENABLED' && status !== 'DISABLED') return refuse(400, 195_006, 'Invalid or missing status.')
+    if (!kept.destinations.some((one) => one.destinationId === destinationId)) {
+      return refuse(400, 195_007, 'Invalid or missing destination id.')
+    }
+    if (schemaVersion !== '1.0') return refuse(400, 195_008, 'Invalid or missing schema version.')
+    if (format !== 'JSON') return refuse(400, 195_009, 'Specified format is not supported for the topic.')
+    if (deliveryProtocol !== 'HTTPS') return refuse(400, 195_010, 'Invalid or missing protocol')
+    if (status === 'ENABLED' && !isOn(destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
+    if (own.some((one) => one.topicId === topicId)) return refuse(409, 195_012, 'Subscription already exists')
+    const subscriptionId = randomUUID()
+    const made = { subscriptionId, seller: grant.seller, topicId, status, destinationId: String(destinationId) }
+    kept.subscriptions.push(made)
+    return { ...json({}, 201), body: '' }
+  }
+
+  const desk: NotificationDesk = {
+    kept,
+
+    answer(request) {
+      if (!request.path.startsWith(`${base}/`)) return null
+      const path = request.path.slice(base.length)
+      return path.startsWith('/subscription') ? ofSeller(request, path) : ofApplication(request, path)
     },
 
     confirmOrder({ orderId, createdAt, lines }, { userId, username }) {
+      const subscribed = kept.subscriptions
+        .filter(({ seller, status }) => seller === username && status === 'ENABLED')
+        .flatMap(({ destinationId }) => kept.destinations.filter((one) => one.destinationId === destinationId))
+        .filter(({ status }) => status === 'ENABLED')
+        .map(({ endpoint }) => endpoint)
+      const urls = new Set([...(given.url === null ? [] : [given.url]), ...subscribed])
       for (const line of lines) {
         const body = JSON.stringify({
           metadata: { topic: 'ORDER_CONFIRMATION', schemaVersion: '1.0', deprecated: false },
@@ -58,11 +214,23 @@ export function createNotificationDesk(given: { url: string | null; grants: Gran
         })
         const signature = createSign('sha1').update(body).sign(privateKey, 'base64')
         const header = JSON.stringify({ alg: 'ecdsa', kid, signature, digest: 'SHA1' })
-        sender?.send({ body, headers: { 'x-ebay-signature': Buffer.from(header).toString('base64') } })
+        const headers = { 'x-ebay-signature': Buffer.from(header).toString('base64') }
+        for (const url of urls) senderOf(url).send({ body, headers })
       }
     },
 
-    close: () => sender?.close(),
+    close() {
+      for (const sender of senders.values()) sender.close()
+    },
   }
   return desk
+}
+
+function bodyOf(request: FakeRequest): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(request.body)
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
 }

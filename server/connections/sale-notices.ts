@@ -1,0 +1,42 @@
+import { sql } from '#server/db/index.ts'
+import type { NoticeTarget } from '#server/platforms/port.ts'
+import type { Services } from '#server/services.ts'
+import { pushWebhooks } from '#shared/contract/pushes.ts'
+import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
+
+const claimDue = sql(import.meta.url, './sql/claim-due-notices.sql')
+const noteNotices = sql(import.meta.url, './sql/note-notices.sql')
+
+/**
+ * Has eBay tell us of the sales of each connected shop: at connecting, and repaired once a day. A seller whose consent is
+ * older than the permission is remembered as such, and asked in words to connect again. Answers how many shops were looked
+ * at; without EBAY_VERIFICATION_TOKEN nothing is asked for, since eBay proves the endpoint by it.
+ */
+export async function ensureSaleNotices(services: Services, limit = 20, signal?: AbortSignal): Promise<number> {
+  const target = targetOf(services)
+  if (!target) return 0
+  const due = await services.db.any<ShopOwner>(claimDue, { limit })
+  for (const owner of due) {
+    if (signal?.aborted) break
+    try {
+      const state = await withShopAccess(
+        services,
+        owner,
+        async (access, adapter) => adapter.notices?.ensure(access, target) ?? null,
+        signal,
+      )
+      await services.db.none(noteNotices, { ...owner, state, is_failed: false })
+    } catch (error) {
+      services.log.warn({ err: error, seller_account: owner.seller_account_uid }, 'sales are told by polling only')
+      await services.db.none(noteNotices, { ...owner, state: null, is_failed: true })
+    }
+  }
+  return due.length
+}
+
+function targetOf({ config }: Services): NoticeTarget | null {
+  const { EBAY_VERIFICATION_TOKEN: verificationToken, OPERATOR_EMAIL, MAIL_FROM, PUBLIC_URL } = config
+  if (!verificationToken) return null
+  const alertEmail = OPERATOR_EMAIL ?? /<([^<>]+)>/.exec(MAIL_FROM)?.[1] ?? MAIL_FROM
+  return { endpoint: `${PUBLIC_URL}${pushWebhooks.receiveEbayPush.path}`, verificationToken, alertEmail }
+}

@@ -1,0 +1,106 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { NoticeTarget, ShopAccess } from '../port.ts'
+import { scopes } from './oauth.ts'
+import { challengeResponse } from './push.ts'
+import { type RunningFake, startFake } from './testing/running-fake.ts'
+
+const token = 'a-verification-token-of-forty-characters'
+let running: RunningFake
+let target: NoticeTarget
+/** Our own address, as eBay asks it. */
+let challenges = 0
+let isSilent = false
+let close: () => Promise<unknown>
+beforeEach(async () => {
+  challenges = 0
+  isSilent = false
+  running = await startFake({ usual: false, sellers: ['ann', 'ben'].map((username) => ({ username, items: [] })) })
+  const endpoint = createServer((request, response) => {
+    challenges++
+    const code = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('challenge_code') ?? ''
+    const answer = isSilent ? 'no' : challengeResponse(code, token, target.endpoint)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ challengeResponse: answer }))
+  })
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+  const { port } = endpoint.address() as AddressInfo
+  target = {
+    endpoint: `http://127.0.0.1:${port}/webhooks/ebay/`,
+    verificationToken: token,
+    alertEmail: 'ops@example.com',
+  }
+  close = async () => {
+    await running.fake.close()
+    await new Promise((resolve) => endpoint.close(resolve))
+  }
+})
+afterEach(() => close())
+const ensure = (access: ShopAccess) => running.adapter.notices!.ensure(access, target)
+
+describe('sale notices of eBay', () => {
+  it('asks for the permission when a seller connects', () => {
+    const url = running.adapter.oauth.authorizeUrl({ state: 's', redirectUri: 'x', codeChallenge: null })
+    expect(new URL(url).searchParams.get('scope')).toContain('commerce.notification.subscription')
+  })
+
+  it('makes one destination for the application and one subscription for each seller', async () => {
+    for (const seller of ['ann', 'ben']) expect(await ensure(running.accessOf(seller))).toBe('subscribed')
+    const { alertEmail, destinations, subscriptions } = running.fake.notices
+    expect(alertEmail).toBe('ops@example.com')
+    expect(destinations).toMatchObject([{ endpoint: target.endpoint, status: 'ENABLED' }])
+    expect(subscriptions.map(({ seller, topicId, status }) => [seller, topicId, status])).toEqual([
+      ['ann', 'ORDER_CONFIRMATION', 'ENABLED'],
+      ['ben', 'ORDER_CONFIRMATION', 'ENABLED'],
+    ])
+    expect(challenges).toBe(1)
+  })
+
+  it('leaves what is there as it is', async () => {
+    const access = running.accessOf('ann')
+    await ensure(access)
+    const other = await startFakeClient()
+    await other.ensure(access, target)
+    expect(running.fake.notices.destinations).toHaveLength(1)
+    expect(running.fake.notices.subscriptions).toHaveLength(1)
+  })
+
+  it('repairs a destination that was marked down and a subscription that is off', async () => {
+    const access = running.accessOf('ann')
+    await ensure(access)
+    running.fake.notices.destinations[0]!.status = 'MARKED_DOWN'
+    running.fake.notices.subscriptions[0]!.status = 'DISABLED'
+    await (await startFakeClient()).ensure(access, target)
+    expect(running.fake.notices.destinations[0]?.status).toBe('ENABLED')
+    expect(running.fake.notices.subscriptions[0]?.status).toBe('ENABLED')
+  })
+
+  it('says that a seller has to consent anew who connected before', async () => {
+    const old = scopes.filter((scope) => !scope.includes('notification'))
+    const { access_token } = running.fake.grant('ann', old)
+    expect(await ensure({ ...running.accessOf('ann'), accessToken: access_token })).toBe('consent_needed')
+  })
+
+  it('fails where our address does not answer the challenge', async () => {
+    isSilent = true
+    await expect(ensure(running.accessOf('ann'))).rejects.toMatchObject({ platformCode: '195020' })
+  })
+
+  /** An adapter that remembers nothing, as after a restart. */
+  async function startFakeClient() {
+    const { createEbayAdapter } = await import('./index.ts')
+    const { client } = await import('./testing/running-fake.ts')
+    const { url } = running
+    return createEbayAdapter({
+      config: {
+        EBAY_CLIENT_ID: client.clientId,
+        EBAY_CLIENT_SECRET: client.clientSecret,
+        EBAY_RU_NAME: client.ruName,
+        EBAY_AUTH_URL: url,
+        EBAY_API_URL: url,
+        EBAY_APIZ_URL: url,
+      },
+      fetch,
+    }).notices!
+  }
+})

@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { PlatformError } from '../errors.ts'
+import { type Exchange, jsonOf } from '../http.ts'
+import type { NoticePort, NoticeTarget, ShopAccess } from '../port.ts'
+import { languageHeaders } from './marketplaces.ts'
+import { EbayRefusal, hasFault, type Rest } from './rest.ts'
+
+const base = '/commerce/notification/v1'
+
+/** Sales. Other topics tell nothing that would save a poll. */
+const topic = 'ORDER_CONFIRMATION'
+
+/** "Access denied" and "Not authorized for this topic": the seller's consent lacks the permission. */
+const notAllowed = [1100, 195_011]
+const destinationExists = 195_021
+const subscriptionExists = 195_012
+
+const AppToken = z.looseObject({ access_token: z.string().min(1), expires_in: z.number() })
+
+const Destinations = z.object({
+  destinations: z
+    .array(
+      z.object({
+        destinationId: z.string().min(1),
+        status: z.string().optional(),
+        deliveryConfig: z.object({ endpoint: z.string().optional() }).nullish(),
+      }),
+    )
+    .default([]),
+})
+
+const Subscriptions = z.object({
+  subscriptions: z
+    .array(
+      z.object({
+        subscriptionId: z.string().min(1),
+        topicId: z.string().optional(),
+        status: z.string().optional(),
+        destinationId: z.string().optional(),
+      }),
+    )
+    .default([]),
+})
+
+export interface SubscriptionOptions {
+  clientId: string
+  clientSecret: string
+  apiUrl: string
+  rest: Rest
+  exchange: Exchange
+  /** Monotonic milliseconds. */
+  clock?: () => number
+}
+
+/**
+ * Has eBay tell us of each sale (Notification API): the application's config and one destination, with the application's
+ * own token, then one subscription for each seller with theirs. Every call may be repeated: what is there is kept.
+ */
+export function createNotices(options: SubscriptionOptions): NoticePort {
+  const { clientId, clientSecret, apiUrl, rest, exchange } = options
+  const clock = options.clock ?? (() => performance.now())
+  let token: { value: string; untilMs: number } | null = null
+  let destination: { key: string; id: string; untilMs: number } | null = null
+
+  return {
+    async ensure(access, target) {
+      const destinationId = await ensureDestination(target, access.signal)
+      try {
+        await ensureSubscription(access, destinationId)
+        return 'subscribed'
+      } catch (error) {
+        if (notAllowed.some((id) => hasFault(error, id))) return 'consent_needed'
+        if (error instanceof EbayRefusal && error.status === 403) return 'consent_needed'
+        throw error
+      }
+    },
+  }
+
+  async function appToken(signal: AbortSignal | undefined): Promise<string> {
+    if (token && token.untilMs > clock()) return token.value
+    const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+    const call = 'the token of the application'
+    const answer = await exchange(
+      call,
+      `${apiUrl}/identity/v1/oauth2/token`,
+      {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          authorization: `Basic ${credentials}`,
+          'content-type': 'application/x-www-form-urlencoded',
+          ...languageHeaders(),
+        },
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          scope: 'https://api.ebay.com/oauth/api_scope',
+        }).toString(),
+      },
+      signal,
+    )
+    const parsed = answer.status === 200 ? AppToken.safeParse(jsonOf(answer.text)) : null
+    if (!parsed?.success) {
+      throw new PlatformError('ebay', 'unavailable', `eBay answered ${call} with ${answer.status}.`, {
+        platformCode: `http_${answer.status}`,
+      })
+    }
+    token = { value: parsed.data.access_token, untilMs: clock() + (parsed.data.expires_in - 300) * 1_000 }
+    return token.value
+  }
+
+  /** The id of the destination that stands for our endpoint, enabled; asked for once an hour at most. */
+  async function ensureDestination(target: NoticeTarget, signal: AbortSignal | undefined): Promise<string> {
+    const key = JSON.stringify(target)
+    if (destination && destination.key === key && destination.untilMs > clock()) return destination.id
+    const own = { accessToken: await appToken(signal), signal }
+    await rest({
+      ...own,
+      call: 'the config of notifications',
+      method: 'PUT',
+      path: `${base}/config`,
+      body: { alertEmail: target.alertEmail },
+    })
+    const wanted = {
+      name: 'Hapax',
+      status: 'ENABLED',
+      deliveryConfig: { endpoint: target.endpoint, verificationToken: target.verificationToken },
+    }
+    let found = await findDestination()
+    if (!found) {
+      await rest({
+        ...own,
+        call: 'the destination of notifications',
+        method: 'POST',
+        path: `${base}/destination`,
+        body: wanted,
+      }).catch((error: unknown) => {
+        if (!hasFault(error, destinationExists)) throw error
+      })
+      found = await findDestination()
+    } else if (found.status !== 'ENABLED') {
+      // eBay marks down an endpoint that did not answer for long.
+      await rest({
+        ...own,
+        call: 'the destination of notifications',
+        method: 'PUT',
+        path: `${base}/destination/${encodeURIComponent(found.destinationId)}`,
+        body: wanted,
+      })
+    }
+    if (!found) throw new PlatformError('ebay', 'malformed', 'eBay does not show the destination of notifications.')
+    destination = { key, id: found.destinationId, untilMs: clock() + 3_600_000 }
+    return found.destinationId
+
+    async function findDestination() {
+      const answer = await rest({
+        ...own,
+        call: 'the destinations of notifications',
+        method: 'GET',
+        path: `${base}/destination?limit=100`,
+        schema: Destinations,
+      })
+      return answer?.destinations.find(({ deliveryConfig }) => deliveryConfig?.endpoint === target.endpoint)
+    }
+  }
+
+  async function ensureSubscription(access: ShopAccess, destinationId: string): Promise<void> {
+    const own = { accessToken: access.accessToken, signal: access.signal }
+    const answer = await rest({
+      ...own,
+      call: 'the subscriptions to notifications',
+      method: 'GET',
+      path: `${base}/subscription?limit=100`,
+      schema: Subscriptions,
+    })
+    const known = answer?.subscriptions.find((one) => one.topicId === topic && one.destinationId === destinationId)
+    if (known?.status === 'ENABLED') return
+    if (known) {
+      await rest({
+        ...own,
+        call: 'the subscription to sales',
+        method: 'POST',
+        path: `${base}/subscription/${encodeURIComponent(known.subscriptionId)}/enable`,
+      })
+      return
+    }
+    await rest({
+      ...own,
+      call: 'the subscription to sales',
+      method: 'POST',
+      path: `${base}/subscription`,
+      body: {
+        topicId: topic,
+        status: 'ENABLED',
+        payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
+        destinationId,
+      },
+    }).catch((error: unknown) => {
+      if (!hasFault(error, subscriptionExists)) throw error
+    })
+  }
+}
