@@ -24,3 +24,19 @@ export const detailOptions = [
   ...productIdentifiers,
 ] as const
 export type DetailOption = (typeof detailOptions)[number]
+
+const Contact = z.strictObject({
+  name: z.string().min(1).max(100),
+  line1: z.string().min(1).max(180),
+  line2: z.string().max(180).optional(),
+  city: z.string().min(1).max(64),
+  region: z.string().max(64).optional(),
+  postal_code: z.string().min(1).max(9),
+  country: z.string().regex(/^[A-Z]{2}$/, 'must be two capital letters'),
+  email: z.email().max(180).optional(),
+  phone: z.string().max(64).optional(),
+})
+
+/** Who answers for a product in the EU: sellers who are a business there have to say it. */
+export const Regulatory = z.strictObject({ manufacturer: Contact.optional(), responsible_person: Contact.optional() })
+export type Regulatory = z.infer<typeof Regulatory>

@@ -10,6 +10,8 @@ const reference = /&(?:#\d+|#x[0-9a-f]+|[a-z]+);/i
 const hidden = /<!--|<(script|style|head|noscript|iframe|template)\b[^<>]*>/gi
 /** What ends a line where it ends. */
 const lineEnds = /<(?:br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/table|\/ul|\/ol)\b[^<>]*>/gi
+/** What keeps the cells of a row apart. */
+const cellEnds = /<\/t[dh]\b[^<>]*>/gi
 const tags = /<[/!]?[a-z][^<>]*>/gi
 
 /**
@@ -23,7 +25,7 @@ const tags = /<[/!]?[a-z][^<>]*>/gi
 export function plainTextOf(description: string, decode: (text: string) => string): string {
   const withoutReferences = (text: string) => (reference.test(text) ? decode(text.replaceAll('<', '&lt;')) : text)
   if (!isFormatted(description)) return withoutReferences(description)
-  const words = withoutHidden(description).replace(lineEnds, '\n').replace(tags, '')
+  const words = withoutHidden(description).replace(lineEnds, '\n').replace(cellEnds, ' ').replace(tags, '')
   return withoutReferences(words)
     .replace(/[ \t\u00A0]+/g, ' ')
     .replace(/ ?\r?\n ?/g, '\n')
@@ -31,7 +33,8 @@ export function plainTextOf(description: string, decode: (text: string) => strin
     .trim()
 }
 
-function isFormatted(text: string): boolean {
+/** Whether a text is HTML, and not a seller's words with angle brackets in them. */
+export function isFormatted(text: string): boolean {
   for (const [, name = ''] of text.matchAll(elements)) if (formatting.has(name.toLowerCase())) return true
   return false
 }

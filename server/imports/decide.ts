@@ -150,7 +150,8 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing, 
   }
   const differing = [
     item.title === content.title ? null : 'title',
-    item.description_md5 === md5(content.description) ? null : 'description',
+    // What we put up has the marketplace's own form of it.
+    putUp || item.description_md5 === md5(content.description) ? null : 'description',
     JSON.stringify(item.images) === JSON.stringify(content.images) ? null : 'pictures',
     [known.sku, item.sku].includes(content.sku) ? null : 'SKU',
     // What we put up says these in the platform's words and by its choices, from the first reading on.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { cleanLine } from '../clean-text.ts'
 import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
-import { Parcel, WeightGrams } from '../item-details.ts'
+import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { route } from './route.ts'
@@ -114,6 +114,7 @@ const itemFields = {
     material: z.string().max(500).optional(),
     weight_grams: WeightGrams.optional(),
     parcel: Parcel.optional(),
+    regulatory: Regulatory.optional().describe('Who answers for the product in the EU (product safety)'),
   }),
   title: z.string().trim().min(1).max(1_000),
   images: z.array(WebAddress).min(1).max(100),

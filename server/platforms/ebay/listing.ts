@@ -7,10 +7,12 @@ import { readChoices, readShopChoices, searchCategories } from './choices.ts'
 import type { Trading } from './client.ts'
 import { newConditions } from './condition.ts'
 import { conditionDescriptorsOf } from './condition-policy.ts'
+import { ebayDescription, maxListingDescription, maxProductDescription } from './description.ts'
 import { languageOf } from './marketplaces.ts'
 import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer } from './offer-wire.ts'
 import { optInToPolicies } from './policies.ts'
 import { identifiersNamed, identifiersOf, packageOf } from './product.ts'
+import { regulatoryOf } from './regulatory.ts'
 import { EbayRefusal, hasFault, type Rest } from './rest.ts'
 import { GetItemAnswer, WireItem } from './wire.ts'
 
@@ -394,7 +396,7 @@ function itemBody(request: PublishRequest, options: Options, wanted?: ReadonlySe
     ...(notes && !newConditions.has(options.condition) ? { conditionDescription: notes.slice(0, 1_000) } : {}),
     product: {
       title: cut(request.title, 80),
-      description: cut(request.description || request.title, 4_000),
+      description: ebayDescription(request.description, request.title, maxProductDescription),
       imageUrls: request.images.slice(0, 24).map(secure),
       ...(Object.keys(options.aspects).length > 0 ? { aspects: options.aspects } : {}),
       ...identifiersOf(request, options.aspects, wanted),
@@ -411,13 +413,16 @@ interface OfferBody {
 }
 
 function offerBody(request: PublishRequest, options: Options, locationKey: string): OfferBody {
+  const regulatory = regulatoryOf(request)
   return {
     sku: request.externalKey,
     marketplaceId: options.marketplace_id,
     format: 'FIXED_PRICE',
     availableQuantity: 1,
     categoryId: options.category_id,
-    listingDescription: request.description || request.title,
+    // Items that exist once take no text or pictures from eBay's catalog.
+    includeCatalogProductDetails: false,
+    listingDescription: ebayDescription(request.description, request.title, maxListingDescription),
     listingDuration: 'GTC',
     listingPolicies: {
       paymentPolicyId: options.payment_policy_id,
@@ -425,6 +430,7 @@ function offerBody(request: PublishRequest, options: Options, locationKey: strin
       returnPolicyId: options.return_policy_id,
     },
     merchantLocationKey: locationKey,
+    ...(regulatory ? { regulatory } : {}),
     pricingSummary: {
       price: { value: decimalFromMinor(request.price_minor, request.currency), currency: request.currency },
     },

@@ -138,7 +138,7 @@ export const offerOperations: Operation[] = [
 const offerMembers = [
   ...['availableQuantity', 'categoryId', 'listingDescription', 'listingDuration', 'listingPolicies'],
   ...['merchantLocationKey', 'pricingSummary', 'quantityLimitPerBuyer', 'storeCategoryNames', 'tax', 'lotSize'],
-  ...['includeCatalogProductDetails', 'hideBuyerDetails', 'secondaryCategoryId'],
+  ...['includeCatalogProductDetails', 'hideBuyerDetails', 'secondaryCategoryId', 'regulatory'],
 ]
 
 function changePrices(shop: SellingDesk, seller: string, request: Body): Body[] {

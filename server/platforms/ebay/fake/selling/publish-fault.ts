@@ -26,6 +26,11 @@ export function publishFault(shop: SellingDesk, offer: FakeOffer): FakeAnswer | 
   if (!category) return fault(400, 25005, 'Invalid category ID.')
   if (text(details.listingDescription) === '' && text(product.description) === '')
     return fault(400, 25016, 'description')
+  // Left out, it is true: the item would take text and pictures from the catalog.
+  if (details.includeCatalogProductDetails !== false) return fault(400, 25016, 'includeCatalogProductDetails')
+  if (/<(script|iframe|form|object|embed)\b|\son\w+=|javascript:/i.test(text(details.listingDescription))) {
+    return userError('The description has active content, which eBay does not allow.')
+  }
   if (text(details.listingDuration) !== 'GTC') return fault(400, 25016, 'The listingDuration value is invalid.')
   if (!own.fulfillment.some((one) => one.fulfillmentPolicyId === policies.fulfillmentPolicyId)) {
     return fault(400, 25007, 'Invalid data in the associated Fulfillment policy.')

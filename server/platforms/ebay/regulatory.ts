@@ -1,0 +1,35 @@
+import { Regulatory } from '#shared/item-details.ts'
+import type { PublishRequest } from '../port.ts'
+
+type Contact = NonNullable<Regulatory['manufacturer']>
+
+/**
+ * Returns who answers for a product in the EU (General Product Safety Regulation), from the item's `regulatory` attribute;
+ * null where it says nothing, or nothing that eBay would take.
+ */
+export function regulatoryOf({ attributes }: Pick<PublishRequest, 'attributes'>): object | null {
+  const { data } = Regulatory.safeParse(attributes.regulatory)
+  if (!data || (!data.manufacturer && !data.responsible_person)) return null
+  const { manufacturer, responsible_person } = data
+  return {
+    ...(manufacturer ? { manufacturer: contactOf(manufacturer) } : {}),
+    ...(responsible_person
+      ? { responsiblePersons: [{ ...contactOf(responsible_person), types: ['EUResponsiblePerson'] }] }
+      : {}),
+  }
+}
+
+function contactOf({ name, line1, line2, city, region, postal_code, country, email, phone }: Contact): object {
+  const contact = {
+    companyName: name,
+    addressLine1: line1,
+    addressLine2: line2,
+    city,
+    stateOrProvince: region,
+    postalCode: postal_code,
+    country,
+    email,
+    phone,
+  }
+  return Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== undefined))
+}
