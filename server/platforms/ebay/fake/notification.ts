@@ -1,4 +1,5 @@
 import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import { type FakeAnswer, type FakeRequest, json } from '../../fake/answer.ts'
 import { createPushSender } from '../../fake/send-push.ts'
 import { restError } from './answer.ts'
@@ -124,7 +125,7 @@ export function createNotificationDesk(given: { url: string | null; grants: Gran
     const body = bodyOf(request)
     if (method === 'PUT' && path === '/config') {
       const { alertEmail } = body
-      if (typeof alertEmail !== 'string' || !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(alertEmail)) {
+      if (typeof alertEmail !== 'string' || !z.email().safeParse(alertEmail).success) {
         return refuse(400, 195_025, 'Invalid or missing email.')
       }
       kept.alertEmail = alertEmail
