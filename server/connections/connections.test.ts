@@ -70,7 +70,16 @@ describe('listing platforms and shops (T67)', () => {
     await connectShop(server.url, account, 'ebay')
     const { body } = await api('GET', '/api/v1/seller-accounts/', { headers: account.bearer })
     expect(Object.keys(body[0]).sort()).toEqual(
-      ['connected_at', 'external_id', 'external_name', 'last_synced_at', 'platform', 'status', 'uid'].sort(),
+      [
+        'connected_at',
+        'external_id',
+        'external_name',
+        'last_synced_at',
+        'platform',
+        'sale_notices',
+        'status',
+        'uid',
+      ].sort(),
     )
     expect(ebay.handedOut.filter((secret) => JSON.stringify(body).includes(secret))).toEqual([])
   })
