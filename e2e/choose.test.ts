@@ -324,7 +324,8 @@ describe('a thing from Poshmark', () => {
     )
     await page.select('::-p-aria([name="Return policy"])', policies.at(-1)!)
     for (const name of ['Brand', 'Size', 'Color']) await fillIn(name, 'Other')
-    if ((await field('Condition')) === '') await page.select('::-p-aria([name="Condition"])', 'USED_GOOD')
+    // eBay's clothing categories take their own conditions: this one reads "Pre-owned - Good" there.
+    if ((await field('Condition')) === '') await page.select('::-p-aria([name="Condition"])', 'USED_EXCELLENT')
     await go()
     await page.waitForSelector('dialog ::-p-text(Listed on eBay.)')
     const after = await call()(contract.getListingDefaults, { params: { slug: 'ebay' } })
