@@ -26,7 +26,7 @@ const intent = {
   ...{ except_platform: 'ebay', except_listing_id: 'ebay-2001' },
 }
 const item = {
-  ...{ user_id: 1, uid: null, platform: null, sku: null, q: null, updated_since: null },
+  ...{ user_id: 1, uid: null, platform: null, sku: null, q: null, updated_since: null, max_bytes: 4_000_000 },
   ...page,
 }
 const order = { ...owner, order_uid: uid('ord', 2001), external_line_id: '1', ordered_at: new Date().toISOString() }

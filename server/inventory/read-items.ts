@@ -18,12 +18,17 @@ export interface InventoryFilter {
 }
 
 interface ReadRow extends ItemRow {
+  /** Items that were found for the page, those included that did not fit. */
+  found: number
   listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[]
 }
 
+/** A page of items is cut at this size: a hundred of the largest would be 59 MB, and eighty at once end the server. */
+const maxPageBytes = 4_000_000
+
 const ItemId = Id('inv')
 
-/** A page of a user's items, newest first (decisions 7). Throws 400 for a cursor that is none of ours. */
+/** A page of a user's items, newest first (decisions 7), shorter where items are large. Throws 400 for a cursor that is none of ours. */
 export async function listItems(
   queries: Queries,
   publicUrl: string,
@@ -33,7 +38,8 @@ export async function listItems(
   const before = query.cursor === undefined ? null : readCursor(query.cursor)
   const rows = await readRows(queries, query, { before, limit: size + 1 })
   const shown = rows.slice(0, size)
-  const last = rows.length > size ? shown[shown.length - 1] : undefined
+  // More than fit, or than were asked for.
+  const last = (rows[0]?.found ?? 0) > shown.length ? shown.at(-1) : undefined
   return {
     results: shown.map((row) => toItem(row, publicUrl)),
     next_cursor: last ? Buffer.from(last.uid).toString('base64url') : null,
@@ -66,6 +72,7 @@ function readRows(
     before: page.before ?? null,
     uid: page.uid ?? null,
     limit: page.limit,
+    max_bytes: maxPageBytes,
   })
 }
 

@@ -34,7 +34,7 @@ export const guide: { title: string; lines: string[] }[] = [
   {
     title: 'Pages',
     lines: [
-      '`page_size` is 20 unless told and 100 at most. Lists that grow give `next_cursor`: send it as `cursor`, with the same filters, until it is null. What matches the filters all the while is shown once, whatever is added or changed meanwhile. Lists of an import or a bulk job take `page`, from 1.',
+      '`page_size` is 20 unless told and 100 at most. Lists that grow give `next_cursor`: send it as `cursor`, with the same filters, until it is null. A page of large items is shorter than asked for. What matches the filters all the while is shown once, whatever is added or changed meanwhile. Lists of an import or a bulk job take `page`, from 1.',
     ],
   },
   {

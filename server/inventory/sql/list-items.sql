@@ -25,12 +25,21 @@ page as materialized (
     order by uid desc
     limit ${limit}
   )
-)
+),
+-- A page ends early where its items are large: what fits into an answer, and the first in any case.
+weighed as (
+  select page.*, row_number() over (order by page.uid desc) as place, count(*) over () as found,
+    sum(octet_length(json_build_array(
+      page.title, page.description, page.images, page.evidence_urls, page.attributes, page.condition_notes
+    )::text)) over (order by page.uid desc) as bytes_so_far
+  from page
+),
+fits as (select * from weighed where place = 1 or bytes_so_far <= ${max_bytes})
 select page.uid, page.sku, page.product_id, page.offer_id, page.title, page.description, page.attributes, page.images,
   page.condition_label, page.condition_notes, page.inspected_at, page.evidence_urls, page.price_minor, page.currency,
   page.state, page.observed_at, page.seller_url, page.shipping_policy_url, page.returns_policy_url, page.aliases,
-  page.redirect_uid, page.version, page.created_at, page.updated_at, coalesce(listings.rows, '[]') as listings
-from page
+  page.redirect_uid, page.version, page.created_at, page.updated_at, page.found, coalesce(listings.rows, '[]') as listings
+from fits page
 left join lateral (
   select json_agg(
     json_build_object(
