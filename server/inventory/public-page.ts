@@ -11,8 +11,9 @@ import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { findPlatform } from '#shared/platforms.ts'
+import { platformOf } from '#shared/platforms.ts'
 import { itemUrl } from './build-record.ts'
+import { isOnPlatform } from './is-on-platform.ts'
 import { readItem } from './read-items.ts'
 
 const find = sql(import.meta.url, './sql/find-public-item.sql')
@@ -53,12 +54,21 @@ export function publicItemPage({ db, config }: Services): Koa.Middleware {
       ctx.body = JSON.stringify(item.record)
       return
     }
-    sendPage(ctx, { title: item.record.title, width: 'wide', body: renderItem(item, readerLocale(ctx)) })
+    sendPage(ctx, {
+      title: item.record.title,
+      width: 'wide',
+      body: renderItem(item, readerLocale(ctx), config.sandbox),
+    })
   }
 }
 
-function renderItem(item: InventoryItem, locale: string): Html {
+function renderItem(item: InventoryItem, locale: string, allowLoopback: boolean): Html {
   const { record } = item
+  const leadsTo = (url: string, platform: string) => isOnPlatform(url, platform, { allowLoopback })
+  const onSale = (item.listings ?? []).filter(
+    ({ state, url, platform }) => state === 'available' && leadsTo(url, platform),
+  )
+  const seller = (record.channel_listings ?? []).some(({ channel }) => leadsTo(record.offer.seller_url, channel))
   const description = plainText(item.description)
   const offered = record.offer.availability === 'available'
   return html`<h1>${record.title}</h1>
@@ -75,15 +85,14 @@ ${details(item)}
 <p class="text">${description || 'None.'}</p>
 ${
   offered &&
+  onSale.length > 0 &&
   html`<h2>Where to buy it</h2>
-<ul>${(record.channel_listings ?? []).map(
-    (listing) =>
-      html`<li><a href="${listing.url}" rel="nofollow noopener">${findPlatform(listing.channel)?.name ?? listing.channel}</a></li>`,
-  )}</ul>`
+<ul>${onSale.map(({ url, platform }) => html`<li><a href="${url}" rel="nofollow noopener">${platformOf(platform).name}</a></li>`)}</ul>`
 }
 <p class="soft"><a href="${record.offer.shipping_policy_url}" rel="nofollow">Shipping</a> ·
-<a href="${record.offer.returns_policy_url}" rel="nofollow">Returns</a> ·
-<a href="${record.offer.seller_url}" rel="nofollow">Seller</a></p>
+<a href="${record.offer.returns_policy_url}" rel="nofollow">Returns</a>${
+    seller && html` · <a href="${record.offer.seller_url}" rel="nofollow">Seller</a>`
+  }</p>
 ${structuredData(item, description)}`
 }
 

@@ -299,6 +299,31 @@ describe('the public page of an item', () => {
     expect(record.condition.label).toBe(label)
   })
 
+  it.each([
+    ['a listing on sale', 'https://www.ebay.com/itm/110588000001', 'available', true],
+    ['a listing in another country', 'https://www.ebay.co.uk/itm/110588000002', 'available', true],
+    ['an ended listing', 'https://www.ebay.com/itm/110588000003', 'removed', false],
+    ['a stranger’s site', 'https://evil.example/pay-here', 'available', false],
+    ['a look-alike', 'https://www.ebay.com.evil.example/itm/1', 'available', false],
+    ['a name in front', 'https://www.ebay.com@evil.example/itm/1', 'available', false],
+    ['no https', 'http://www.ebay.com/itm/1', 'available', false],
+  ])('leads to %s (%s)? %s: %s', async (_name, url, state, leads) => {
+    const { db } = stand.server.services
+    const { uid } = (await add()).body
+    const { user_id } = await db.one('select user_id from inventory_item where uid = $1', [uid])
+    const { shop_uid } = await db.one(
+      `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
+       values ($1, $2, 'ebay', $3, 'shop', 'https://www.ebay.com/usr/shop', 'connected') returning uid as shop_uid`,
+      [user_id, newId('sel'), newId('sel')],
+    )
+    await db.none(
+      `insert into channel_listing (user_id, seller_account_uid, item_uid, platform, listing_id, url, state, price_minor, currency, observed_at)
+       values ($1, $2, $3, 'ebay', $4, $5, $6, 4500, 'USD', now())`,
+      [user_id, shop_uid, uid, newId('itm'), url, state],
+    )
+    expect((await (await page(uid, 'text/html')).text()).includes('Where to buy it')).toBe(leads)
+  })
+
   it('of a merged item leads to the one it was merged into', async () => {
     const [from, to] = [(await add()).body.uid, (await add()).body.uid]
     await stand.server.services.db.none('update inventory_item set redirect_uid = $1 where uid = $2', [to, from])
