@@ -1,13 +1,13 @@
 import { request } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { Problem } from '#shared/contract/errors.ts'
 import { contract } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
+import { membersOf, pathOf } from './testing/request-parts.ts'
 
 /**
  * Bad input at every endpoint (threats T01, T03, T07, T08, T10, T11, T13): a clear 4xx in the error's own form, never
@@ -24,29 +24,6 @@ afterAll(() => server?.close())
 const routes = Object.entries(contract) as [string, RouteDeclaration][]
 const withBody = routes.filter(([, route]) => route.body)
 const guarded = routes.filter(([, route]) => route.auth !== 'none')
-
-const candidates = [
-  'ebay',
-  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const).map(newId),
-]
-
-/** The path with a value of the right kind, that names nothing, for every parameter. */
-function pathOf(route: RouteDeclaration): string {
-  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const schema = route.params!.shape[name] as z.ZodType
-    const value = candidates.find((candidate) => schema.safeParse(candidate).success)
-    if (!value) throw new Error(`no value is known for {${name}} of ${route.path}`)
-    return value
-  })
-}
-
-/** The members that a body may have, at its top. */
-function membersOf(route: RouteDeclaration): string[] {
-  const schema = z.toJSONSchema(route.body!, { io: 'input', unrepresentable: 'any' }) as {
-    properties?: Record<string, unknown>
-  }
-  return Object.keys(schema.properties ?? {})
-}
 
 interface RawAnswer {
   status: number

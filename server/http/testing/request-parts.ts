@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import type { RouteDeclaration } from '#shared/contract/route.ts'
+import { newId } from '#shared/identity.ts'
+
+const candidates = [
+  'ebay',
+  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const).map(newId),
+]
+
+/** Returns the path with a value of the right kind, which names nothing, for every parameter. */
+export function pathOf(route: RouteDeclaration): string {
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const schema = route.params!.shape[name] as z.ZodType
+    const value = candidates.find((candidate) => schema.safeParse(candidate).success)
+    if (!value) throw new Error(`no value is known for {${name}} of ${route.path}`)
+    return value
+  })
+}
+
+/** Returns the names of the members that a body may have, at its top. */
+export function membersOf(route: RouteDeclaration): string[] {
+  const schema = z.toJSONSchema(route.body!, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, unknown>
+  }
+  return Object.keys(schema.properties ?? {})
+}
