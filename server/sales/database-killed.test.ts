@@ -45,6 +45,8 @@ describe('F06: PostgreSQL is killed under sales', () => {
       await Promise.all(clients)
       recorded = acknowledged.length
       await closeDatabase(db).catch(() => {})
+      // It has ended already: this unlocks its folder, as the server does when its database is gone.
+      await server.stop()
       server = await again()
     }
     const db = openDatabase({ url: server.url, max: 4 })
