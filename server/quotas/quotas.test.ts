@@ -77,6 +77,13 @@ describe('an account', () => {
     expect(Number(bytes)).toBeLessThan(2_200_000)
   })
 
+  it('stays signed in on a server whose clock is months slow', async () => {
+    await start({})
+    expect((await call('GET', '/api/v1/inventory/')).status).toBe(200)
+    await server.services.usage.flush()
+    expect((await call('GET', '/api/v1/inventory/')).status).toBe(200)
+  })
+
   it('starts so many imports a day, and is answered with the one that runs', async () => {
     await start({ QUOTA_IMPORTS_PER_DAY: '2' })
     now = new Date()
