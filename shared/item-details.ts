@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+export { type DetailOption, detailOptions, type ProductIdentifier, productIdentifiers } from './detail-options.ts'
+
 /** Weight of the packed item. */
 export const WeightGrams = z.int().min(1).max(1_000_000)
 
@@ -10,20 +12,6 @@ export const Parcel = z.strictObject({
   height_mm: z.int().min(1).max(10_000),
 })
 export type Parcel = z.infer<typeof Parcel>
-
-/** Identifiers that name the product of an item: what marketplaces look it up by. */
-export const productIdentifiers = ['isbn', 'ean', 'upc', 'mpn'] as const
-export type ProductIdentifier = (typeof productIdentifiers)[number]
-
-/** Options of a list request that say something of the item itself, and are kept with it. */
-export const detailOptions = [
-  'weight_grams',
-  'parcel_length_mm',
-  'parcel_width_mm',
-  'parcel_height_mm',
-  ...productIdentifiers,
-] as const
-export type DetailOption = (typeof detailOptions)[number]
 
 const Contact = z.strictObject({
   name: z.string().min(1).max(100),

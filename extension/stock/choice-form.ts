@@ -1,5 +1,5 @@
 import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
-import { detailOptions } from '#shared/item-details.ts'
+import { detailOptions } from '#shared/detail-options.ts'
 
 /** What is chosen, by the name of its option; nothing chosen is left out or ''. */
 export type Answers = Readonly<Record<string, string>>
