@@ -180,7 +180,7 @@ describe('pushes of eBay', () => {
     expect(asked(stand.ebay)).toEqual([])
   })
 
-  it('T92: a flood of key ids asks eBay twice, and true pushes go on being taken', async () => {
+  it('a flood of key ids asks eBay twice, and true pushes go on being taken', async () => {
     const body = ebayOrderPush({ userId: 'x', orderId: 'y' })
     expect(await pushEbay(body)).toBe(204)
     keys.asked.length = 0
@@ -193,7 +193,7 @@ describe('pushes of eBay', () => {
     expect(await pushEbay(ebayOrderPush({ userId: 'x', orderId: 'z' }))).toBe(204)
   })
 
-  it('T92: takes true pushes at once after a restart in a flood of key ids', async () => {
+  it('takes true pushes at once after a restart in a flood of key ids', async () => {
     const environment = {
       EBAY_CLIENT_ID: 'client',
       EBAY_CLIENT_SECRET: 'client-secret',
@@ -224,7 +224,7 @@ describe('pushes of eBay', () => {
     expect(await push(again.url, '/webhooks/ebay/account-deletion/', deletion, key, '192.0.2.1')).toBe(204)
   })
 
-  it('T92: one address in a flood leaves eBay’s next key to be asked for', async () => {
+  it('one address in a flood leaves eBay’s next key to be asked for', async () => {
     const other = await startOrderStand({
       environment: {
         EBAY_CLIENT_ID: 'client',
