@@ -26,7 +26,7 @@ export function checkSettings(environment: Record<string, string | undefined>, c
   throw new Error(`These settings cannot work with SANDBOX=off:\n  ${[...new Set(faults)].join('\n  ')}`)
 }
 
-/** What is configured, in one line for the log; no value that could be secret. */
+/** Returns the configured services in one line for the log, without any value that could be secret. */
 export function describeSettings(config: Config): Record<string, unknown> {
   return {
     public_url: config.PUBLIC_URL,

@@ -101,7 +101,7 @@ const Environment = z.object({
   /** Days that entries of the audit trail are kept. */
   AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(180),
   ORDER_POLL_SECONDS: z.coerce.number().int().min(1).default(60),
-  /** What one account may keep and do, so that none fills the disk that all share. */
+  /** Quotas of one account, so that no account fills the disk that all share. */
   QUOTA_ITEMS: amount.default(50_000),
   QUOTA_ITEM_MB: amount.default(2_000),
   QUOTA_FOUND_MB: amount.default(2_000),

@@ -1,7 +1,7 @@
 import type { Listing, ListingFailure } from './listing.ts'
 
 /**
- * What is wrong with an import as a whole is a failed import item too, so that the counters stay equal to the rows. Its
+ * A fault of an import as a whole is a failed import item too, so that the counters stay equal to the rows. Its
  * id says what it is about: no platform's own ids begin like this.
  */
 const prefix = 'shop:'
@@ -15,7 +15,7 @@ export function isJobFailure(listingId: string): boolean {
   return listingId.startsWith(prefix)
 }
 
-/** Who changed, and where: a site its pages, a marketplace with an API its answers. */
+/** The platform that changed, and the part: a site's pages, or an API's answers. */
 export interface Changed {
   platform: string
   what: 'page' | 'answers'
@@ -61,7 +61,7 @@ export function fieldUnread(
   }
 }
 
-/** What needs the seller, in sentences; what is wrong with the import as a whole comes first. */
+/** Returns the issues that need the seller, in sentences; faults of the import as a whole come first. */
 export function summarizeIssues(issues: {
   /** Messages of the failed items that are about the whole import. */
   whole: readonly string[]

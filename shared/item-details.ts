@@ -25,6 +25,6 @@ const Contact = z.strictObject({
   phone: z.string().max(64).optional(),
 })
 
-/** Who answers for a product in the EU: sellers who are a business there have to say it. */
+/** The companies responsible for a product in the EU. Business sellers there must name them. */
 export const Regulatory = z.strictObject({ manufacturer: Contact.optional(), responsible_person: Contact.optional() })
 export type Regulatory = z.infer<typeof Regulatory>

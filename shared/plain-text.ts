@@ -10,7 +10,7 @@ const reference = /&(?:#\d+|#x[0-9a-f]+|[a-z]+);/i
 const hidden = /<!--|<(script|style|head|noscript|iframe|template)\b[^<>]*>/gi
 /** What ends a line where it ends. */
 const lineEnds = /<(?:br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/table|\/ul|\/ol)\b[^<>]*>/gi
-/** What keeps the cells of a row apart. */
+/** Separates the cells of a row. */
 const cellEnds = /<\/t[dh]\b[^<>]*>/gi
 const tags = /<[/!]?[a-z][^<>]*>/gi
 

@@ -59,7 +59,7 @@ export interface Run {
   /** Answers in a row that brought nothing (network, server trouble). */
   misses: number
   expected_total: number | null
-  /** What the shop last said it has, where that was told while it was read. */
+  /** The number of listings the shop last said it has, if it said so while it was read. */
   total_now?: number
   read: number
   failed: number
@@ -67,7 +67,7 @@ export interface Run {
   left_out?: number
   /** Of which listings optional fields were not read. */
   fields?: FieldTally
-  /** What is wrong with the import as a whole, in sentences; left out: nothing. */
+  /** Faults of the import as a whole, in sentences; left out when there are none. */
   problems?: string[]
   /** A page of the shop was not understood. */
   page_unread?: boolean

@@ -25,7 +25,7 @@ export async function addToOutbox(
     const sealed = last || index < chunks.length - 1 || size >= sealAt ? 1 : 0
     await cache.outbox.add({ batch_id: crypto.randomUUID(), run_id: run.id, sealed, ...chunk })
   }
-  // What the run knows at its end goes with its last batch: where there is a job, an empty one if need be.
+  // The totals known at the end go with the last batch. A job with nothing left to send gets an empty batch.
   if (last && chunks.length === 0 && hasMoreToTell(run)) {
     const waiting = await cache.outbox.where({ run_id: run.id }).count()
     if (run.job !== null || waiting > 0) {
@@ -34,7 +34,7 @@ export async function addToOutbox(
   }
 }
 
-/** What is known of the shop beside its listings, as far as the server has not heard it when the job was opened. */
+/** Facts about the shop that the server was not sent when the job was opened. */
 export function toldOfShop(run: Run): { expected_total?: number; left_out?: number } {
   return {
     ...(run.total_now === undefined || run.total_now === run.expected_total ? {} : { expected_total: run.total_now }),

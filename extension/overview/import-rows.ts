@@ -144,7 +144,7 @@ function noteOf(summary: string): Pick<ImportRow, 'incomplete' | 'note'> {
   return { incomplete: read?.incomplete ?? false, note: read?.text ?? null }
 }
 
-/** What is wrong with the import as a whole is a failed item of the job, and no listing. */
+/** A fault of the import as a whole is a failed item of the job, and no listing. */
 function countsOf(job: ImportJob): ImportCounts {
   const whole = readSummary(job.issue_summary)?.whole ?? 0
   return {

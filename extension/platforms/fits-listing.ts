@@ -35,7 +35,7 @@ const formats: ReadonlySet<unknown> = new Set(['fixed_price', 'auction', undefin
  * then the contract itself is asked. Members of its type are all that is looked at.
  */
 export function fitsListing(listing: Listing): boolean {
-  // What no site's pages tell is the contract's to look at.
+  // The contract checks members that no site's pages have.
   for (const field in listing) if (!looked.has(field) && listing[field as keyof Listing] !== undefined) return false
   for (const [field, longest] of textLimits) {
     const value = listing[field]

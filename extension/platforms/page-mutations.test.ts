@@ -178,7 +178,7 @@ function mutateAndRead(source: Source, before: ReadShop, seed: number): { what: 
   throw new Error(`Nothing of ${source.name} could be mutated with ${seed}.`)
 }
 
-/** What became of a mutated site, against what the unmutated one says. */
+/** The outcome of reading a mutated site, judged by the unmutated one. */
 function judge(truth: ReadShop, { read, stopped, failures }: Result): { outcome: Outcome; detail: string } {
   if (!read) return { outcome: 'refused loudly', detail: stopped ?? '' }
   const found = new Map(read.listings.map((listing) => [listing.listing_id, listing]))
@@ -216,7 +216,7 @@ function judge(truth: ReadShop, { read, stopped, failures }: Result): { outcome:
   return { outcome, detail: '' }
 }
 
-/** What the server refuses with an error code of its own. */
+/** Values that the server refuses with an error code of its own. */
 function isRefusedLater({ title, images, price_minor }: Listing): boolean {
   return title.trim() === '' || images.length === 0 || price_minor <= 0
 }

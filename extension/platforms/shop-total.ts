@@ -1,4 +1,4 @@
-/** What a shop or one of its lists says it holds while it is read: the least and the most it said. */
+/** The smallest and largest total that a shop or one of its lists stated while it was read. */
 export interface Totals {
   least: number
   most: number

@@ -8,7 +8,7 @@ import { countFields, fieldFailures } from './field-tally.ts'
 const changed = { platform: 'Poshmark', what: 'page' } as const
 type Shop = keyof typeof stands
 
-/** What is told of a shop whose pages are changed, and that was read before as it is. */
+/** Returns the failures reported for a shop whose pages changed after an earlier reading. */
 function told(slug: Shop, change: (text: string) => string, readBefore = false) {
   const stand = stands[slug]({ listings: 12, sold: 0 })
   const before = new Map(

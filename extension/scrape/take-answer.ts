@@ -152,7 +152,7 @@ async function store(deps: Deps, platform: ScrapePlatform, before: Run, taken: T
   })
 }
 
-/** What is wrong with a run that is over as a whole, as far as `told` does not say it already. */
+/** Returns the faults of a finished run as a whole that `told` does not name already. */
 function problemsOf(run: Run, told: readonly ListingFailure[]): ListingFailure[] {
   const changed = { platform: platformOf(run.platform)?.name ?? run.platform, what: 'page' } as const
   const isTold = [...told, ...(run.problems ?? [])].some(

@@ -42,7 +42,7 @@ export class StandInServer {
   readonly requests: SeenRequest[] = []
   readonly user = { id: 7, username: 'sample', email: 'seller@example.test' as string | null }
   password = 'correct horse 1'
-  /** What the account asks for after the password; null for nothing. */
+  /** The second factor the account asks for after the password; null for none. */
   code: string | null = null
   readonly signinToken = 'one sign-in under way'
   readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()

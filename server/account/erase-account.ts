@@ -18,7 +18,7 @@ export const keptDays = 30
 /** Rows that one step erases. */
 const limit = 1_000
 
-/** What stays of an erased account: the customer number at Stripe, since records of payments must be kept for the tax office. */
+/** An erased account keeps its customer number at Stripe, since tax law demands records of payments. */
 const keptTables = ['stripe_customer']
 
 type Erasing = Pick<Services, 'db' | 'config'>

@@ -8,7 +8,7 @@ const findKnownCaller = sql(import.meta.url, './sql/find-known-caller.sql')
 
 const hour = 3600
 
-/** Who asked for a text, as the job that sends it needs to know. */
+/** The requester of a text, as far as the job that sends the text needs to know. */
 export interface TextCaller {
   /** The HMAC of the caller's /16 (IPv4) or /32 (IPv6), in base64. */
   wide: string

@@ -59,7 +59,7 @@ export async function createUser(
   throw new Error('no free username was found')
 }
 
-/** What belonged to an account that was erased is as taken as what belongs to one. */
+/** The email address and phone number of an erased account stay reserved. */
 async function refuseReserved(config: Config, queries: Queries, user: NewUser): Promise<void> {
   if (user.email !== null && (await isReserved(config, queries, [{ email: user.email }]))) throw problem('email_in_use')
   const phone = user.phone_number ?? null

@@ -48,7 +48,7 @@ export interface SignIns {
   begin(tried: Tried, isKnown?: boolean): Promise<SignIn | null>
   /** Others of the account wait for `begin`. */
   isAwaited(tried: Tried): boolean
-  /** One that was counted, and then not tried. `isKnown`: from a network that the account was entered from before. */
+  /** Takes back a try that was counted and then not made. `isKnown`: from a network that the account was entered from before. */
   takeBack(tried: Tried, isKnown: boolean): Promise<void>
   /**
    * After the right password: a bearer token, the failures forgiven, and the network noted, together. Null, and nothing

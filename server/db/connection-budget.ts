@@ -5,7 +5,7 @@ import type { Queries } from './index.ts'
 export const jobConnections = 5
 /** Connections that only listen: for events, for listing operations, for deliveries, and the job queue's. */
 const listeners = 4
-/** What a process needs of the pool that its role hardly uses. */
+/** Connections a process keeps in the pool that its role hardly uses. */
 const spare = 4
 
 export interface ConnectionBudget {

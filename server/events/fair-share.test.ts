@@ -35,7 +35,7 @@ async function listen(account: TestAccount, receiver: Receiver): Promise<string>
   const answer = await apiOf(server.url)('POST', '/api/v1/webhooks/', {
     ...{ headers: account.key, body: { url: receiver.url } },
   })
-  // One that has answered before; a new one is sent to once at a time.
+  // The endpoint has answered before: a new endpoint gets one delivery at a time.
   await server.services.db.none('update webhook_endpoint set last_delivered_at = now() where uid = $1', [
     answer.body.uid,
   ])

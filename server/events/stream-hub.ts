@@ -20,7 +20,7 @@ export interface StreamHub {
   close(): Promise<void>
 }
 
-/** What the database notifies before the user id when a credential ends (trigger `notify_ended`). */
+/** Prefix of the notification that a credential ended; the user id follows (trigger `notify_ended`). */
 const endedPrefix = 'ended '
 /** The net under the notices (faults F12). */
 const lookEveryMs = 5_000

@@ -146,7 +146,7 @@ async function run(
             woken = null
             if (mayHaveEnded) {
               mayHaveEnded = false
-              // What the reader has not taken yet is dropped.
+              // Events that the reader has not taken yet are dropped.
               if (!(await holds())) return void output.destroy()
             }
             if (!(await mayGoOn())) return void output.destroy()

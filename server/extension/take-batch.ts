@@ -56,7 +56,7 @@ export interface Batch {
   batch_id: string
   listings: readonly Listing[]
   failures?: readonly ListingFailure[]
-  /** What the shop says it has by now, and the listings of other sellers that were left out so far. */
+  /** The total the shop states by now, and the number of other sellers' listings left out so far. */
   expected_total?: number
   left_out?: number
 }

@@ -150,7 +150,7 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing, 
   }
   const differing = [
     item.title === content.title ? null : 'title',
-    // What we put up has the marketplace's own form of it.
+    // A listing of ours has the marketplace's own form of the description.
     putUp || item.description_md5 === md5(content.description) ? null : 'description',
     JSON.stringify(item.images) === JSON.stringify(content.images) ? null : 'pictures',
     [known.sku, item.sku].includes(content.sku) ? null : 'SKU',

@@ -187,7 +187,8 @@ describe('pushes of eBay', () => {
     const began = performance.now()
     const statuses: number[] = []
     for (let index = 0; index < 150; index++) statuses.push(await pushEbay(body, signEbay(body, madeUp())))
-    // Of one address two at once and one more each five minutes. What eBay was not asked about may be true: 503, not 412.
+    // One address asks for two keys at once and one more each five minutes.
+    // A push whose key was not asked for may be genuine: 503, not 412.
     expect(keys.asked.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 300_000)
     expect(new Set(statuses.slice(3))).toEqual(new Set([503]))
     expect(await pushEbay(ebayOrderPush({ userId: 'x', orderId: 'z' }))).toBe(204)

@@ -45,7 +45,7 @@ export class SafeRequestError extends Error {
 }
 
 const maxHeaderBytes = 16_384
-/** What an answer may take on the wire beside its body: headers, trailers, chunk sizes, interim answers. */
+/** Bytes an answer may take on the wire beside its body: headers, trailers, chunk sizes, interim answers. */
 const maxOverheadBytes = 65_536
 const connectTimeoutMs = 5_000
 

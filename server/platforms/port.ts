@@ -122,7 +122,7 @@ export type LiveState = 'live' | 'sold' | 'ended' | 'missing'
 export interface ListingChoice {
   /** Name of the option, as in the list request (`category_id`, `payment_policy_id`, `shipping_profile_id` …). */
   option: string
-  /** What sellers read above the field, where the name of the option says nothing. */
+  /** The label above the field, if the option's name says nothing to sellers. */
   label?: string
   required: boolean
   values: { id: string; name: string; suggested?: boolean }[]

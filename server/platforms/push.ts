@@ -5,7 +5,7 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 export interface PushRequest {
   body: Buffer
   headers: IncomingHttpHeaders
-  /** Whose it is for limits (client-address.ts). */
+  /** The sender's address as limits count it (client-address.ts). */
   address: string
 }
 

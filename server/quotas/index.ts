@@ -11,13 +11,13 @@ const countImports = sql(import.meta.url, './sql/count-imports.sql')
 const heldForMs = 60_000
 /** Bytes of requests that are counted in memory before the database counts them, in each process. */
 const writtenAtOnce = 1_000_000
-/** What a row and its indexes take beside what was sent. */
+/** Bytes a row and its indexes take beside the sent body. */
 const bytesOfRequest = 2_000
-/** What was sent is kept about so often: with the import and with the item, in the item and in the answer that is replayed. */
+/** Stored copies of a sent body: with the import and the item, or in the item and the answer that is replayed. */
 const copiesKept = 2
 const dayMs = 86_400_000
 
-/** What an account may still add. Counted down by whoever adds. */
+/** The room an account has left. Callers that add subtract from it. */
 export interface Room {
   items: number
   itemBytes: number
@@ -26,7 +26,7 @@ export interface Room {
 
 /** Limits on what one account keeps, so that no account fills the disk that all share. */
 export interface Quotas {
-  /** What the account may still add, as of a minute ago in other processes. */
+  /** Returns the room the account has left; additions by other processes count within a minute. */
   roomOf(user_id: number): Promise<Room>
   /** Counts what was added, before the next time that all is added up. */
   add(user_id: number, added: Partial<Room>): void

@@ -10,7 +10,7 @@ export type User = z.infer<typeof User>
 export const VerifiedUser = User.extend({ phone_verified: z.boolean(), email_verified: z.boolean() })
 
 export const Detail = z.object({ detail: z.string() })
-/** What a sign-in answers. */
+/** The answer to a sign-in. */
 export const Session = z.object({ user: User, token: z.string() })
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { route } from './route.ts'
 
-/** What the audit trail of an account tells of. */
+/** Actions in the audit trail of an account. */
 export const auditActions = [
   'account.registered',
   'account.exported',

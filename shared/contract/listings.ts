@@ -193,7 +193,7 @@ export const shopChoices = route({
   errors: [...askingErrors],
 })
 
-/** What answers `business_policies_required`. */
+/** The call that a client makes after `business_policies_required`. */
 export const optInToPolicies = route({
   summary: "Turn on eBay's business policies for a shop",
   notes:

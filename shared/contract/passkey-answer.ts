@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const base64url = z.string().max(20_000)
 
-/** What `navigator.credentials.create` or `get` answered, as its `toJSON` writes it. */
+/** The answer of `navigator.credentials.create` or `get`, as its `toJSON` writes it. */
 const credential = (response: z.ZodObject) =>
   z.looseObject({
     id: z.string().min(1).max(2_000),
@@ -11,7 +11,7 @@ const credential = (response: z.ZodObject) =>
     response,
   })
 
-/** What a browser made. */
+/** A credential made by a browser. */
 export const Created = credential(z.looseObject({ clientDataJSON: base64url, attestationObject: base64url }))
 const Signed = credential(
   z.looseObject({ clientDataJSON: base64url, authenticatorData: base64url, signature: base64url }),

@@ -53,7 +53,7 @@ export interface RouteDeclaration {
   issuesToken?: boolean
   /** Counted, but never refused for the general limits: a delist must always go through (decisions 8). */
   neverLimited?: boolean
-  /** What the account's audit trail records when it is done, and when it is refused. */
+  /** The action that the audit trail records, whether it is done or refused. */
   audit?: AuditAction
   /** Answers a browser with HTML and takes a form; it stands in the document, and is not called by clients. */
   page?: boolean

@@ -49,7 +49,7 @@ interface Cursor {
   details: Detail[]
   /** A check: no product is read by itself. */
   glance: boolean
-  /** What that list says it holds, and how many products of the shop were seen in it. */
+  /** The total the list states, and the number of the shop's products seen in it. */
   totals: Totals | null
   found: number
   /** A product of the shop was seen in some list. */

@@ -172,7 +172,7 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
           ...{ tail: [...cursor.tail, ...ids].slice(-tailLength), back: 0, asked, most },
         }
       : { ...nextList(cursor), own: cursor.own || own.length > 0 }
-  // What the list says it holds against the places that were seen of it.
+  // Compare the total the list states with the entries seen in it.
   const seen = cursor.taken + (circles ? 0 : items.length)
   const isShort = !goesBack && !goesOn && total !== null && seen - others < total
   const why =

@@ -28,7 +28,7 @@ interface Account {
   erased_at: string | null
 }
 
-/** What a command answers: for programs, and in words. */
+/** The answer of a command, for programs and in words. */
 interface Answer {
   json: unknown
   words: string

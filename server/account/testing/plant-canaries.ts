@@ -7,7 +7,7 @@ interface Column {
   is_required: boolean
 }
 
-/** What stands in every text, list and document of a planted row. */
+/** The canary in every text, list and document of a planted row. */
 export const canary = 'canary-8f31'
 
 /**

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Config } from '#server/config.ts'
 import { problem } from '#server/http/errors.ts'
 
-/** Who a passkey is made for: the RP id is the host, and answers count from one origin only. */
+/** The relying party of passkeys: the RP id is the host, and answers count from one origin only. */
 export interface RelyingParty {
   id: string
   origin: string

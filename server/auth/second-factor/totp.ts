@@ -22,7 +22,7 @@ const confirmSeconds = 900
 /** Of a code (RFC 6238), in seconds; one before and one after now count too. */
 const period = 30
 
-/** What a sign-in to the account asks for. */
+/** The second factors that a sign-in to the account asks for. */
 export interface SecondFactorState {
   totp_confirmed_at: string | null
   recovery_codes_left: number

@@ -11,7 +11,7 @@ export interface Client {
   userAgent: string
 }
 
-/** What a session is opened with. */
+/** The properties of a new session. */
 export interface SessionOrigin extends Client {
   method: SignInMethod
 }

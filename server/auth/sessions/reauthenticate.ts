@@ -38,7 +38,7 @@ export async function reauthenticate(
   if (given.passkey) return provePasskey(services, session, given.passkey)
   if (given.totp_code !== undefined || given.recovery_code !== undefined)
     return proveSecondFactor(services, session, given)
-  // Whoever found out the password, or took over the number, must not be able to switch the second factor off.
+  // A stolen password or phone number must not suffice to switch the second factor off.
   if ((await secondFactorOf(db, user.id)).totp_confirmed_at) {
     throw invalidField(
       'totp_code',

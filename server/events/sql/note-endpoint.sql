@@ -1,4 +1,4 @@
--- What an attempt says of its endpoint. A failing one is paused, longer each time, up to five minutes.
+-- Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to five minutes.
 -- Since when an endpoint has been failing; one that is gone, or has failed for five days, is switched off. Days on which
 -- nothing waited for it are none of them: with the last delivery that is given up, the count is over.
 update webhook_endpoint endpoint set

@@ -14,7 +14,7 @@ const side = 128
 const timeoutMs = 3_000
 /** Pictures of one account that are read at once. */
 const mostOfAccount = 24
-/** What a picture may take before its time counts as lost, in ms. */
+/** The time in ms after which a picture counts as slow. */
 const usual = { fetchMs: 250, decodeMs: 100 }
 /** Lost time that an account may cause in ten minutes, in ms, summed over its pictures. Then only words are compared. */
 const lostMs = 30_000

@@ -79,7 +79,7 @@ const attributePatterns: [RegExp, string][] = [
   [/^(material|fabric type|matière|materiale)$/, 'material'],
 ]
 
-/** What the item itself says about an aspect: its attribute, else a value that its title names. */
+/** Returns the item's value for an aspect: its attribute, else a value that its title names. */
 export function knownValue(name: string, allowed: string[], isFree: boolean, item: PublishRequest): string | null {
   const lower = name.toLowerCase()
   const key = attributeOf[lower] ?? attributePatterns.find(([pattern]) => pattern.test(lower))?.[1] ?? lower

@@ -63,7 +63,7 @@ export function conditionOf(label: string): EbayCondition | null {
   return patterns.find(([all]) => all.every((pattern) => pattern.test(words)))?.[1] ?? null
 }
 
-/** What stands for a condition in a category that does not take it: never a better one, as far as the category has others. */
+/** Substitutes for a condition that a category does not take: never a better one if the category has others. */
 const substitutes: Partial<Record<EbayCondition, EbayCondition[]>> = {
   LIKE_NEW: ['PRE_OWNED_EXCELLENT', 'USED_EXCELLENT', 'USED_VERY_GOOD'],
   PRE_OWNED_EXCELLENT: ['USED_EXCELLENT', 'USED_VERY_GOOD', 'USED_GOOD'],

@@ -6,7 +6,7 @@ import { isFormatted } from '#shared/plain-text.ts'
 export const maxProductDescription = 4_000
 export const maxListingDescription = 500_000
 
-/** What eBay shows and its policies allow: no active content, no links to elsewhere, pictures over https. */
+/** The HTML that eBay's policies allow: no active content, no links to elsewhere, pictures over https. */
 const allowed: sanitizeHtml.IOptions = {
   allowedTags: (
     'b blockquote br center code dd div dl dt em h1 h2 h3 h4 h5 h6 hr i img li ol p pre s small span strong sub sup ' +

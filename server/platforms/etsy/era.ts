@@ -50,7 +50,7 @@ export function neighbouringEras(era: string, year: number): string[] {
     .filter((one) => one !== era)
 }
 
-/** What moves with the year, by its meaning; null for a value that stays, or is none of that year. */
+/** Returns the meaning of a value that moves with the year; null for a fixed value or one of another year. */
 function placeOf(era: string, year: number): string | null {
   if (!erasOf(year).includes(era)) return null
   if (era === `before_${year - 19}`) return 'vintage'

@@ -79,7 +79,7 @@ export function createListings(etsy: Etsy): ImportPort {
       if (isStumble(error)) return readApart(etsy, access, place)
       throw error
     })
-    // What could not be read has no inventory to ask for.
+    // A listing that could not be read has no inventory to ask for.
     const isRead = (raw: unknown) => !page.unread.has(idOf(raw) ?? '')
     const whole = await withInventories(etsy, access, page.results.filter(isRead))
     const byId = new Map(whole.map((raw) => [idOf(raw), raw]))

@@ -98,7 +98,7 @@ export function ImportReview(props: {
   )
 }
 
-/** What is to be said of an import as a whole. An incomplete one can be tried again. */
+/** The banner about an import as a whole. An incomplete import can be tried again. */
 function Whole({
   job,
   shops,

@@ -9,7 +9,7 @@ export function ImportRow(props: {
   name: string
   onLook: (() => void) | null
   onDismiss: () => void
-  /** What tries an incomplete import again: the shop's page where this browser reads it, else an action. */
+  /** Tries an incomplete import again: a link to the shop's page if this browser reads it, else an action. */
   again: { href: string } | { act: () => void }
 }) {
   const { row, name } = props

@@ -27,7 +27,7 @@ export interface FakeCondition {
 export interface FakeDescriptor {
   id: string
   name: string
-  /** What eBay says of it. */
+  /** eBay's description of it. */
   isRequired: boolean
   isFree: boolean
   values: { id: string; name: string }[]

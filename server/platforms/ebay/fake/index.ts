@@ -50,7 +50,7 @@ export interface EbayFake {
   violations: string[]
   /** Every request as it arrived, the newest last; of the newest 2,000. */
   requests: ReceivedRequest[]
-  /** What was asked for by the Notification API. */
+  /** Configuration, destinations and subscriptions made by the Notification API. */
   notices: KeptNotices
   /** Tokens of a seller as if they had consented in a browser. */
   grant(username: string, scopes?: string[]): { access_token: string; refresh_token: string }

@@ -26,7 +26,7 @@ interface FakeSubscription {
   destinationId: string
 }
 
-/** What is asked for by the Notification API; lost when the sandbox ends. */
+/** Configuration, destinations and subscriptions of the Notification API; lost when the sandbox ends. */
 export interface KeptNotices {
   alertEmail: string | null
   destinations: FakeDestination[]

@@ -371,7 +371,7 @@ function formFault(form: URLSearchParams, fields: string[], now: Date): string |
 const weightUnits = ['oz', 'lb', 'g', 'kg']
 const lengthUnits = ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches']
 
-/** What is wrong with weight and parcel size: a calculated shipping profile takes a listing with all of them only. */
+/** Returns the fault in weight and parcel size. A calculated shipping profile needs all of them. */
 function measuresFault(form: URLSearchParams, listing?: FakeListing): string | null {
   const said = measuresOf(form)
   for (const name of ['item_weight', 'item_length', 'item_width', 'item_height'] as const) {

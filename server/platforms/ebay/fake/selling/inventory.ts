@@ -113,7 +113,7 @@ const packageTypes = [
   ...['VERY_LARGE_PACK', 'WINE_PAK'],
 ]
 
-/** What is wrong with the form of a parcel; null for one that is right or absent. */
+/** Returns the fault in a parcel's form; null for a parcel that is right or absent. */
 function parcelFault(body: Body): FakeAnswer | null {
   if (body.packageWeightAndSize === undefined) return null
   const parcel = member(body, 'packageWeightAndSize')
