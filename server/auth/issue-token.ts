@@ -8,13 +8,13 @@ const insertToken = sql(import.meta.url, './sql/insert-token.sql')
 
 /**
  * Opens a session of an active account and answers its bearer token; null when the account is not active. In a transaction:
- * a mail about a new device is written in it.
+ * a mail about a new device is written in it. `provenAt`: when its holder last proved who they are, unless just now.
  */
 export async function issueToken(
   services: Services,
   queries: Queries,
   userId: number,
-  origin: SessionOrigin,
+  origin: SessionOrigin & { provenAt?: string },
 ): Promise<string | null> {
   const token = newSecret('hpxt')
   const row = await queries.oneOrNone(insertToken, {
@@ -23,6 +23,7 @@ export async function issueToken(
     method: origin.method,
     address: networkOf(origin.address),
     user_agent: origin.userAgent,
+    proven_at: origin.provenAt ?? null,
   })
   if (!row) return null
   await noteDevice(services, queries, userId, origin)

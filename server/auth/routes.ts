@@ -83,7 +83,7 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
     },
 
     changePassword: async ({ body }, { principal, ...client }) => {
-      const token = await changePassword(services, principal.user_id, body, client)
+      const token = await changePassword(services, principal, body, client)
       return { status: 200, body: { detail: 'The password is changed. All other sessions have ended.', token } }
     },
 

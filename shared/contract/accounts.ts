@@ -306,7 +306,10 @@ export const reauthenticate = route({
   audit: 'session.confirmed',
 })
 
-/** 4.9: links an identity for signing in (Apple) or as a known shop owner (eBay, Etsy); never signs in itself. */
+/**
+ * 4.9: links an identity for signing in (Apple) or as a known shop owner (eBay, Etsy); never signs in itself. A linked Apple
+ * account signs in without a code, so linking asks for the same proof as a change of second factors.
+ */
 export const connectSocialAccount = route({
   summary: 'Link an account of another service',
   section: '4.9',
@@ -314,7 +317,7 @@ export const connectSocialAccount = route({
   method: 'POST',
   path: '/api/auth/connect-social/',
   auth: 'bearer',
-  recentProof: 'usual',
+  recentProof: 'strict',
   body: z.strictObject({ token: z.string().min(1).max(20_000), provider: z.enum(['apple', 'ebay', 'etsy']) }),
   replies: { 200: Detail },
   errors: ['invalid_identity_token', 'identity_in_use', 'platform_not_configured', 'platform_failed'],

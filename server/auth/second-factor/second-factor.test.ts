@@ -8,8 +8,8 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 let api: Api
-/** The server's clock, for codes; the database has its own. */
-let nowMs = Date.parse('2026-11-24T12:00:00Z')
+/** The server's clock, for codes. It starts with the database's, which says until when a text is sent. */
+let nowMs = Date.now()
 beforeAll(async () => {
   server = await startTestServer({ passwords: cheapPasswords, now: () => new Date(nowMs) })
   api = apiOf(server.url)
@@ -98,6 +98,8 @@ describe('setting up an authenticator app', () => {
       ['POST', `${at}totp/confirm/`, { code: '123456' }],
       ['DELETE', `${at}totp/`],
       ['POST', `${at}recovery-codes/`],
+      // Apple then signs in without a code.
+      ['POST', '/api/auth/connect-social/', { provider: 'apple', token: 'x' }],
     ] as const
     for (const [method, path, body] of calls) {
       expect(await api(method, path, { headers: bearer(token), body })).toMatchObject({
@@ -113,6 +115,46 @@ describe('setting up an authenticator app', () => {
     })
     expect((await prove({ totp_code: codeOf(secret) })).status).toBe(200)
     expect((await api('DELETE', `${at}totp/`, { headers: bearer(token) })).status).toBe(204)
+  })
+})
+
+describe('changing the password', () => {
+  const change = (token: string) =>
+    api('POST', '/api/auth/password/change/', {
+      headers: bearer(token),
+      body: {
+        current_password: goodPassword,
+        new_password: 'copper kettle 7',
+        new_password_confirm: 'copper kettle 7',
+      },
+    })
+  const age = (id: number) =>
+    server.services.db.none("update bearer_token set proven_at = now() - interval '16 minutes' where user_id = $1", [
+      id,
+    ])
+  const newCodes = (token: string) => api('POST', `${at}recovery-codes/`, { headers: bearer(token) })
+
+  it('proves no second factor', async () => {
+    const { id, token } = await protect()
+    await age(id)
+    const changed = await change(token)
+    expect(changed.status).toBe(200)
+    expect(await newCodes(changed.body.token)).toMatchObject({
+      status: 403,
+      body: { code: 'reauthentication_required' },
+    })
+  })
+
+  it('keeps a recent proof of the second factor', async () => {
+    const { token } = await protect()
+    expect((await newCodes((await change(token)).body.token)).status).toBe(200)
+  })
+
+  it('is a proof where there is no second factor', async () => {
+    const { id, token } = await register(api)
+    await age(id)
+    const changed = await change(token)
+    expect((await api('POST', `${at}totp/begin/`, { headers: bearer(changed.body.token) })).status).toBe(200)
   })
 })
 
