@@ -10,6 +10,10 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'invalid_credentials',
   'wrong_password',
   'code_invalid',
+  // The first step was right, so its password or number is known to the caller.
+  'second_factor_required',
+  'passkey_refused',
+  'reauthentication_required',
   'invalid_identity_token',
   'identity_in_use',
   'insufficient_scope',

@@ -66,15 +66,15 @@ export async function checkPasskey({ db, config }: Services, given: PasskeyAnswe
       transports: credential.transports as never,
     },
   }).catch((error: unknown) => {
-    throw passkeyRefused(error)
+    throw passkeyRefused(error, credential.user_id)
   })
-  if (!verified) throw passkeyRefused()
+  if (!verified) throw passkeyRefused(undefined, credential.user_id)
   return { user_id: credential.user_id, uid: credential.uid, counter, newCounter: authenticationInfo.newCounter }
 }
 
 /** Notes that a passkey was used. Throws `passkey_refused` where it was removed, or used by another request meanwhile. */
 export async function recordPasskeyUse(queries: Queries, used: UsedPasskey): Promise<void> {
-  if (!(await queries.oneOrNone(touchPasskey, used))) throw passkeyRefused()
+  if (!(await queries.oneOrNone(touchPasskey, used))) throw passkeyRefused(undefined, used.user_id)
 }
 
 /** Signs in with a passkey. It checked its user, so that it is two factors: no other is asked for. Throws `passkey_refused`. */
@@ -88,4 +88,6 @@ export async function logInByPasskey(services: Services, given: PasskeyAnswer, c
   })
 }
 
-export const passkeyRefused = (cause?: unknown) => problem('passkey_refused', undefined, { cause })
+/** `userId`: the account of the passkey, for its audit trail. */
+export const passkeyRefused = (cause?: unknown, userId?: number) =>
+  problem('passkey_refused', undefined, { cause, userId })

@@ -173,6 +173,21 @@ describe('signing in to an account with a second factor', () => {
     expect((await api('GET', '/api/auth/validate/', { headers: bearer(second.body.token) })).status).toBe(200)
   })
 
+  it("writes each step into the account's audit trail", async () => {
+    const account = await protect()
+    const wrong = codeOf(account.secret) === '123456' ? '654321' : '123456'
+    await finish(await begin(account), { code: wrong })
+    const { body } = await finish(await begin(account), { code: codeOf(account.secret) })
+    await server.services.audit.flush()
+    const trail = await api('GET', '/api/v1/user/audit/', { headers: bearer(body.token) })
+    const signIns = trail.body.results.filter((one: { action: string }) => one.action === 'session.created')
+    expect(signIns.map((one: { outcome: string; times: number }) => [one.outcome, one.times]).sort()).toEqual([
+      ['code_invalid', 1],
+      ['ok', 1],
+      ['second_factor_required', 2],
+    ])
+  })
+
   it('takes a code once, of 32 attempts at once and afterwards', async () => {
     const account = await protect()
     const code = codeOf(account.secret)
