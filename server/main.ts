@@ -47,6 +47,8 @@ export interface StartOptions {
   logFile?: string
   /** Told why the start takes longer: somebody looks at it. */
   onWait?: (reason: string) => void
+  /** Replaces services of a laboratory's server. */
+  services?: Partial<Pick<Services, 'limits' | 'passwords'>>
 }
 
 /**
@@ -150,6 +152,7 @@ async function start(
     audit: createAuditTrail({ db: workDb, log, now: () => new Date(), keptDays: config.AUDIT_DAYS }),
     atStop: createAtStop(),
     now: () => new Date(),
+    ...options.services,
   }
   const work: Services = { ...services, db: workDb }
   services.atStop.addFirst(() => jobs.beginStop())

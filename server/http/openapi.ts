@@ -10,7 +10,7 @@ import {
 } from 'zod-openapi'
 import { type ErrorCode, errorCodes, Problem, problems } from '#shared/contract/errors.ts'
 import { guideAsMarkdown } from '#shared/contract/guide.ts'
-import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
+import { commonErrors, isForm, type RouteDeclaration } from '#shared/contract/route.ts'
 import { deliveryOfEvent } from './openapi-deliveries.ts'
 import { answerHeaders, headerParameters, headersOfFailure, headersOfSuccess } from './openapi-headers.ts'
 
@@ -72,11 +72,11 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
       ...(declaration.query ? { query: declaration.query as z.ZodObject } : {}),
     },
     parameters: headerParameters(declaration),
-    ...(declaration.body
+    ...(declaration.body || isForm(declaration)
       ? {
           requestBody: {
             required: true,
-            content: { [bodyType(declaration)]: { schema: declaration.body } },
+            content: { [bodyType(declaration)]: { schema: declaration.body ?? noFields } },
           },
         }
       : {}),
@@ -84,6 +84,7 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
   }
 }
 
+const noFields = z.object({})
 const page = z.string().describe('A page')
 
 const bodyType = (declaration: RouteDeclaration) =>

@@ -188,7 +188,7 @@ const showRegisterPage = route({
   path: '/connect/register/',
   auth: 'none',
   page: true,
-  replies: { 200: null },
+  replies: { 200: Html },
 })
 
 /** d11 */

@@ -109,7 +109,13 @@ export const importPlatform = route({
   auth,
   params: z.strictObject({ platform: z.string().max(50) }),
   replies: { 200: ImportJob, 201: ImportJob },
-  errors: ['connection_required', 'seller_account_required', 'reconnect_required', 'platform_not_configured'],
+  errors: [
+    'connection_required',
+    'seller_account_required',
+    'reconnect_required',
+    'platform_not_connectable',
+    'platform_not_configured',
+  ],
   idempotent: true,
 })
 

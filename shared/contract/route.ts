@@ -101,6 +101,9 @@ export type Answer<R extends RouteDeclaration> = {
   [Status in keyof R['replies']]: R['replies'][Status] extends z.ZodType ? z.output<R['replies'][Status]> : null
 }[keyof R['replies']]
 
+/** True where a page sends a form, which may have no fields. */
+export const isForm = ({ page, method }: RouteDeclaration): boolean => page === true && method === 'POST'
+
 /** Codes that every endpoint can answer, and which credential states bring them. */
 export function commonErrors(declaration: RouteDeclaration): ErrorCode[] {
   const codes: ErrorCode[] = [
@@ -113,7 +116,9 @@ export function commonErrors(declaration: RouteDeclaration): ErrorCode[] {
   if (declaration.recentProof) codes.push('reauthentication_required')
   if (declaration.auth !== 'none' && declaration.method !== 'GET') codes.push('daily_quota_exceeded')
   if (declaration.params) codes.push('not_found')
-  if (declaration.body) codes.push('invalid_json', 'payload_too_large', 'unsupported_media_type')
+  if (declaration.body || isForm(declaration)) {
+    codes.push('invalid_json', 'payload_too_large', 'unsupported_media_type')
+  }
   if (declaration.idempotent) codes.push('idempotency_key_reused', 'request_in_flight')
   if (declaration.idempotent && declaration.secretReply) codes.push('secret_already_shown')
   return codes

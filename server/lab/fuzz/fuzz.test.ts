@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
+import { readDocument } from './document.ts'
+import type { Draft } from './draft.ts'
+import { fuzz } from './fuzz.ts'
+import { faultsOf, type Strangers } from './judge.ts'
+import { type LabServer, startLabServer } from './lab-server.ts'
+import type { Answer } from './send.ts'
+import { shrink } from './shrink.ts'
+
+/** 1,500 requests, or as many as ROUNDS says; SEED chooses what is random. `npm run fuzz` sends 100,000. */
+const requests = rounds(1_500)
+const seed = Number(process.env.SEED ?? 18)
+
+describe(`random requests by the served document, seed ${seed}`, () => {
+  let directory: string
+  let database: TestDatabase
+  let server: LabServer
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'hapax-fuzz-'))
+    database = await createTestDatabase()
+    server = await startLabServer(database.url, directory)
+  })
+  afterAll(async () => {
+    await server?.close()
+    await database?.drop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  it('are answered as the document says', { timeout: roundsTimeoutMs(requests) }, async () => {
+    const result = await fuzz({ url: server.url, seed, requests })
+    expect(result.findings).toEqual([])
+    expect(result.requests).toBe(requests)
+    expect(result.succeeded.size).toBeGreaterThan(60)
+  })
+})
+
+/** A document of one operation. */
+const document = readDocument(
+  JSON.stringify({
+    paths: {
+      '/things/{uid}/': {
+        put: {
+          operationId: 'putThing',
+          security: [{ bearer: [] }],
+          parameters: [{ in: 'path', name: 'uid', required: true, schema: { type: 'string' } }],
+          requestBody: {
+            content: {
+              'application/json': {
+                schema: { type: 'object', properties: { name: { type: 'string', maxLength: 3 } }, required: ['name'] },
+              },
+            },
+          },
+          responses: {
+            200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } },
+            404: { content: { 'application/problem+json': { schema: {} } } },
+            503: { content: { 'application/problem+json': { schema: {} } } },
+          },
+        },
+      },
+    },
+    components: {
+      schemas: { Thing: { type: 'object', properties: { uid: { type: 'string' } }, required: ['uid'] } },
+    },
+  }),
+)
+const draft: Draft = {
+  operation: document.operations[0]!,
+  ...{ method: 'PUT', path: { uid: 'x' }, query: [], headers: {}, mutation: 'none' },
+  ...{ isBodyAsWritten: true, mayBeNoHttp: false, isCredentialIntact: true },
+}
+const foreignId = `inv_${'A'.repeat(22)}`
+const strangers: Strangers = { canaries: ['Magpie7'], owns: (id) => id === foreignId }
+const good: Answer = {
+  ...{ status: 200, text: '{"uid":"x"}', ms: 1 },
+  headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'req_1' },
+}
+const judge = (answer: Partial<Answer>, body = '{"name":"abc"}') =>
+  faultsOf(
+    document,
+    draft,
+    { method: 'PUT', target: '/things/x/', headers: {}, body: Buffer.from(body) },
+    { ...good, ...answer },
+    strangers,
+  )
+
+describe('the judge of answers', () => {
+  it('passes an answer that fits the document', () => {
+    expect(judge({})).toEqual([])
+  })
+
+  it.each<[string, Partial<Answer>, string]>([
+    ['a body that does not fit its schema', { text: '{}' }, "status 200: body must have required property 'uid'"],
+    ['a body that is no JSON', { text: '<p>' }, 'status 200 has a body that is no JSON'],
+    ['an undocumented status', { status: 418 }, 'status 418 is not documented'],
+    ['an undocumented type', { status: 404 }, 'status 404 is of the undocumented type "application/json"'],
+    ['a server error', { status: 503 }, 'status 503'],
+    ['a missing Retry-After', { status: 503 }, 'status 503 without retry-after'],
+    ['a missing request id', { headers: { 'content-type': 'application/json' } }, 'no X-Request-Id'],
+    ["another tenant's text", { text: '{"uid":"magpie7 coat"}' }, "the answer holds another tenant's text"],
+    ["another tenant's id", { text: `{"uid":"${foreignId}"}` }, "the answer holds another tenant's id"],
+    ['internals', { status: 404, text: '{"detail":"select id from x"}' }, 'the answer tells of internals'],
+  ])('finds %s', (_name, answer, fault) => {
+    expect(judge(answer)).toContain(fault)
+  })
+
+  it('finds a body that was accepted against the document', () => {
+    expect(judge({}, '{"name":"abcd"}')).toEqual(['a body was accepted that the document refuses'])
+    expect(judge({}, '{"name":" abc "}')).toEqual([])
+  })
+})
+
+describe('shrinking', () => {
+  const sent = {
+    ...{ method: 'POST', target: '/x/?a=1&b=2', headers: { one: '1', two: '2' } },
+    body: Buffer.from('{"keep":{"bad":true,"c":1},"list":[1,2]}'),
+  }
+
+  it('leaves what the fault needs', async () => {
+    const smallest = await shrink(
+      sent,
+      async ({ target, headers, body }) => target.includes('b=2') && 'two' in headers && /"bad":true/.test(`${body}`),
+    )
+    expect(smallest).toEqual({
+      ...{ method: 'POST', target: '/x/?b=2', headers: { two: '2' } },
+      body: Buffer.from('{"keep":{"bad":true}}'),
+    })
+  })
+
+  it('says when the fault does not come again', async () => {
+    expect(await shrink(sent, async () => false)).toBeNull()
+  })
+})

@@ -1,0 +1,30 @@
+import { withoutAddressLimits } from '#server/http/limit-settings.ts'
+import { startHapax } from '#server/main.ts'
+import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
+import { freePorts } from '#server/testing/free-ports.ts'
+
+export interface LabServer {
+  url: string
+  close(): Promise<void>
+}
+
+const never = '1000000000'
+
+/**
+ * Starts a whole Hapax with its sandbox marketplaces on this machine, over the given database. Without limits by address,
+ * key or user and without daily quotas: all requests of a run come from one address and few accounts.
+ */
+export async function startLabServer(databaseUrl: string, dataDir: string): Promise<LabServer> {
+  const port = await freePorts(6)
+  const hapax = await startHapax(
+    {
+      ...{ SANDBOX: 'on', HOST: '127.0.0.1', PORT: String(port), DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
+      ...{ LOG_LEVEL: 'silent', TRIAL_DAYS: '3650' },
+      EBAY_VERIFICATION_TOKEN: 'a-verification-token-of-the-laboratory',
+      ...{ QUOTA_ITEMS: never, QUOTA_ITEM_MB: never, QUOTA_FOUND_MB: never },
+      ...{ QUOTA_IMPORTS_PER_DAY: never, QUOTA_WRITTEN_MB_PER_DAY: never },
+    },
+    { services: { limits: withoutAddressLimits, passwords: cheapPasswords } },
+  )
+  return { url: hapax.config.PUBLIC_URL, close: () => hapax.close() }
+}
