@@ -51,10 +51,9 @@ export function createTrading(options: { apiUrl: string; exchange: Exchange }): 
   }
 }
 
-/** The request document of a call. */
-export function requestXml(name: string, fields: Fields): string {
-  const common = { ErrorLanguage: 'en_US', WarningLevel: 'Low' }
-  const body = elements({ ...common, ...fields })
+/** The request document of a call; eBay's schema has what all calls share before a call's own elements. */
+export function requestXml(name: string, { DetailLevel, ...own }: Fields): string {
+  const body = elements({ DetailLevel, ErrorLanguage: 'en_US', WarningLevel: 'Low', ...own })
   return `<?xml version="1.0" encoding="utf-8"?><${name}Request xmlns="urn:ebay:apis:eBLBaseComponents">${body}</${name}Request>`
 }
 

@@ -37,7 +37,7 @@ async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Pro
       name: 'GetItem',
       accessToken: access.accessToken,
       signal: access.signal,
-      fields: { DetailLevel: 'ReturnAll', IncludeItemSpecifics: true, ItemID: entry.listing_id },
+      fields: { DetailLevel: 'ReturnAll', ItemID: entry.listing_id, IncludeItemSpecifics: true },
     })
     const { list, listing_id: itemId } = entry
     const result = normaliseItem(GetItemAnswer.parse(root).Item, { list, itemId, sellerUrl: access.shop.url })

@@ -301,7 +301,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
         name,
         accessToken: access.accessToken,
         signal: access.signal,
-        fields: { EndingReason: 'NotAvailable', ItemID: listingId },
+        fields: { ItemID: listingId, EndingReason: 'NotAvailable' },
       })
     try {
       await end('EndFixedPriceItem')

@@ -37,8 +37,13 @@ export async function readSellingPage(
   page: number,
   counted: SellingList[] = [],
 ): Promise<SellingPage & { total: number | null }> {
-  const fields: Fields = { HideVariations: true, [list]: listFields(list, pageSize, page) }
-  for (const other of counted) if (other !== list) fields[other] = listFields(other, 1, 1)
+  const fields: Fields = {}
+  // In the order of eBay's schema.
+  for (const one of ['ActiveList', 'SoldList', 'UnsoldList'] as const) {
+    if (one === list) fields[one] = listFields(list, pageSize, page)
+    else if (counted.includes(one)) fields[one] = listFields(one, 1, 1)
+  }
+  fields.HideVariations = true
   let root: unknown
   try {
     root = await trading({ name: 'GetMyeBaySelling', ...access, fields })
