@@ -25,7 +25,7 @@ export interface PushKeyOptions {
   onRefreshFailed?: (error: unknown) => void
 }
 
-const PublicKey = z.looseObject({
+export const PublicKey = z.looseObject({
   key: z.string().max(5_000),
   algorithm: z.string().optional(),
   digest: z.string().optional(),

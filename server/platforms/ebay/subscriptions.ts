@@ -17,7 +17,7 @@ const subscriptionExists = 195_012
 
 const AppToken = z.looseObject({ access_token: z.string().min(1), expires_in: z.number() })
 
-const Destinations = z.object({
+export const Destinations = z.object({
   destinations: z
     .array(
       z.object({
@@ -29,7 +29,7 @@ const Destinations = z.object({
     .default([]),
 })
 
-const Subscriptions = z.object({
+export const Subscriptions = z.object({
   subscriptions: z
     .array(
       z.object({

@@ -2,6 +2,7 @@ import type { CheckedRequest, Published } from '../fake/published.ts'
 
 /** An exchange as it went over the wire. */
 export interface Exchange extends CheckedRequest {
+  url: string
   status: number
   /** Parsed; undefined where the body is empty or no JSON. */
   answer: unknown
@@ -15,15 +16,17 @@ export function watchFetch(seen: Exchange[]): (url: string, init?: RequestInit) 
     const bytes = Buffer.from(await request.clone().arrayBuffer())
     const response = await fetch(request)
     const answered = await response.clone().text()
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     seen.push({
       method: request.method,
+      url,
       path: pathname,
       query: searchParams,
       header: (name) => request.headers.get(name) ?? '',
       body: bytes.toString(),
       bytes,
       status: response.status,
-      answer: answered === '' ? undefined : JSON.parse(answered),
+      answer: isJson && answered !== '' ? JSON.parse(answered) : undefined,
     })
     return response
   }

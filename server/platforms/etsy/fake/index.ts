@@ -81,7 +81,8 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     limits: options.limits === undefined ? { perSecond: 10, perDay: 10_000 } : options.limits,
     clock,
   })
-  const document = options.document ?? publishedBeside(import.meta.url)
+  const kept = publishedBeside(import.meta.url)
+  const document = options.document ?? kept
   const violations: string[] = []
   const lag = { ms: 0 }
   const pictures = new Map<string, Buffer>()
@@ -124,9 +125,9 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     if (refusal) {
       return etsyError(429, refusal.reason, { ...headers, 'retry-after': String(refusal.retryAfterSeconds) })
     }
-    // Newer than the document that is at hand.
+    // Newer than any whole document at hand.
     const isNewer = request.path === '/v3/application/listings/batch/inventory'
-    const faulty = isNewer ? [] : document.checkRequest(request)
+    const faulty = (isNewer ? kept : document).checkRequest(request)
     violations.push(...(faulty ?? [`${request.method} ${request.path} is no operation`]))
     const answer = faulty?.length
       ? etsyError(400, faulty.join('; '))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /*
- * Takes out of published OpenAPI documents what a sandbox needs to check requests: paths, parameters, bodies, scopes and
- * the schemas that they name; answers where they are asked for. No prose, no examples.
+ * Takes out of published OpenAPI documents what requests and answers are checked by: paths, parameters, bodies, scopes,
+ * answers where they are asked for, and the schemas that they name. No prose, no examples.
  */
 
 export interface Source {
@@ -12,6 +12,21 @@ export interface Source {
   basePath?: string
 }
 
+export interface ExcerptOptions {
+  /** Members that a document describes wrongly, which may be anything. */
+  loose?: readonly string[]
+  /** Keeps answers too. */
+  answers?: boolean
+  /** Leaves out operations that no document has, rather than throwing. */
+  lenient?: boolean
+}
+
+/** Operations of a document, and the schemas that they name. */
+export interface Excerpt {
+  paths: Record<string, Record<string, unknown>>
+  components: { schemas: Record<string, unknown> }
+}
+
 const ofRequests = new Set([
   ...['$ref', 'type', 'nullable', 'enum', 'minimum', 'maximum', 'items', 'oneOf', 'properties', 'required'],
   ...['parameters', 'name', 'in', 'schema', 'requestBody', 'content', 'operationId', 'security'],
@@ -19,29 +34,27 @@ const ofRequests = new Set([
 
 const ofAnswers = new Set([...ofRequests, 'responses'])
 
-const Document = z.object({
+export const OpenApiDocument = z.object({
   info: z.object({ version: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 })
 
 /**
- * The operations with these ids. `loose`: members that a document describes wrongly, which may be anything; `answers`:
- * keep these too. Throws when a document is none, an operation is in none of them, or
- * two of them give one name to different schemas.
+ * Returns the operations with these ids. Throws when a document is none, an operation is in none of them, or two of them
+ * give one name to different schemas.
  */
 export function excerptOf(
   sources: Source[],
   operationIds: readonly string[],
-  options: { loose?: readonly string[]; answers?: boolean } = {},
-): object {
-  const { loose = [], answers = false } = options
+  { loose = [], answers = false, lenient = false }: ExcerptOptions = {},
+): Excerpt {
   const kept = answers ? ofAnswers : ofRequests
   const paths: Record<string, Record<string, unknown>> = {}
   const schemas: Record<string, unknown> = {}
   const left = new Set(operationIds)
   for (const { json, basePath = '' } of sources) {
-    const document = Document.parse(json)
+    const document = OpenApiDocument.parse(json)
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         const id = isObject(operation) ? String(operation.operationId) : ''
@@ -52,7 +65,7 @@ export function excerptOf(
       }
     }
   }
-  if (left.size > 0) throw new Error(`No document has ${[...left].join(', ')}.`)
+  if (left.size > 0 && !lenient) throw new Error(`No document has ${[...left].join(', ')}.`)
   return { paths, components: { schemas } }
 }
 
@@ -81,7 +94,7 @@ const ofNames = new Set(['properties', 'content', 'security', 'responses'])
 
 /** `named`: the members are names of the platform's, not words of OpenAPI. */
 function strip(value: unknown, kept: ReadonlySet<string>, loose: readonly string[], named = false): unknown {
-  if (Array.isArray(value)) return value.map((entry) => strip(entry, kept, loose))
+  if (Array.isArray(value)) return value.map((entry) => strip(entry, kept, loose, named))
   if (!isObject(value)) return value
   const members = Object.entries(value).filter(([name]) => named || kept.has(name))
   return Object.fromEntries(
