@@ -6,8 +6,9 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { deliver, type Transports } from './deliver.ts'
 import { type FakeSmtp, startFakeSmtp } from './fake-smtp.ts'
 import { type FakeTwilio, startFakeTwilio } from './fake-twilio.ts'
-import { DeliveryError, type Message } from './message.ts'
+import { DeliveryError, type Mail, type Message } from './message.ts'
 import { enqueueMessage } from './outbox.ts'
+import { smtpTransport } from './smtp.ts'
 import { ownershipProvenMail, passwordResetMail, signupCodeText } from './templates.ts'
 import { createTransports } from './transports.ts'
 
@@ -66,6 +67,14 @@ describe('mail', () => {
     expect(mail.data).toContain('multipart/alternative')
     expect(mail.data).toContain('Auto-Submitted: auto-generated')
     expect(await row(id)).toMatchObject({ status: 'sent', sealed_message: null, attempts: 1 })
+  })
+
+  it('never leaves in clear for another machine', async () => {
+    const before = smtp.mails.length
+    const { send, close } = smtpTransport({ url: smtp.url, from: 'a@hapax.example', host: 'hapax', requireTls: true })
+    await expect(send(mailTo('ada@example.com') as Mail, 'id')).rejects.toThrow(DeliveryError)
+    close()
+    expect(smtp.mails).toHaveLength(before)
   })
 
   it('T32: shows a name or address with markup, line breaks or turned writing as plain text', () => {

@@ -1,14 +1,18 @@
 import { createTransport } from 'nodemailer'
 import { DeliveryError, type Mail, type Transport } from './message.ts'
 
-/** Mail by SMTP (`smtp://user:pass@host:port`). `close` ends the connections. */
-export function smtpTransport(options: { url: string; from: string; host: string }): {
+/**
+ * Mail by SMTP (`smtp://user:pass@host:port`). `requireTls`: what is sent waits for a server that encrypts. `close` ends the
+ * connections.
+ */
+export function smtpTransport(options: { url: string; from: string; host: string; requireTls: boolean }): {
   send: Transport<Mail>
   close: () => void
 } {
   const transporter = createTransport(
     {
       url: options.url,
+      requireTLS: options.requireTls,
       pool: true,
       maxConnections: 2,
       connectionTimeout: 10_000,

@@ -1,3 +1,4 @@
+import { isLoopback } from '#server/http/local-caller.ts'
 import type { Services } from '#server/services.ts'
 import type { Transports } from './deliver.ts'
 import { smtpTransport } from './smtp.ts'
@@ -13,7 +14,13 @@ export function createTransports({ config, fetch, atStop }: Pick<Services, 'conf
       ? { from: TWILIO_FROM }
       : null
   const smtp = SMTP_URL
-    ? smtpTransport({ url: SMTP_URL, from: config.MAIL_FROM, host: new URL(config.PUBLIC_URL).hostname })
+    ? smtpTransport({
+        url: SMTP_URL,
+        from: config.MAIL_FROM,
+        host: new URL(config.PUBLIC_URL).hostname,
+        // Mails carry links that open accounts. Only a server on this machine may take them in clear.
+        requireTls: !isLoopback(new URL(SMTP_URL).hostname),
+      })
     : null
   if (smtp) atStop.add(async () => smtp.close())
   return {

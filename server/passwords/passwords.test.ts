@@ -40,6 +40,12 @@ describe('the rules of a password (5.8, d4, T38)', () => {
   ])('%s is tried first, and refused', (password) => {
     expect(() => refuseWeakPassword(password, 'password', null)).toThrow(HttpProblem)
   })
+  it.each(['Hapax2026', 'ebay-1234', 'EtsyEtsy99', '12poshmark34', 'hapax ebay 1'])(
+    '%s names this service',
+    (password) => {
+      expect(() => refuseWeakPassword(password, 'password', null)).toThrow('name')
+    },
+  )
   it('the own address or its name is refused', () => {
     expect(() => refuseWeakPassword('Ada.1842@example.com', 'password', 'ada.1842@example.com')).toThrow('e-mail')
     expect(() => refuseWeakPassword('ada.1842', 'password', 'ada.1842@example.com')).toThrow('e-mail')

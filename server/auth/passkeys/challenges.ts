@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Queries, sql } from '#server/db/index.ts'
+import { randomBase62 } from '#shared/identity.ts'
 
 const insertChallenge = sql(import.meta.url, './sql/insert-challenge.sql')
 const takeChallenge = sql(import.meta.url, './sql/take-challenge.sql')
@@ -12,7 +13,7 @@ export async function keepChallenge(
   queries: Queries,
   kept: { purpose: 'register' | 'authenticate'; user_id: number | null; challenge: string },
 ): Promise<{ challenge_token: string; expires_at: string }> {
-  const challenge_token = randomUUID()
+  const challenge_token = randomBase62(32)
   const { expires_at } = await queries.one<{ expires_at: string }>(insertChallenge, {
     ...kept,
     token_hash: hashOf(challenge_token),

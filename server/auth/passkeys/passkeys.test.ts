@@ -48,6 +48,8 @@ async function answer(
   claims?: Claims,
 ): Promise<{ challenge_token: string; response: Credential }> {
   const { body } = await api('POST', '/api/auth/login/passkey/begin/')
+  // 190 random bits, as other tokens have.
+  expect(body.challenge_token).toMatch(/^[0-9A-Za-z]{32}$/)
   return { challenge_token: body.challenge_token, response: device.get(body.options, claims) }
 }
 const logIn = async (device: SoftwareAuthenticator, claims?: Claims) =>

@@ -165,7 +165,11 @@ describe('signing in to an account with a second factor', () => {
     const first = await logIn(email)
     expect(first).toMatchObject({
       status: 401,
-      body: { code: 'second_factor_required', signin_token: expect.any(String), expires_at: expect.any(String) },
+      body: {
+        code: 'second_factor_required',
+        signin_token: expect.stringMatching(/^[0-9A-Za-z]{32}$/),
+        expires_at: expect.any(String),
+      },
     })
     expect(await server.services.db.one('select count(*) from bearer_token where user_id = $1', [id])).toEqual(before)
     const second = await finish(first.body.signin_token, { code: codeOf(secret) })

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Queries, sql } from '#server/db/index.ts'
 import { type HttpProblem, problem } from '#server/http/errors.ts'
+import { randomBase62 } from '#shared/identity.ts'
 
 const insertStep = sql(import.meta.url, './sql/insert-step.sql')
 const tryStep = sql(import.meta.url, './sql/try-step.sql')
@@ -25,7 +26,7 @@ export async function beginSecondStep(
   userId: number,
   passwordHash: string | null = null,
 ): Promise<PendingSignIn | null> {
-  const signin_token = randomUUID()
+  const signin_token = randomBase62(32)
   const row = await queries.oneOrNone<{ expires_at: string }>(insertStep, {
     token_hash: hashOf(signin_token),
     user_id: userId,

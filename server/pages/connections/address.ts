@@ -10,6 +10,7 @@ import { sendPage } from '../layout.ts'
 import { readOwnForm } from './own-form.ts'
 import { seeOther } from './see-other.ts'
 import { readSession } from './session.ts'
+import { signOutForm } from './sign-out-form.ts'
 
 interface Field {
   name: keyof Address
@@ -100,7 +101,8 @@ ${failed && html`<p class="error" role="alert">The address was not saved yet. Se
 ${fields.map((field) => fieldOf(field, given[field.name] ?? '', wrong.get(field.name)))}
 <div><button>Save the address</button></div>
 </form>
-<p><a href="/connect/">Back to your shops</a></p>`,
+<p><a href="/connect/">Back to your shops</a></p>
+${signOutForm}`,
   })
 }
 

@@ -29,6 +29,7 @@ import { readOwnForm } from './own-form.ts'
 import { passkeyAnswerOf, sendPasskeyPage } from './passkey-page.ts'
 import { seeOther } from './see-other.ts'
 import { closeSession, openSession, type PageSession, readSession } from './session.ts'
+import { signOutForm } from './sign-out-form.ts'
 import { standingLine } from './subscription.ts'
 
 /**
@@ -296,7 +297,7 @@ ${
 <p><a href="/connect/subscription/">${standing.subscription.active ? 'See the subscription' : 'Get a subscription'}</a></p>
 <h2>Sign-in and security</h2>
 <p><a href="/connect/security/">Sessions, passkeys and second factor</a></p>
-<form method="post" action="/connect/sign-out/"><button class="plain">Sign out</button></form>`,
+${signOutForm}`,
   })
 }
 

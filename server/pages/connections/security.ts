@@ -24,6 +24,7 @@ import { readOwnForm } from './own-form.ts'
 import { passkeyAnswerOf, sendPasskeyPage } from './passkey-page.ts'
 import { seeOther } from './see-other.ts'
 import { type PageSession, readSession } from './session.ts'
+import { signOutForm } from './sign-out-form.ts'
 
 const listPasskeys = sql(import.meta.url, '../../auth/passkeys/sql/list-passkeys.sql')
 const deleteSession = sql(import.meta.url, '../../auth/sessions/sql/delete-session.sql')
@@ -168,7 +169,8 @@ ${sessions.length > 1 && html`<form method="post" action="${path}sessions/end-ot
 
 function appState({ totp_confirmed_at, recovery_codes_left }: SecondFactorState): Html {
   if (!totp_confirmed_at) {
-    return html`<p>After the password, sign-in asks for a code of an app on your phone.</p>
+    return html`<p>After the password, sign-in asks for a code of an app on your phone. It is safer than a code by text message: phone
+numbers can be taken over, and with an app a text alone no longer signs in.</p>
 <form method="post" action="${path}app/"><button>Set up an app</button></form>`
   }
   return html`<p><strong class="good">On</strong> since ${day(totp_confirmed_at)}. ${recovery_codes_left} recovery codes left.</p>
@@ -188,7 +190,7 @@ const sessionLine = (session: Session): Html => html`<li><strong>${session.devic
 }<br><span class="soft">${session.network ?? 'unknown network'}, signed in ${day(session.created_at)}${
   session.last_used_at && html`, used ${day(session.last_used_at)}`
 }</span>
-${!session.is_current && html`<form method="post" action="${path}sessions/${session.uid}/end/"><button class="plain">Sign out</button></form>`}</li>`
+${session.is_current ? signOutForm : html`<form method="post" action="${path}sessions/${session.uid}/end/"><button class="plain">Sign out</button></form>`}</li>`
 
 /** The secret to be taken into the app; null: a wrong code was given, and the secret is not shown again. */
 function sendApp(ctx: Koa.Context, shown: { secret: string; otpauth_uri: string } | null): void {

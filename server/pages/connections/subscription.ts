@@ -10,6 +10,7 @@ import { sendOnward } from './onward.ts'
 import { readOwnForm } from './own-form.ts'
 import { seeOther } from './see-other.ts'
 import { type PageSession, readSession } from './session.ts'
+import { signOutForm } from './sign-out-form.ts'
 
 const path = '/connect/subscription/'
 const signIn = '/connect/?to=subscription'
@@ -101,7 +102,8 @@ ${
   html`<p>Payments are not taken on this page. For a subscription, ask whoever runs this server
 (<strong>${new URL(config.PUBLIC_URL).host}</strong>), and tell them the name of your account.</p>`
 }
-<p><a href="/connect/">Back to your shops</a></p>`,
+<p><a href="/connect/">Back to your shops</a></p>
+${signOutForm}`,
   })
 }
 
