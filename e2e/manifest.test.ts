@@ -95,6 +95,19 @@ describe('what is built', () => {
     expect([zod, cheerio, dexie].map((mark) => mark.test(worker))).toEqual([true, true, true])
   })
 
+  it('hands on the licenses of the packages in it', () => {
+    buildManifest('chrome', 'production')
+    const folder = join(root, 'extension', '.output', 'chrome-mv3', 'licenses')
+    const licenses = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    for (const name of ['cheerio', 'dexie', 'preact', 'webextension-polyfill', 'zod']) {
+      expect(
+        licenses.some((text) => text.includes(`## ${name} - `)),
+        name,
+      ).toBe(true)
+    }
+    expect(licenses.join('')).toContain('Permission is hereby granted, free of charge')
+  })
+
   it('T98: makes no markup of text, and runs no text as code', () => {
     const sources = readdirSync(join(root, 'extension'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !/(^|[\\/])(\.|node_modules|testing|bench)|\.test\./.test(name))

@@ -21,6 +21,12 @@ const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https
 export default defineConfig({
   imports: false,
   vite: () => ({ plugins: [preact()] }),
+  hooks: {
+    // The licenses of bundled packages ask to be handed on with them. Each build has its own file.
+    'vite:build:extendConfig': (entrypoints, config) => {
+      config.build = { ...config.build, license: { fileName: `licenses/${entrypoints[0]?.name}.md` } }
+    },
+  },
   zip: {
     artifactTemplate: 'hapax-{{version}}-{{browser}}.zip',
     // Firefox's reviewers build what was submitted from its sources, as extension/SOURCES.md says.
