@@ -16,6 +16,9 @@ export interface LogFile extends DestinationStream {
 /** Bytes that wait for a standard output that takes nothing; later lines are dropped. */
 const maxWaitingBytes = 1_000_000
 
+/** Mode of log files: they name accounts and addresses. */
+const ownerOnly = 0o600
+
 /**
  * Writes log lines to a file, and begins a new file when one is full, so that requests cannot fill the disk with lines.
  * A line that cannot be written (the disk is full) is dropped and counted; the next one that can be written follows a line
@@ -23,7 +26,7 @@ const maxWaitingBytes = 1_000_000
  */
 export function openLogFile(path: string, { maxBytes = 20_000_000, files = 5 }: LogFileOptions = {}): LogFile {
   fs.mkdirSync(dirname(path), { recursive: true })
-  let fd = fs.openSync(path, 'a')
+  let fd = fs.openSync(path, 'a', ownerOnly)
   let bytes = fs.fstatSync(fd).size
   let isCut = false
   const losses = createLosses()
@@ -39,7 +42,7 @@ export function openLogFile(path: string, { maxBytes = 20_000_000, files = 5 }: 
   }
   /** The next file is there before any is moved: on a full disk all stay as they are. */
   const beginNext = () => {
-    const next = fs.openSync(`${path}.next`, 'w')
+    const next = fs.openSync(`${path}.next`, 'w', ownerOnly)
     for (let number = files - 1; number > 0; number--) {
       const from = number === 1 ? path : `${path}.${number - 1}`
       if (fs.existsSync(from)) fs.renameSync(from, `${path}.${number}`)

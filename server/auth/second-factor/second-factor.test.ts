@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seal, sealingKey } from '#server/crypto/seal.ts'
 import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { codeIn, messagesTo, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
@@ -204,6 +205,23 @@ describe('signing in to an account with a second factor', () => {
     expect((await finish(await begin(account), { code: older })).status).toBe(400)
     nextStep()
     expect((await finish(await begin(account), { code: codeOf(account.secret) })).status).toBe(200)
+  })
+
+  it('says what to do where the app was set up under another SECRET_KEY', async () => {
+    const { id, email, secret, recovery } = await protect()
+    const other = sealingKey(Buffer.alloc(32, 'another key').toString('base64'), 'totp-secret')
+    await server.services.db.none('update totp_secret set sealed_secret = $2 where user_id = $1', [
+      id,
+      seal(secret, `totp_secret/${id}`, other),
+    ])
+    const { signin_token } = (await logIn(email)).body
+    expect(await finish(signin_token, { code: codeOf(secret) })).toMatchObject({
+      status: 400,
+      body: { code: 'code_invalid', detail: expect.stringContaining('recovery code') },
+    })
+    const { body } = await finish(signin_token, { recovery_code: recovery[0] })
+    expect((await api('DELETE', `${at}totp/`, { headers: bearer(body.token) })).status).toBe(204)
+    expect((await api('POST', `${at}totp/begin/`, { headers: bearer(body.token) })).status).toBe(200)
   })
 
   it('takes the second step once', async () => {

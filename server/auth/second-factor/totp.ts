@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { open, seal } from '#server/crypto/seal.ts'
+import { open, SealError, seal } from '#server/crypto/seal.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { secondFactorMail } from '#server/delivery/templates.ts'
@@ -139,10 +139,22 @@ function stepOf(
 ): number | null {
   const token = given.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
-  const secret = Secret.fromBase32(open(sealed_secret, placeOf(userId), accountKeys(config).totp))
+  const secret = Secret.fromBase32(openSecret(config, userId, sealed_secret))
   const timestamp = now().getTime()
   const delta = new TOTP({ secret, period }).validate({ token, timestamp, window: 1 })
   return delta === null ? null : Math.floor(timestamp / 1000 / period) + delta
+}
+
+/** The secret in base32. Throws `code_invalid` where it was sealed under another SECRET_KEY: its codes are lost. */
+function openSecret(config: Services['config'], userId: number, sealed: Buffer): string {
+  try {
+    return open(sealed, placeOf(userId), accountKeys(config).totp)
+  } catch (cause) {
+    if (!(cause instanceof SealError && cause.reason === 'unknown_key')) throw cause
+    const detail =
+      'The authenticator app no longer works here. Use a recovery code or passkey, then set the app up anew.'
+    throw problem('code_invalid', detail, { cause, userId })
+  }
 }
 
 async function tell(services: Services, queries: Queries, user: LockedUser, what: 'on' | 'off' | 'codes') {

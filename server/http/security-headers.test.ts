@@ -1,0 +1,85 @@
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ works: false, environment: { PUBLIC_URL: 'https://hapax.example' } })
+})
+afterAll(() => server?.close())
+
+/** Asks as a proxy in front of the server does: for the public host. */
+function ask(
+  method: string,
+  path: string,
+): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${server.url}${path}`, { method, headers: { host: 'hapax.example' } }, (response) => {
+      let body = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => (body += chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }))
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+describe('every answer over https', () => {
+  it.each([
+    ['GET', '/', 200],
+    ['GET', '/connect/', 200],
+    ['GET', '/docs', 200],
+    ['GET', '/assets/hapax.css', 200],
+    ['GET', '/healthz', 200],
+    ['GET', '/api/openapi.json', 200],
+    ['GET', '/api/auth/validate/', 401],
+    ['GET', '/no-such-page', 404],
+    ['PUT', '/api/auth/validate/', 405],
+  ])('%s %s stays on https, unframed, unsniffed and without scripts', async (method, path, status) => {
+    const answer = await ask(method, path)
+    expect(answer.status).toBe(status)
+    expect(answer.headers).toMatchObject({
+      'strict-transport-security': 'max-age=63072000; includeSubDomains',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': path === '/connect/' ? 'same-origin' : 'no-referrer',
+      'content-type': expect.stringMatching(/^(text\/(html|css)|application\/(problem\+)?json)(; charset=utf-8)?$/),
+    })
+    const policy = String(answer.headers['content-security-policy'])
+    expect(policy).toMatch(/^default-src 'none'; /)
+    expect(policy).toContain("frame-ancestors 'none'; base-uri 'none'")
+    expect(policy).not.toMatch(/script-src|unsafe|\*/)
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+    expect(answer.headers).not.toHaveProperty('server')
+    expect(answer.headers).not.toHaveProperty('x-powered-by')
+  })
+
+  it('to TRACE repeats nothing of the request', async () => {
+    const { status, body } = await ask('TRACE', '/api/auth/validate/?marker')
+    expect(status).toBe(405)
+    expect(body).not.toContain('marker')
+  })
+})
+
+describe('a request whose end can be read in two ways', () => {
+  const lengths = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n'
+  it.each([
+    ['both a length and chunks', lengths],
+    ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n'],
+    ['a length that is none', 'Content-Length: +4\r\n'],
+    ['an unknown encoding', 'Transfer-Encoding: chunked, x\r\n'],
+  ])('is refused, and nothing behind it is read: %s', async (_, headers) => {
+    const smuggled = 'GET /healthz HTTP/1.1\r\nHost: hapax.example\r\n\r\n'
+    const text = await new Promise<string>((resolve, reject) => {
+      let answer = ''
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      socket.on('data', (chunk) => (answer += chunk))
+      socket.on('error', reject)
+      socket.on('close', () => resolve(answer))
+      socket.write(`POST /api/auth/login/ HTTP/1.1\r\nHost: hapax.example\r\n${headers}\r\n0\r\n\r\n${smuggled}`)
+    })
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  })
+})
