@@ -9,6 +9,10 @@ const port = z.coerce.number().int().min(0).max(65_535)
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/$/, ''))
 const amount = z.coerce.number().int().min(1)
 const optional = z.string().min(1).optional()
+const secretKey = z
+  .base64()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+  .optional()
 
 /** `poshmark<0.3.0, depop`: platforms whose reading is off, for versions of the extension below one, or for all. */
 const readingOff = z
@@ -34,10 +38,9 @@ const Environment = z.object({
   DATABASE_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
   DATABASE_WORK_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
   DATA_DIR: z.string().default('.data'),
-  SECRET_KEY: z
-    .base64()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
-    .optional(),
+  SECRET_KEY: secretKey,
+  /** During a rotation: the key that SECRET_KEY replaces, or is about to be replaced by. Values open with either. */
+  SECRET_KEY_PREVIOUS: secretKey,
   ROLE: z.enum(['api', 'worker', 'all']).default('all'),
   TRUSTED_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   /** A session ends after so many days without use, and in any case after so many. */
@@ -136,7 +139,12 @@ export interface Config extends z.infer<typeof Environment> {
   PUBLIC_URL: string
   DATA_DIR: string
   sandbox: boolean
+  /** The key of keyed hashes, in base64. Kept in the database, encrypted, so that hashes outlive a rotated SECRET_KEY. */
+  hashKey?: string
 }
+
+/** The key of keyed hashes; SECRET_KEY where no database was opened. */
+export const hashKeyOf = ({ hashKey, SECRET_KEY }: Config) => hashKey ?? SECRET_KEY
 
 /**
  * Reads and checks the environment; the only place that does.

@@ -3,6 +3,7 @@ import { revocationJobs } from './auth/apple/revoke-grant.ts'
 import { intentJobs } from './auth/jobs.ts'
 import { stripeJobs } from './billing/end-at-stripe.ts'
 import { connectionsJobs } from './connections/jobs.ts'
+import { cryptoJobs } from './crypto/jobs.ts'
 import { deliveryJobs } from './delivery/jobs.ts'
 import { eventsJobs } from './events/jobs.ts'
 import { importsJobs } from './imports/jobs.ts'
@@ -25,5 +26,6 @@ export function jobKinds(services: Services): JobKind<any>[] {
     ...ordersJobs(services),
     ...listingsJobs(services),
     ...eventsJobs(services),
+    ...cryptoJobs(services),
   ]
 }

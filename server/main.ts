@@ -9,7 +9,7 @@ import { createAuditTrail } from './audit/record.ts'
 import { checkSettings, describeSettings } from './check-settings.ts'
 import { type Config, readConfig } from './config.ts'
 import { keptSecretKey } from './crypto/kept-secret-key.ts'
-import { refuseOtherKey } from './crypto/key-check.ts'
+import { openHashKey } from './crypto/secret-keys.ts'
 import { checkConnections, connectionBudget } from './db/connection-budget.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
@@ -118,7 +118,7 @@ async function start(
   stops.push(() => closeDatabase(workDb))
   const tooFew = await checkConnections(workDb, budget)
   if (tooFew) log.warn(tooFew)
-  await refuseOtherKey(workDb, secretKey)
+  const hashKey = await openHashKey(workDb, { ...first, SECRET_KEY: secretKey })
 
   const sandbox = first.sandbox
     ? await startSandbox({
@@ -132,7 +132,7 @@ async function start(
     : null
   if (sandbox) stops.push(() => sandbox.close())
   // What the operator set stands before what the sandbox offers.
-  const config = readConfig({ ...sandbox?.environment, ...environment, SECRET_KEY: secretKey })
+  const config = { ...readConfig({ ...sandbox?.environment, ...environment, SECRET_KEY: secretKey }), hashKey }
 
   const works = config.ROLE !== 'api'
   const jobs = await openJobs({ url, works, log })

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Config } from '#server/config.ts'
+import { type Config, hashKeyOf } from '#server/config.ts'
 import { deriveBytes } from '#server/crypto/seal.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 
@@ -9,7 +9,7 @@ const reserve = sql(import.meta.url, './sql/reserve-contacts.sql')
 /** An e-mail address, a phone number or an identity of another service: what an account is known by. */
 export type Contact = { email: string } | { phone: string } | { provider: string; subject: string }
 
-/** A keyed hash: without SECRET_KEY nobody finds out by trying whose account was erased. */
+/** A keyed hash: without the hash key nobody finds out by trying whose account was erased. */
 function hashOf(config: Config, contact: Contact): Buffer {
   const text =
     'email' in contact
@@ -17,7 +17,9 @@ function hashOf(config: Config, contact: Contact): Buffer {
       : 'phone' in contact
         ? `phone ${contact.phone}`
         : `${contact.provider} ${contact.subject}`
-  return createHmac('sha256', deriveBytes(config.SECRET_KEY, 'reserved-contact')).update(text).digest()
+  return createHmac('sha256', deriveBytes(hashKeyOf(config), 'reserved-contact'))
+    .update(text)
+    .digest()
 }
 
 /** Keeps the contacts of an erased account reserved: no account can be made with them again. */

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { Config } from '#server/config.ts'
+import { type Config, hashKeyOf } from '#server/config.ts'
 import { deriveBytes, type SealingKey, sealingKey } from '#server/crypto/seal.ts'
 
 interface AccountKeys {
@@ -12,17 +12,17 @@ interface AccountKeys {
 
 const known = new WeakMap<Config, AccountKeys>()
 
-/** The keys of the accounts, each for one purpose, from SECRET_KEY. */
+/** The keys of the accounts, each for one purpose: hashes from the hash key, encryption from SECRET_KEY. */
 export function accountKeys(config: Config): AccountKeys {
   let keys = known.get(config)
   if (!keys) {
     keys = {
       // As key objects: making one anew at each use costs five times what the HMAC does.
-      subject: createSecretKey(deriveBytes(config.SECRET_KEY, 'limit-subject')),
-      code: createSecretKey(deriveBytes(config.SECRET_KEY, 'sms-code')),
-      intent: sealingKey(config.SECRET_KEY, 'account-intent'),
-      totp: sealingKey(config.SECRET_KEY, 'totp-secret'),
-      identity: sealingKey(config.SECRET_KEY, 'identity-refresh-token'),
+      subject: createSecretKey(deriveBytes(hashKeyOf(config), 'limit-subject')),
+      code: createSecretKey(deriveBytes(hashKeyOf(config), 'sms-code')),
+      intent: sealingKey(config, 'account-intent'),
+      totp: sealingKey(config, 'totp-secret'),
+      identity: sealingKey(config, 'identity-refresh-token'),
     }
     known.set(config, keys)
   }

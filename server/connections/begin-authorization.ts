@@ -43,7 +43,7 @@ export async function beginAuthorization(
 }
 
 /** The key that PKCE verifiers are sealed with while the seller is away. */
-export const verifierKey = (config: Services['config']) => sealingKey(config.SECRET_KEY, 'pkce-verifier')
+export const verifierKey = (config: Services['config']) => sealingKey(config, 'pkce-verifier')
 
 /** Where a verifier belongs: to its one state. */
 export const verifierPlace = (stateHash: Buffer) => `oauth_state/${stateHash.toString('hex')}/verifier`

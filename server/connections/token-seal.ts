@@ -1,5 +1,5 @@
-import type { Config } from '#server/config.ts'
-import { open, type SealingKey, seal, sealingKey } from '#server/crypto/seal.ts'
+import type { SealedColumn } from '#server/crypto/reseal.ts'
+import { open, type SealingKey, type SecretKeys, seal, sealingKey } from '#server/crypto/seal.ts'
 import type { TokenGrant } from '#server/platforms/port.ts'
 
 interface Owner {
@@ -8,10 +8,10 @@ interface Owner {
 }
 
 /** The key that marketplace tokens are sealed with. */
-export function tokenKey(config: Pick<Config, 'SECRET_KEY'>): SealingKey {
+export function tokenKey(config: SecretKeys): SealingKey {
   const made = keys.get(config)
   if (made) return made
-  const key = sealingKey(config.SECRET_KEY, 'marketplace-token')
+  const key = sealingKey(config, 'marketplace-token')
   keys.set(config, key)
   return key
 }
@@ -21,6 +21,15 @@ const keys = new WeakMap<object, SealingKey>()
 
 const place = (owner: Owner, kind: 'access' | 'refresh') =>
   `seller_account/${owner.user_id}/${owner.seller_account_uid}/${kind}`
+
+const tokenColumn = (kind: 'access' | 'refresh'): SealedColumn => ({
+  table: 'seller_account',
+  column: `sealed_${kind}_token`,
+  key: ['user_id', 'uid'],
+  purpose: 'marketplace-token',
+  placeOf: ({ user_id, uid }) => place({ user_id: Number(user_id), seller_account_uid: String(uid) }, kind),
+})
+export const sealedTokens = [tokenColumn('access'), tokenColumn('refresh')]
 
 /** A platform's grant as the columns of seller_account; null where the platform gave none (keep the one we have). */
 export function sealGrant(grant: TokenGrant, owner: Owner, key: SealingKey) {

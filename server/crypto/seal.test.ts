@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deriveBytes, open, seal, sealingKey } from './seal.ts'
 
 const master = Buffer.alloc(32, 3).toString('base64')
-const key = sealingKey(master, 'marketplace-token')
+const key = sealingKey({ SECRET_KEY: master }, 'marketplace-token')
 const place = 'seller_account/7/sel_a/access'
 
 describe('sealing', () => {
@@ -40,16 +40,25 @@ describe('sealing', () => {
   })
 
   it('tells a changed SECRET_KEY from damage', () => {
-    const other = sealingKey(Buffer.alloc(32, 4).toString('base64'), 'marketplace-token')
+    const other = sealingKey({ SECRET_KEY: Buffer.alloc(32, 4).toString('base64') }, 'marketplace-token')
     expect(() => open(seal('x', place, key), place, other)).toThrow('another key')
   })
 
+  it('opens with the previous key and seals with the current one', () => {
+    const next = Buffer.alloc(32, 4).toString('base64')
+    const rotated = sealingKey({ SECRET_KEY: next, SECRET_KEY_PREVIOUS: master }, 'marketplace-token')
+    expect(open(seal('x', place, key), place, rotated)).toBe('x')
+    const sealed = seal('x', place, rotated)
+    expect(open(sealed, place, sealingKey({ SECRET_KEY: next }, 'marketplace-token'))).toBe('x')
+    expect(() => open(sealed, place, key)).toThrow('another key')
+  })
+
   it('separates purposes', () => {
-    expect(() => open(seal('x', place, key), place, sealingKey(master, 'mail'))).toThrow('another key')
+    expect(() => open(seal('x', place, key), place, sealingKey({ SECRET_KEY: master }, 'mail'))).toThrow('another key')
     expect(deriveBytes(master, 'a').equals(deriveBytes(master, 'b'))).toBe(false)
   })
 
   it.each([undefined, '', 'c2hvcnQ='])('refuses to work without 32 bytes of key (%s)', (bad) => {
-    expect(() => sealingKey(bad, 'marketplace-token')).toThrow('SECRET_KEY')
+    expect(() => sealingKey({ SECRET_KEY: bad }, 'marketplace-token')).toThrow('SECRET_KEY')
   })
 })

@@ -28,6 +28,14 @@ const tagLength = 16
 export interface SealingKey {
   readonly id: Buffer
   readonly secret: KeyObject
+  /** The same purpose under SECRET_KEY_PREVIOUS: opens values, never seals. */
+  readonly previous?: SealingKey
+}
+
+/** The secret keys of the environment, each 32 bytes in base64. */
+export interface SecretKeys {
+  SECRET_KEY?: string | undefined
+  SECRET_KEY_PREVIOUS?: string | undefined
 }
 
 /** A sealed value that this key does not open: `unknown_key` sealed by another key, `damaged` altered or moved. */
@@ -45,11 +53,12 @@ export class SealError extends Error {
  * The key of one purpose ("marketplace-token"), derived by HKDF-SHA256 from SECRET_KEY (32 bytes in base64), so that
  * what is sealed for one purpose never opens for another. Throws when the key is missing or has another length.
  */
-export function sealingKey(secretKey: string | undefined, purpose: string): SealingKey {
-  const bytes = deriveBytes(secretKey, `seal/${purpose}`)
+export function sealingKey({ SECRET_KEY, SECRET_KEY_PREVIOUS }: SecretKeys, purpose: string): SealingKey {
+  const bytes = deriveBytes(SECRET_KEY, `seal/${purpose}`)
   return {
     id: createHash('sha256').update('hapax key id').update(bytes).digest().subarray(0, 4),
     secret: createSecretKey(bytes),
+    ...(SECRET_KEY_PREVIOUS && { previous: sealingKey({ SECRET_KEY: SECRET_KEY_PREVIOUS }, purpose) }),
   }
 }
 
@@ -74,7 +83,10 @@ export function seal(plain: string, aad: string, key: SealingKey): Buffer {
 export function open(sealed: Buffer, aad: string, key: SealingKey): string {
   if (sealed.length < headerLength + nonceLength + tagLength || sealed[0] !== format) throw new SealError('damaged')
   const header = sealed.subarray(0, headerLength)
-  if (!header.subarray(1).equals(key.id)) throw new SealError('unknown_key')
+  if (!header.subarray(1).equals(key.id)) {
+    if (key.previous) return open(sealed, aad, key.previous)
+    throw new SealError('unknown_key')
+  }
   const nonce = sealed.subarray(headerLength, headerLength + nonceLength)
   const decipher = createDecipheriv('aes-256-gcm', key.secret, nonce, { authTagLength: tagLength })
   decipher.setAAD(Buffer.concat([header, Buffer.from(aad)]))

@@ -919,12 +919,12 @@ create table schema_compatibility (
   constraint schema_compatibility_only_row_check CHECK (only_row)
 );
 
-create table secret_key_check (
-  only_one boolean not null default true,
-  sealed bytea not null,
-  made_at timestamp with time zone not null default now(),
-  constraint secret_key_check_pkey PRIMARY KEY (only_one),
-  constraint secret_key_check_only_one_check CHECK (only_one)
+create table secret_key (
+  key_id bytea not null,
+  sealed_check bytea not null,
+  sealed_hash_key bytea,
+  adopted_at timestamp with time zone not null default clock_timestamp(),
+  constraint secret_key_pkey PRIMARY KEY (key_id)
 );
 
 create table seller_account (

@@ -1,4 +1,5 @@
 import type { Config } from '#server/config.ts'
+import type { SealedColumn } from '#server/crypto/reseal.ts'
 import { open, type SealingKey, seal, sealingKey } from '#server/crypto/seal.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
@@ -50,9 +51,17 @@ export function openMessage(config: Config, id: string, sealed: Buffer): Message
 
 const placeOf = (id: string) => `outbox_message/${id}`
 
+export const sealedMessages: SealedColumn = {
+  table: 'outbox_message',
+  column: 'sealed_message',
+  key: ['id'],
+  purpose: 'outbox',
+  placeOf: ({ id }) => placeOf(String(id)),
+}
+
 const keys = new WeakMap<Config, SealingKey>()
 function mailKey(config: Config): SealingKey {
-  const key = keys.get(config) ?? sealingKey(config.SECRET_KEY, 'outbox')
+  const key = keys.get(config) ?? sealingKey(config, 'outbox')
   keys.set(config, key)
   return key
 }

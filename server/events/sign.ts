@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Config } from '#server/config.ts'
-import { open, seal, sealingKey } from '#server/crypto/seal.ts'
+import type { SealedColumn } from '#server/crypto/reseal.ts'
+import { open, type SecretKeys, seal, sealingKey } from '#server/crypto/seal.ts'
 
 interface Owner {
   user_id: number
@@ -9,18 +9,26 @@ interface Owner {
 
 const place = ({ user_id, uid }: Owner) => `webhook_endpoint/${user_id}/${uid}/secret`
 
+export const sealedSecrets: SealedColumn = {
+  table: 'webhook_endpoint',
+  column: 'sealed_secret',
+  key: ['user_id', 'uid'],
+  purpose: 'webhook-endpoint',
+  placeOf: ({ user_id, uid }) => place({ user_id: Number(user_id), uid: String(uid) }),
+}
+
 /** A new signing secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks). */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
 /** The secret as it is stored: sealed with a key that is not in the database, bound to its endpoint. */
-export function sealSecret(secret: string, owner: Owner, config: Pick<Config, 'SECRET_KEY'>): Buffer {
-  return seal(secret, place(owner), sealingKey(config.SECRET_KEY, 'webhook-endpoint'))
+export function sealSecret(secret: string, owner: Owner, config: SecretKeys): Buffer {
+  return seal(secret, place(owner), sealingKey(config, 'webhook-endpoint'))
 }
 
-export function openSecret(sealed: Buffer, owner: Owner, config: Pick<Config, 'SECRET_KEY'>): string {
-  return open(sealed, place(owner), sealingKey(config.SECRET_KEY, 'webhook-endpoint'))
+export function openSecret(sealed: Buffer, owner: Owner, config: SecretKeys): string {
+  return open(sealed, place(owner), sealingKey(config, 'webhook-endpoint'))
 }
 
 /** The headers of a delivery (Standard Webhooks): HMAC-SHA256 over `id.timestamp.body`. */

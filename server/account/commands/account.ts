@@ -4,6 +4,7 @@ import { type Config, readConfig } from '#server/config.ts'
 import { normaliseEmail } from '#server/contact/email.ts'
 import { readPhone } from '#server/contact/phone.ts'
 import { keptSecretKey } from '#server/crypto/kept-secret-key.ts'
+import { openHashKey } from '#server/crypto/secret-keys.ts'
 import { findEmbeddedDatabase } from '#server/db/embedded.ts'
 import { closeDatabase, type Database, openDatabase, sql } from '#server/db/index.ts'
 import { eraseAccount, keptDays } from '../erase-account.ts'
@@ -138,7 +139,10 @@ async function main(argv: string[], environment: Record<string, string | undefin
   const SECRET_KEY = config.SECRET_KEY ?? (await keptSecretKey(config))
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-account' })
   try {
-    await runAccountCommand({ db, config: { ...config, SECRET_KEY } }, argv, (text) => process.stdout.write(text))
+    const hashKey = await openHashKey(db, { ...config, SECRET_KEY })
+    await runAccountCommand({ db, config: { ...config, SECRET_KEY, hashKey } }, argv, (text) =>
+      process.stdout.write(text),
+    )
   } finally {
     await closeDatabase(db)
   }

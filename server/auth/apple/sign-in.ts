@@ -3,6 +3,7 @@ import { isReserved } from '#server/account/reserved-contacts.ts'
 import { destroyConnections } from '#server/connections/destroy-connections.ts'
 import { shopNames } from '#server/connections/shop-names.ts'
 import { splitFullName } from '#server/contact/name.ts'
+import type { SealedColumn } from '#server/crypto/reseal.ts'
 import { seal } from '#server/crypto/seal.ts'
 import { sql, type Transaction } from '#server/db/index.ts'
 import { retriedTransaction } from '#server/db/retried.ts'
@@ -157,6 +158,14 @@ function fullNameOf(user: AppleSignIn['user']): string {
 }
 
 export const identityPlace = (subject: string) => `social_link/apple/${subject}`
+
+export const sealedGrants: SealedColumn = {
+  table: 'social_link',
+  column: 'sealed_refresh_token',
+  key: ['provider', 'subject', 'user_id'],
+  purpose: 'identity-refresh-token',
+  placeOf: ({ subject }) => identityPlace(String(subject)),
+}
 
 function sealGrant({ config }: Services, subject: string, refreshToken: string): Buffer {
   return seal(refreshToken, identityPlace(subject), accountKeys(config).identity)

@@ -209,7 +209,7 @@ describe('signing in to an account with a second factor', () => {
 
   it('says what to do where the app was set up under another SECRET_KEY', async () => {
     const { id, email, secret, recovery } = await protect()
-    const other = sealingKey(Buffer.alloc(32, 'another key').toString('base64'), 'totp-secret')
+    const other = sealingKey({ SECRET_KEY: Buffer.alloc(32, 'another key').toString('base64') }, 'totp-secret')
     await server.services.db.none('update totp_secret set sealed_secret = $2 where user_id = $1', [
       id,
       seal(secret, `totp_secret/${id}`, other),

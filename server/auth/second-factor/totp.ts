@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
+import type { SealedColumn } from '#server/crypto/reseal.ts'
 import { open, SealError, seal } from '#server/crypto/seal.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
@@ -168,6 +169,14 @@ async function tell(services: Services, queries: Queries, user: LockedUser, what
 }
 
 const placeOf = (userId: number) => `totp_secret/${userId}`
+
+export const sealedTotpSecrets: SealedColumn = {
+  table: 'totp_secret',
+  column: 'sealed_secret',
+  key: ['user_id'],
+  purpose: 'totp-secret',
+  placeOf: ({ user_id }) => placeOf(Number(user_id)),
+}
 
 const triesOf = ({ config }: Services, userId: number): Attempted => ({
   kind: 'second-factor',

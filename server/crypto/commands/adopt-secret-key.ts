@@ -3,7 +3,7 @@ import { findEmbeddedDatabase, startEmbeddedDatabase } from '#server/db/embedded
 import { closeDatabase, openDatabase } from '#server/db/index.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { keptSecretKey } from '../kept-secret-key.ts'
-import { adoptKey } from '../key-check.ts'
+import { adoptKey } from '../secret-keys.ts'
 
 /**
  * The operator's command where a SECRET_KEY is lost for good, with the new one and DATABASE_URL (or DATA_DIR) set as for a
@@ -18,7 +18,7 @@ async function main(environment: Record<string, string | undefined>): Promise<vo
   try {
     await migrate(url)
     const db = openDatabase({ url, max: 1, applicationName: 'hapax-adopt-key' })
-    await adoptKey(db, secretKey).finally(() => closeDatabase(db))
+    await adoptKey(db, { SECRET_KEY: secretKey }).finally(() => closeDatabase(db))
   } finally {
     await started?.stop()
   }

@@ -1,0 +1,6 @@
+-- Values that one key encrypted (bytes 2 to 5 name it), in the order of their rows, after those that did not open.
+select ${key:name}, ${column:name} as sealed
+from ${table:name}
+where substr(${column:name}, 2, 4) = ${key_id}
+order by ${key:name}
+limit ${limit} offset ${skipped}
