@@ -61,6 +61,7 @@ it.each([
   await forget()
   await signIn()
   expect(await words(page)).toContain('Where you are signed in')
+  expect(await words(page)).toContain('numbers can be taken over')
   await look(page, `${name}-security`)
   await press(page, 'Set up an app')
   const secret = (await page.$eval('main code', (code) => code.textContent ?? '')).replaceAll(' ', '')
@@ -127,6 +128,10 @@ it.each([
   await forget()
   await signIn()
   expect(new URL(page.url()).pathname).toBe('/connect/security/')
+  await press(page, 'Sign out')
+  expect(await words(page)).toContain('Sign in with a passkey')
+  await page.goto(`${home}/connect/security/`)
+  expect(await words(page)).not.toContain('Where you are signed in')
   await page.close()
 })
 

@@ -46,6 +46,13 @@ describe('the house rules', () => {
     ).toEqual([])
   })
 
+  it('certificates are checked everywhere', () => {
+    const own = files.filter((file) => isCode(file) && file !== 'e2e/structure.test.ts')
+    expect(
+      breaking(own, (file) => /rejectUnauthorized\s*:\s*false|NODE_TLS_REJECT|checkServerIdentity/.test(text(file))),
+    ).toEqual([])
+  })
+
   it('names of files and folders are kebab-case', () => {
     const names = files.filter((file) => /^(shared|server|extension|e2e)\//.test(file) && isCode(file))
     expect(breaking(names, (file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([])
