@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { type Bounds, createExchange } from '../http.ts'
 import type { Fetch } from '../port.ts'
+import { createApplicationToken } from './application-token.ts'
 import { languageHeaders } from './marketplaces.ts'
 import type { PushKeyStore } from './push-key-store.ts'
 
@@ -30,7 +31,6 @@ export const PublicKey = z.looseObject({
   algorithm: z.string().optional(),
   digest: z.string().optional(),
 })
-const AppToken = z.looseObject({ access_token: z.string().min(1), expires_in: z.number() })
 
 /** A key that is in use is fetched again after so long, in the background. */
 const keptMs = 3_600_000
@@ -60,7 +60,7 @@ export function createPushKeys(options: PushKeyOptions): (kid: string, address: 
   // Apart, so that made-up ids never drive out true ones.
   const unknown = new Map<string, number>()
   const underWay = new Map<string, Promise<PushKey | null>>()
-  let token: { value: string; untilMs: number } | null = null
+  const token = createApplicationToken({ ...options, exchange })
   let loadedMs = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | null = null
   const takeOfAll = createBucket(ofAll, clock)
@@ -95,36 +95,15 @@ export function createPushKeys(options: PushKeyOptions): (kid: string, address: 
     }
   }
 
-  async function appToken(): Promise<string> {
-    if (token && token.untilMs > options.clock()) return token.value
-    const credentials = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64')
-    const answer = await exchange('the token of the application', `${options.apiUrl}/identity/v1/oauth2/token`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${credentials}`,
-        'content-type': 'application/x-www-form-urlencoded',
-        ...languageHeaders(),
-      },
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        scope: 'https://api.ebay.com/oauth/api_scope',
-      }).toString(),
-    })
-    const parsed = answer.status === 200 ? AppToken.safeParse(jsonOf(answer.text)) : null
-    if (!parsed?.success) throw unavailable('the token of the application', answer.status)
-    token = { value: parsed.data.access_token, untilMs: options.clock() + (parsed.data.expires_in - 300) * 1000 }
-    return token.value
-  }
-
   async function fetchKey(kid: string): Promise<PushKey | null> {
     const url = `${options.apiUrl}/commerce/notification/v1/public_key/${encodeURIComponent(kid)}`
     const ask = async () =>
       exchange('the key of a push', url, {
-        headers: { accept: 'application/json', authorization: `Bearer ${await appToken()}`, ...languageHeaders() },
+        headers: { accept: 'application/json', authorization: `Bearer ${await token.read()}`, ...languageHeaders() },
       })
     let answer = await ask()
     if (answer.status === 401) {
-      token = null
+      token.forget()
       answer = await ask()
     }
     if (answer.status === 400 || answer.status === 404) return null

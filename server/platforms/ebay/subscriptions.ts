@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PlatformError } from '../errors.ts'
-import { type Exchange, jsonOf } from '../http.ts'
+import type { Exchange } from '../http.ts'
 import type { NoticePort, NoticeTarget, ShopAccess } from '../port.ts'
-import { languageHeaders } from './marketplaces.ts'
+import { createApplicationToken } from './application-token.ts'
 import { EbayRefusal, hasFault, type Rest } from './rest.ts'
 
 const base = '/commerce/notification/v1'
@@ -14,8 +14,6 @@ const topic = 'ORDER_CONFIRMATION'
 const notAllowed = [1100, 195_011]
 const destinationExists = 195_021
 const subscriptionExists = 195_012
-
-const AppToken = z.looseObject({ access_token: z.string().min(1), expires_in: z.number() })
 
 export const Destinations = z.object({
   destinations: z
@@ -59,7 +57,7 @@ export interface SubscriptionOptions {
 export function createNotices(options: SubscriptionOptions): NoticePort {
   const { clientId, clientSecret, apiUrl, rest, exchange } = options
   const clock = options.clock ?? (() => performance.now())
-  let token: { value: string; untilMs: number } | null = null
+  const token = createApplicationToken({ clientId, clientSecret, apiUrl, exchange, clock })
   let destination: { key: string; id: string; untilMs: number } | null = null
 
   return {
@@ -76,43 +74,11 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
     },
   }
 
-  async function appToken(signal: AbortSignal | undefined): Promise<string> {
-    if (token && token.untilMs > clock()) return token.value
-    const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
-    const call = 'the token of the application'
-    const answer = await exchange(
-      call,
-      `${apiUrl}/identity/v1/oauth2/token`,
-      {
-        method: 'POST',
-        headers: {
-          accept: 'application/json',
-          authorization: `Basic ${credentials}`,
-          'content-type': 'application/x-www-form-urlencoded',
-          ...languageHeaders(),
-        },
-        body: new URLSearchParams({
-          grant_type: 'client_credentials',
-          scope: 'https://api.ebay.com/oauth/api_scope',
-        }).toString(),
-      },
-      signal,
-    )
-    const parsed = answer.status === 200 ? AppToken.safeParse(jsonOf(answer.text)) : null
-    if (!parsed?.success) {
-      throw new PlatformError('ebay', 'unavailable', `eBay answered ${call} with ${answer.status}.`, {
-        platformCode: `http_${answer.status}`,
-      })
-    }
-    token = { value: parsed.data.access_token, untilMs: clock() + (parsed.data.expires_in - 300) * 1_000 }
-    return token.value
-  }
-
   /** The id of the destination that stands for our endpoint, enabled; asked for once an hour at most. */
   async function ensureDestination(target: NoticeTarget, signal: AbortSignal | undefined): Promise<string> {
     const key = JSON.stringify(target)
     if (destination && destination.key === key && destination.untilMs > clock()) return destination.id
-    const own = { accessToken: await appToken(signal), signal }
+    const own = { accessToken: await token.read(signal), signal }
     await rest({
       ...own,
       call: 'the config of notifications',

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { PlatformError } from '../errors.ts'
+import { type Exchange, jsonOf } from '../http.ts'
+import { languageHeaders } from './marketplaces.ts'
+import { OAuthError } from './wire.ts'
+
+export interface ApplicationTokenOptions {
+  clientId: string
+  clientSecret: string
+  apiUrl: string
+  exchange: Exchange
+  /** Monotonic milliseconds. */
+  clock: () => number
+}
+
+export interface ApplicationToken {
+  /** Throws PlatformError `unavailable` when eBay gives none. */
+  read(signal?: AbortSignal): Promise<string>
+  /** Has the next reading ask for another one. */
+  forget(): void
+}
+
+const Answer = z.looseObject({ access_token: z.string().min(1), expires_in: z.number() })
+
+/** The token that speaks for the application and for no seller, kept until five minutes before it ends. */
+export function createApplicationToken(options: ApplicationTokenOptions): ApplicationToken {
+  const { clientId, clientSecret, apiUrl, exchange, clock } = options
+  let token: { value: string; untilMs: number } | null = null
+
+  return {
+    forget() {
+      token = null
+    },
+    async read(signal) {
+      if (token && token.untilMs > clock()) return token.value
+      const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+      const call = 'the token of the application'
+      const answer = await exchange(
+        call,
+        `${apiUrl}/identity/v1/oauth2/token`,
+        {
+          method: 'POST',
+          headers: {
+            accept: 'application/json',
+            authorization: `Basic ${credentials}`,
+            'content-type': 'application/x-www-form-urlencoded',
+            ...languageHeaders(),
+          },
+          body: new URLSearchParams({
+            grant_type: 'client_credentials',
+            scope: 'https://api.ebay.com/oauth/api_scope',
+          }).toString(),
+        },
+        signal,
+      )
+      const body = jsonOf(answer.text)
+      const parsed = answer.status === 200 ? Answer.safeParse(body) : null
+      if (!parsed?.success) {
+        const reason = OAuthError.safeParse(body).data?.error.slice(0, 60)
+        const said = reason ? `${answer.status}, ${reason}` : answer.status
+        throw new PlatformError('ebay', 'unavailable', `eBay answered ${call} with ${said}.`, {
+          platformCode: `http_${answer.status}`,
+        })
+      }
+      token = { value: parsed.data.access_token, untilMs: clock() + (parsed.data.expires_in - 300) * 1_000 }
+      return token.value
+    },
+  }
+}
