@@ -16,8 +16,8 @@ export interface FakeSmtp {
   close(): Promise<void>
 }
 
-/** An SMTP server on 127.0.0.1 that keeps what it is given: enough of RFC 5321 for a client that sends. */
-export async function startFakeSmtp(): Promise<FakeSmtp> {
+/** An SMTP server on 127.0.0.1 that keeps what it is given: enough of RFC 5321 for a client that sends, and AUTH PLAIN. */
+export async function startFakeSmtp(login: { user: string; password: string } | null = null): Promise<FakeSmtp> {
   const mails: ReceivedMail[] = []
   const refusals: string[] = []
   const sockets = new Set<Socket>()
@@ -25,7 +25,7 @@ export async function startFakeSmtp(): Promise<FakeSmtp> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
-    converse(socket, mails, refusals)
+    converse(socket, mails, refusals, login)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -39,7 +39,12 @@ export async function startFakeSmtp(): Promise<FakeSmtp> {
   }
 }
 
-function converse(socket: Socket, mails: ReceivedMail[], refusals: string[]): void {
+function converse(
+  socket: Socket,
+  mails: ReceivedMail[],
+  refusals: string[],
+  login: { user: string; password: string } | null,
+): void {
   const say = (line: string) => socket.write(`${line}\r\n`)
   let buffered = ''
   let mail: ReceivedMail = { from: '', to: [], data: '' }
@@ -59,8 +64,12 @@ function converse(socket: Socket, mails: ReceivedMail[], refusals: string[]): vo
       return
     }
     const verb = line.slice(0, 4).toUpperCase()
-    if (verb === 'EHLO' || verb === 'HELO') say('250 fake')
-    else if (verb === 'MAIL') {
+    if (verb === 'EHLO' && login) say('250-fake\r\n250 AUTH PLAIN')
+    else if (verb === 'EHLO' || verb === 'HELO') say('250 fake')
+    else if (verb === 'AUTH') {
+      const wanted = Buffer.from(`\0${login?.user}\0${login?.password}`).toString('base64')
+      say(line === `AUTH PLAIN ${wanted}` ? '235 signed in' : '535 wrong name or password')
+    } else if (verb === 'MAIL') {
       mail.from = /<([^<>]*)>/.exec(line)?.[1] ?? ''
       say('250 ok')
     } else if (verb === 'RCPT') {

@@ -21,7 +21,7 @@ export interface FakeTwilio {
 }
 
 /**
- * Twilio's Messages resource on 127.0.0.1: takes a text with the right credentials and keeps it. Refuses what Twilio
+ * Twilio's Messages and Account resources on 127.0.0.1: takes a text with the right credentials and keeps it. Refuses what Twilio
  * refuses: a body that is no form, no sender or two (21603), an invalid recipient (21211) or status callback (21609).
  */
 export async function startFakeTwilio(): Promise<FakeTwilio> {
@@ -39,6 +39,11 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     request.on('end', () => {
       const wanted = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
       if (request.headers.authorization !== wanted) return answer(401, { code: 20003, status: 401 })
+      if (request.method === 'GET' && request.url === `/2010-04-01/Accounts/${accountSid}.json`) {
+        const refused = refusals.shift()
+        if (refused) return answer(refused.status, { code: refused.code, status: refused.status })
+        return answer(200, { sid: accountSid, friendly_name: 'Sandbox', status: 'active', type: 'Full' })
+      }
       if (request.method !== 'POST' || request.url !== `/2010-04-01/Accounts/${accountSid}/Messages.json`) {
         return answer(404, { code: 20404, status: 404 })
       }

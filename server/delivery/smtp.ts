@@ -2,11 +2,12 @@ import { createTransport } from 'nodemailer'
 import { DeliveryError, type Mail, type Transport } from './message.ts'
 
 /**
- * Mail by SMTP (`smtp://user:pass@host:port`). `requireTls`: what is sent waits for a server that encrypts. `close` ends the
- * connections.
+ * Mail by SMTP (`smtp://user:pass@host:port`). `requireTls`: what is sent waits for a server that encrypts. `verify` connects
+ * and signs in without sending; `close` ends the connections.
  */
 export function smtpTransport(options: { url: string; from: string; host: string; requireTls: boolean }): {
   send: Transport<Mail>
+  verify: () => Promise<void>
   close: () => void
 } {
   const transporter = createTransport(
@@ -25,6 +26,12 @@ export function smtpTransport(options: { url: string; from: string; host: string
   )
   return {
     close: () => transporter.close(),
+    async verify() {
+      await transporter.verify().catch((error: unknown) => {
+        const { responseCode, code } = error as { responseCode?: number; code?: string }
+        throw new DeliveryError(`SMTP: ${code ?? 'error'} ${responseCode ?? ''}`.trim(), code !== 'EAUTH', error)
+      })
+    },
     async send(mail, id) {
       try {
         await transporter.sendMail({

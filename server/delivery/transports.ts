@@ -1,3 +1,4 @@
+import type { Config } from '#server/config.ts'
 import { isLoopback } from '#server/http/local-caller.ts'
 import type { Services } from '#server/services.ts'
 import type { Transports } from './deliver.ts'
@@ -7,21 +8,13 @@ import { twilioTransport } from './twilio.ts'
 
 /** The configured providers: SMTP_URL, and TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and a sender. */
 export function createTransports({ config, fetch, atStop }: Pick<Services, 'config' | 'fetch' | 'atStop'>): Transports {
-  const { SMTP_URL, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_MESSAGING_SERVICE_SID } = config
+  const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_MESSAGING_SERVICE_SID } = config
   const sender = TWILIO_MESSAGING_SERVICE_SID
     ? { messagingServiceSid: TWILIO_MESSAGING_SERVICE_SID }
     : TWILIO_FROM
       ? { from: TWILIO_FROM }
       : null
-  const smtp = SMTP_URL
-    ? smtpTransport({
-        url: SMTP_URL,
-        from: config.MAIL_FROM,
-        host: new URL(config.PUBLIC_URL).hostname,
-        // Mails carry links that open accounts. Only a server on this machine may take them in clear.
-        requireTls: !isLoopback(new URL(SMTP_URL).hostname),
-      })
-    : null
+  const smtp = openSmtp(config)
   if (smtp) atStop.add(async () => smtp.close())
   return {
     mail: smtp?.send ?? null,
@@ -37,4 +30,17 @@ export function createTransports({ config, fetch, atStop }: Pick<Services, 'conf
           })
         : null,
   }
+}
+
+/** Mail by SMTP_URL; null where the operator has set none. */
+export function openSmtp(config: Config): ReturnType<typeof smtpTransport> | null {
+  const { SMTP_URL, MAIL_FROM, PUBLIC_URL } = config
+  if (!SMTP_URL) return null
+  return smtpTransport({
+    url: SMTP_URL,
+    from: MAIL_FROM,
+    host: new URL(PUBLIC_URL).hostname,
+    // Mails carry links that open accounts. Only a server on this machine may take them in clear.
+    requireTls: !isLoopback(new URL(SMTP_URL).hostname),
+  })
 }

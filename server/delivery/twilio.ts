@@ -48,6 +48,26 @@ export function twilioTransport(options: TwilioOptions): Transport<TextMessage> 
   }
 }
 
+/** Returns the status of the account: `active`, `suspended`, `closed`. Throws DeliveryError where Twilio refuses. */
+export async function readTwilioAccount(
+  options: Pick<TwilioOptions, 'url' | 'accountSid' | 'authToken' | 'fetch'>,
+): Promise<string> {
+  const credentials = Buffer.from(`${options.accountSid}:${options.authToken}`).toString('base64')
+  const response = await options
+    .fetch(`${options.url}/2010-04-01/Accounts/${encodeURIComponent(options.accountSid)}.json`, {
+      headers: { authorization: `Basic ${credentials}`, accept: 'application/json' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(15_000),
+    })
+    .catch((error: unknown) => {
+      throw new DeliveryError('Twilio could not be reached', true, error)
+    })
+  const answer = (await response.json().catch(() => null)) as { status?: unknown; code?: unknown } | null
+  if (response.ok && typeof answer?.status === 'string') return answer.status.slice(0, 40)
+  const code = String(answer?.code ?? 'none').slice(0, 20)
+  throw new DeliveryError(`Twilio: HTTP ${response.status}, code ${code}`, response.status >= 500)
+}
+
 /**
  * Returns whether Twilio signed this request: base64 of HMAC-SHA1, keyed by the auth token, over the full URL followed
  * by each POST parameter's name and value in the order of names.

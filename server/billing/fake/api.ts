@@ -64,6 +64,19 @@ function answer(request: FakeRequest, desk: StripeDesk): FakeAnswer {
       desk.tell('customer.subscription.deleted', subscription)
       return json(subscription)
     }
+    case 'GET prices/': {
+      if (second !== 'price_sandbox') return refuse(404, 'resource_missing', { param: 'price' })
+      const recurring = { interval: 'month', interval_count: 1 }
+      return json({
+        object: 'price',
+        id: second,
+        active: true,
+        currency: 'usd',
+        unit_amount: 900,
+        type: 'recurring',
+        recurring,
+      })
+    }
     case 'POST checkout/sessions':
       return third === '' ? openSession(form, desk) : expireSession(third, fourth, desk)
     case 'GET checkout/sessions': {

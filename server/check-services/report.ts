@@ -1,0 +1,44 @@
+/** Tells of each step in one line, and counts how they went. */
+export interface Report {
+  /** Runs a step; answers its value, or null where it failed. `detail` says more about a step that went well. */
+  step<Value>(name: string, run: () => Promise<Value>, detail?: (value: Value) => string): Promise<Value | null>
+  /** Says what a step needs that was not given. */
+  skip(name: string, needs: string): void
+  /** 0: every step that ran went well; 1: one failed; 2: none ran. */
+  exitCode(): 0 | 1 | 2
+}
+
+/** Longest text after the name of a step. */
+const maxLength = 400
+
+/** Writes a report line by line. None of `secrets` is ever written, whoever says it. */
+export function createReport(write: (line: string) => void, secrets: readonly string[]): Report {
+  const counts = { ok: 0, failed: 0 }
+  const line = (outcome: string, name: string, more: string) => {
+    write(`${outcome.padEnd(9)}${name}${more === '' ? '' : `: ${plain(more)}`}`)
+  }
+  const plain = (text: string) => {
+    let shown = text
+    for (const secret of secrets) shown = shown.replaceAll(secret, '[secret]')
+    return shown.replace(/\s+/g, ' ').trim().slice(0, maxLength)
+  }
+  return {
+    async step(name, run, detail = () => '') {
+      try {
+        const value = await run()
+        counts.ok++
+        line('ok', name, detail(value))
+        return value
+      } catch (error) {
+        counts.failed++
+        line('failed', name, error instanceof Error ? error.message : String(error))
+        return null
+      }
+    },
+    skip: (name, needs) => line('skipped', name, needs),
+    exitCode() {
+      if (counts.failed > 0) return 1
+      return counts.ok > 0 ? 0 : 2
+    },
+  }
+}
