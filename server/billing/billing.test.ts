@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storeConnection } from '#server/connections/store-connection.ts'
 import { purge } from '#server/housekeeping/purge.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
@@ -54,6 +55,49 @@ const endTrial = (account: TestAccount) =>
     account.user_id,
   ])
 
+describe('the trial of a shop', () => {
+  const connect = (account: TestAccount, external_id: string) =>
+    storeConnection(server.services, {
+      user_id: account.user_id,
+      platform: 'ebay',
+      shop: { external_id, external_name: external_id, url: 'https://www.ebay.com/usr/x' },
+      grant: {
+        access_token: 'a',
+        refresh_token: 'r',
+        expires_in_seconds: 60,
+        refresh_expires_in_seconds: null,
+        scopes: [],
+      },
+    })
+  const age = (days: number) =>
+    server.services.db.none("update trial_shop set first_connected_at = now() - $1 * interval '1 day'", [days])
+
+  it('does not begin again with another account', async () => {
+    const [first, second] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
+    const { seller_account_uid: uid } = await connect(first, 'shop-of-many-trials')
+    expect(await subscription(first)).toMatchObject({ active: true, source: 'trial' })
+    await age(15)
+    await api('DELETE', `/api/v1/seller-accounts/${uid}/`, { headers: first.bearer })
+    expect(await subscription(second)).toMatchObject({ active: true, source: 'trial' })
+    await connect(second, 'shop-of-many-trials')
+    expect(await subscription(second)).toEqual({ active: false, source: 'none', ends_at: null })
+  })
+
+  it('is not touched by other shops', async () => {
+    const [first, second] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
+    await connect(first, 'old-shop')
+    await age(15)
+    await connect(second, 'new-shop')
+    expect(await subscription(second)).toMatchObject({ active: true, source: 'trial' })
+  })
+
+  it('keeps no name of a shop', async () => {
+    await connect(await buildAccount(server.services.db), 'shop-canary')
+    const rows = await server.services.db.any('select shop_hash::text from trial_shop')
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from('shop-canary').toString('hex'))
+  })
+})
+
 describe('the primary address (decisions 8)', () => {
   const path = '/api/v1/user/address/'
 
@@ -89,7 +133,7 @@ describe('the primary address (decisions 8)', () => {
 
 describe('the subscription (decisions 8)', () => {
   it('is a trial of TRIAL_DAYS from the making of the account', () => {
-    const given = { at: '2026-03-15T00:00:00.000Z', created_at: '2026-03-01T00:00:00.001Z', operator_until: null }
+    const given = { at: '2026-03-15T00:00:00.000Z', trial_began_at: '2026-03-01T00:00:00.001Z', operator_until: null }
     const none = { ...given, stripe_until: null }
     expect(decideSubscription(none, 14)).toEqual({
       active: true,
@@ -102,7 +146,7 @@ describe('the subscription (decisions 8)', () => {
   it('of several sources the one that lasts longest counts, and Stripe has a day of grace', () => {
     const given = {
       at: '2026-03-15T00:00:00.000Z',
-      created_at: '2020-01-01T00:00:00.000Z',
+      trial_began_at: '2020-01-01T00:00:00.000Z',
       operator_until: '2026-04-01T00:00:00.000Z',
       stripe_until: '2026-05-01T00:00:00.000Z',
     }

@@ -301,7 +301,7 @@ describe('a server that takes no payments', () => {
 describe('how a seller stands', () => {
   const given = {
     at: '2026-03-15T00:00:00.000Z',
-    created_at: '2026-03-01T00:00:00.000Z',
+    trial_began_at: '2026-03-01T00:00:00.000Z',
     operator_until: null,
     stripe_until: null,
   }

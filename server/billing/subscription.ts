@@ -14,9 +14,10 @@ const dayMs = 86_400_000
 export const stripeGraceMs = dayMs
 
 export interface Entitlements {
-  /** The time of the judgement and of the account's making, ISO. */
+  /** The database's time, ISO. */
   at: string
-  created_at: string
+  /** When the account was made, or one of its shops was first connected to any account, ISO. */
+  trial_began_at: string
   operator_until: string | null
   stripe_until: string | null
 }
@@ -24,7 +25,7 @@ export interface Entitlements {
 /** When each source ends or has ended, in milliseconds since 1970; those that a seller never had are left out. */
 export function endsOf(given: Entitlements, trialDays: number) {
   const sources = [
-    { source: 'trial', at: Date.parse(given.created_at) + trialDays * dayMs, graceMs: 0 },
+    { source: 'trial', at: Date.parse(given.trial_began_at) + trialDays * dayMs, graceMs: 0 },
     { source: 'operator', at: Date.parse(given.operator_until ?? ''), graceMs: 0 },
     { source: 'stripe', at: Date.parse(given.stripe_until ?? ''), graceMs: stripeGraceMs },
   ] as const

@@ -1,5 +1,6 @@
 import { type Admission, lockAdmitted } from '#server/auth/lock-admitted.ts'
 import { lockUser } from '#server/auth/lock-user.ts'
+import { beginTrialOf } from '#server/billing/begin-trial.ts'
 import { sql, violatedUnique } from '#server/db/index.ts'
 import { emitEvents } from '#server/events/emit.ts'
 import { problem } from '#server/http/errors.ts'
@@ -31,6 +32,7 @@ export async function storeConnection(
       const uid = own?.uid ?? newId('sel')
       const sealed = sealGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
       await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...sealed })
+      await beginTrialOf(services.config, tx, user_id, { platform, external_id: shop.external_id })
       const stored = { user_id, seller_account_uid: uid, platform }
       await runHooks('connected', services, tx, stored)
       if (own) await runHooks('resumed', services, tx, stored)

@@ -63,6 +63,7 @@ create table app_user (
   secured_at timestamp with time zone,
   erasing_since timestamp with time zone,
   erased_at timestamp with time zone,
+  trial_from timestamp with time zone,
   constraint app_user_email_key UNIQUE (email),
   constraint app_user_phone_number_key UNIQUE (phone_number),
   constraint app_user_username_key UNIQUE (username),
@@ -1053,6 +1054,12 @@ create table totp_secret (
   last_step bigint not null default 0,
   constraint totp_secret_pkey PRIMARY KEY (user_id),
   constraint totp_secret_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table trial_shop (
+  shop_hash bytea not null,
+  first_connected_at timestamp with time zone not null default now(),
+  constraint trial_shop_pkey PRIMARY KEY (shop_hash)
 );
 
 create table unclaimed_customer (

@@ -2,7 +2,7 @@
 -- proven is theirs from the proof on.
 select
   now() as at,
-  account.created_at as created_at,
+  least(account.created_at, account.trial_from) as trial_began_at,
   (select ends_at from subscription_grant where user_id = ${user_id}) as operator_until,
   (
     select max(subscription.ends_at)
