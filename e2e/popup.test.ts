@@ -33,6 +33,38 @@ const activeText = (page: Page) =>
     return document.getElementById(id ?? '')?.querySelector('.cut')?.textContent ?? null
   })
 
+describe('an account with a second factor', () => {
+  it('is asked for its code after the password, and again after a wrong one', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    server.code = '123456'
+    const popup = await world.chrome.openPopup()
+    const enterPassword = async () => {
+      await popup.locator('input[name=server]').fill(world.hapax.url)
+      await popup.locator('input[name=email]').fill(server.user.email ?? '')
+      await popup.locator('input[name=password]').fill(server.password)
+      await popup.locator('button[type=submit]').click()
+      await popup.waitForSelector('input[name=code]')
+    }
+    await enterPassword()
+    expect(await popup.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('code')
+    await checkState(popup, 'second-step')
+    await popup.locator('input[name=code]').fill('654321')
+    await popup.locator('button[type=submit]').click()
+    await popup.waitForSelector('::-p-text(This code does not work)')
+    await checkState(popup, 'second-step-refused')
+
+    await popup.locator('::-p-xpath(//button[normalize-space()="Start over"])').click()
+    await popup.waitForSelector('input[name=password]')
+    expect(await popup.$('::-p-text(This code does not work)')).toBeNull()
+    await enterPassword()
+    await popup.locator('input[name=code]').fill('123456')
+    await popup.locator('button[type=submit]').click()
+    await popup.waitForSelector(named('button', 'Account and settings'))
+    expect(world.chrome.errors).toEqual([])
+  })
+})
+
 describe('tasks', () => {
   it('something sold elsewhere is on the button and in a notification, and is done in the popup', async () => {
     const world = await worlds.start()

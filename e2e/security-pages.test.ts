@@ -27,13 +27,20 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** Looks at a page: at its faults for those who cannot see it, and at its width. */
+/** Looks at a page in light and dark: at its faults for those who cannot see it, and at its width. */
 async function look(page: Page, name: string): Promise<void> {
-  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true })
-  const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  const folder = process.env.SCREENSHOTS
   await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-  expect([name, ...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]).toEqual([name])
+  for (const scheme of ['dark', 'light'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    if (folder) await page.screenshot({ path: `${folder}/${name}-${scheme}.png`, fullPage: true })
+    const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
+    expect([name, scheme, ...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]).toEqual([
+      name,
+      scheme,
+    ])
+  }
 }
 
 const press = (page: Page, label: string) =>

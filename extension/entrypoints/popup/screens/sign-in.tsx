@@ -41,35 +41,7 @@ export function SignIn(props: {
     })
   }
 
-  const submitCode = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!(event.currentTarget instanceof HTMLFormElement) || !second) return
-    const code = String(new FormData(event.currentTarget).get('code') ?? '')
-    void act('sign in', async () => {
-      const { tokenEnded } = await send('popup.secondStep', { ...second, code })
-      return props.onSignedIn(tokenEnded ? null : text('sign_in.token_kept'))
-    })
-  }
-
-  if (second) {
-    return (
-      <main class="welcome">
-        <h1>{text('sign_in.second.title')}</h1>
-        <form class="boxed" onSubmit={submitCode} aria-busy={busy !== null}>
-          {problem && <Notice tone="bad">{problem}</Notice>}
-          {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
-          <p>{text('sign_in.second.hint')}</p>
-          <Field name="code" label={text('sign_in.second.code')} type="text" autocomplete="one-time-code" focused />
-          <button type="submit" class="main wide" aria-disabled={busy !== null}>
-            {text(busy === null ? 'sign_in.submit' : 'sign_in.busy')}
-          </button>
-          <button type="button" class="quiet" onClick={() => setSecond(null)}>
-            {text('sign_in.second.back')}
-          </button>
-        </form>
-      </main>
-    )
-  }
+  if (second) return <SecondStep {...second} onSignedIn={props.onSignedIn} onBack={() => setSecond(null)} />
 
   return (
     <main class="welcome">
@@ -128,6 +100,43 @@ export function SignIn(props: {
           </a>
         </p>
       )}
+    </main>
+  )
+}
+
+/** Asks for a code of the authenticator app, or a recovery code. */
+function SecondStep(props: {
+  server: string
+  signin_token: string
+  onSignedIn: (note: string | null) => Promise<void>
+  onBack: () => void
+}) {
+  const { busy, late, problem, act } = useAction()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const code = String(new FormData(event.currentTarget).get('code') ?? '')
+    const { server, signin_token } = props
+    void act('sign in', async () => {
+      const { tokenEnded } = await send('popup.secondStep', { server, signin_token, code })
+      return props.onSignedIn(tokenEnded ? null : text('sign_in.token_kept'))
+    })
+  }
+  return (
+    <main class="welcome">
+      <h1>{text('sign_in.second.title')}</h1>
+      <form class="boxed" onSubmit={submit} aria-busy={busy !== null}>
+        {problem && <Notice tone="bad">{problem}</Notice>}
+        {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+        <p>{text('sign_in.second.hint')}</p>
+        <Field name="code" label={text('sign_in.second.code')} type="text" autocomplete="one-time-code" focused />
+        <button type="submit" class="main wide" aria-disabled={busy !== null}>
+          {text(busy === null ? 'sign_in.submit' : 'sign_in.busy')}
+        </button>
+        <button type="button" class="quiet" onClick={props.onBack}>
+          {text('sign_in.second.back')}
+        </button>
+      </form>
     </main>
   )
 }
