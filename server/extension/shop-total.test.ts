@@ -85,6 +85,13 @@ describe('the end of an import that the extension filled', () => {
     expect(countersOf(job)).toEqual([3, 2, 1])
   })
 
+  it('keeps to its own words where a listing is named as the total is', async () => {
+    const failing = { ...posh(), listing_id: 'shop:total', price_minor: -1 }
+    const job = await importShop(1, { listings: [failing] })
+    expect(job).toMatchObject({ status: 'completed', issue_summary: '1 listing could not be imported.' })
+    expect((await seller.call('GET', '/api/v1/marketplace/import/jobs/')).status).toBe(200)
+  })
+
   it('says how many listings of other sellers were left out, which is no issue', async () => {
     const job = await importShop(2, { listings: some(1), left_out: 1 }, { listings: some(1), left_out: 3 })
     expect(job).toMatchObject({

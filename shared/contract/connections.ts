@@ -315,7 +315,7 @@ const connectOnPage = route({
   page: true,
   params: anySlug,
   replies: { 200: Html, 303: null },
-  errors: ['wrong_credential_kind', 'platform_not_configured', 'platform_not_connectable'],
+  errors: ['unauthenticated', 'wrong_credential_kind', 'platform_not_configured', 'platform_not_connectable'],
 })
 
 /** d11 */

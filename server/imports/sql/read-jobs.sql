@@ -21,6 +21,8 @@ left join lateral (
   from import_item item
   where counts.failed > 0 and item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'failed'
     and item.external_listing_id >= 'shop:' and item.external_listing_id < 'shop:~'
+    -- A listing that a client has given such an id has no message.
+    and item.found ->> 'error_message' is not null
 ) whole on true
 where job.user_id = ${user_id}
   and (${job_uid}::text is null or job.uid = ${job_uid})

@@ -51,7 +51,10 @@ const document = readDocument(
           requestBody: {
             content: {
               'application/json': {
-                schema: { type: 'object', properties: { name: { type: 'string', maxLength: 3 } }, required: ['name'] },
+                schema: {
+                  ...{ type: 'object', required: ['name'] },
+                  properties: { name: { type: 'string', minLength: 1, maxLength: 3 } },
+                },
               },
             },
           },
@@ -111,6 +114,7 @@ describe('the judge of answers', () => {
   it('finds a body that was accepted against the document', () => {
     expect(judge({}, '{"name":"abcd"}')).toEqual(['a body was accepted that the document refuses'])
     expect(judge({}, '{"name":" abc "}')).toEqual([])
+    expect(judge({}, '{"name":" "}')).toEqual([])
   })
 })
 

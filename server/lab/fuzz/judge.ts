@@ -78,7 +78,7 @@ export function faultsOf(
 function refusesBody(document: ApiDocument, operation: Operation, { body }: Sent): boolean {
   if (!body || operation.body?.type !== 'application/json') return false
   const trimmed = (_name: string, value: unknown) => (typeof value === 'string' ? value.trim() : value)
-  return !document.acceptsBody(operation, JSON.parse(body.toString(), trimmed))
+  return ![undefined, trimmed].some((reviver) => document.acceptsBody(operation, JSON.parse(body.toString(), reviver)))
 }
 
 function contradictions(document: ApiDocument, operation: Operation, { status, headers, text }: Answer): string[] {

@@ -19,7 +19,7 @@ export async function startLabServer(databaseUrl: string, dataDir: string): Prom
   const hapax = await startHapax(
     {
       ...{ SANDBOX: 'on', HOST: '127.0.0.1', PORT: String(port), DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
-      ...{ LOG_LEVEL: 'silent', TRIAL_DAYS: '3650' },
+      ...{ LOG_LEVEL: 'error', TRIAL_DAYS: '3650' },
       EBAY_VERIFICATION_TOKEN: 'a-verification-token-of-the-laboratory',
       ...{ QUOTA_ITEMS: never, QUOTA_ITEM_MB: never, QUOTA_FOUND_MB: never },
       ...{ QUOTA_IMPORTS_PER_DAY: never, QUOTA_WRITTEN_MB_PER_DAY: never },

@@ -151,7 +151,10 @@ const ofBody: Record<string, Mutation> = {
     holder[key] = Array.from({ length: pick(random, [101, 1_001]) }, () => (holder[key] as unknown[])[0] ?? 'x')
   },
   'an id of another tenant in the body': (draft, { random, foreign }) => {
-    const ids = placesOf(draft.body).filter(([holder, key]) => /^[a-z]{3}_\w{22}$/.test(String(holder[key])))
+    // Where any text is taken, such as a SKU, another tenant's id would be kept and shown.
+    const ids = placesOf(draft.body).filter(
+      ([holder, key]) => /^[a-z]{3}_\w{22}$/.test(String(holder[key])) && (Array.isArray(holder) || /uid$/.test(key)),
+    )
     if (ids.length === 0) return
     const [holder, key] = pick(random, ids)
     const others = foreign.get(String(holder[key]).slice(0, 4)) ?? []
