@@ -19,6 +19,7 @@ import { mountTextReports } from './delivery/text-reports.ts'
 import { eventsRoutes } from './events/routes.ts'
 import { mountEventStream } from './events/stream-routes.ts'
 import { extensionRoutes } from './extension/routes.ts'
+import { boundBodies, createBodyBudget } from './http/body-budget.ts'
 import { foregroundOf } from './http/foreground.ts'
 import { mountHealth } from './http/health.ts'
 import { databaseIdempotency } from './http/idempotency-database.ts'
@@ -116,6 +117,7 @@ export function createApp(services: Services): Koa {
   app.use(securityHeaders(services.config.PUBLIC_URL))
   app.use(health.routes())
   app.use(refuseCrowd(services))
+  app.use(boundBodies(createBodyBudget(services.config.REQUEST_BODIES_MB * 1_000_000)))
   app.use(recordUsage(services.usage))
   app.use(limitOpen(services.limits))
   app.use(open.routes())

@@ -37,6 +37,8 @@ const Environment = z.object({
   /** Connections of one process at most: for requests, and for background work. */
   DATABASE_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
   DATABASE_WORK_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
+  /** Megabytes of request bodies that one process holds at once; one client a quarter of them, and the largest body is 8. */
+  REQUEST_BODIES_MB: z.coerce.number().int().min(32).max(100_000).default(64),
   DATA_DIR: z.string().default('.data'),
   SECRET_KEY: secretKey,
   /** During a rotation: the key that SECRET_KEY replaces, or is about to be replaced by. Values open with either. */

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import Stripe from 'stripe'
 import { problem } from '#server/http/errors.ts'
-import { readRawBody } from '#server/http/raw-body.ts'
+import { readBody } from '#server/http/read-body.ts'
 import type { Services } from '#server/services.ts'
 import { receiveStripeEvent } from '#shared/contract/billing.ts'
 import { askStripe } from './ask-stripe.ts'
@@ -20,7 +20,7 @@ export function mountStripeWebhook(router: Router, services: Services): void {
   const ask = askStripe(services)
   router.post('receiveStripeEvent', receiveStripeEvent.path, async (ctx) => {
     if (!secret) throw problem('not_found')
-    const body = await readRawBody(ctx, maxBytes)
+    const body = await readBody(ctx, maxBytes)
     const event = verified(body, ctx.get('stripe-signature'), secret, services.now())
     await takeStripeEvent(services, event, ask)
     ctx.status = 200

@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { Config } from '#server/config.ts'
 import { sql } from '#server/db/index.ts'
 import { problem } from '#server/http/errors.ts'
-import { readRawBody } from '#server/http/raw-body.ts'
+import { readBody } from '#server/http/read-body.ts'
 import type { Services } from '#server/services.ts'
 import { receiveTextReport } from '#shared/contract/text-reports.ts'
 import { isSignedByTwilio } from './twilio.ts'
@@ -35,7 +35,7 @@ export function mountTextReports(router: Router, { config, db, log }: Services):
   router.post('receiveTextReport', receiveTextReport.path.replace('{id}', ':id'), async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     if (!config.TWILIO_AUTH_TOKEN) throw problem('not_found')
-    const form = new URLSearchParams((await readRawBody(ctx, maxBytes)).toString('utf8'))
+    const form = new URLSearchParams((await readBody(ctx, maxBytes)).toString('utf8'))
     const id = String(ctx.params.id)
     const url = `${config.PUBLIC_URL}${pathOf(id)}`
     if (!isSignedByTwilio(config.TWILIO_AUTH_TOKEN, url, form, ctx.get('x-twilio-signature'))) {

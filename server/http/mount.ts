@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type Koa from 'koa'
-import { koaBody } from 'koa-body'
 import type { z } from 'zod'
 import type { AuditTrail } from '#server/audit/record.ts'
 import type { Quotas } from '#server/quotas/index.ts'
@@ -15,15 +14,15 @@ import {
   permit,
   readCredential,
 } from './authenticate.ts'
-import { invalidField, problem } from './errors.ts'
+import { HttpProblem, invalidField, problem } from './errors.ts'
 import type { Foreground } from './foreground.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { readText } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { type ProofAges, requireRecentProof, usualProofAges } from './recent-proof.ts'
 import { sayFault } from './say-fault.ts'
 import { invalidRequest } from './translate-error.ts'
-import { refuseUnreadable } from './unreadable-body.ts'
 
 type PrincipalOf<A extends Auth> = A extends 'none' ? null : A extends 'bearer' ? BearerPrincipal : Principal
 
@@ -63,7 +62,8 @@ export interface MountOptions {
   foreground?: Foreground
 }
 
-const defaultMaxBodyBytes = 1_000_000
+/** Bytes of a body: where a credential is needed, where none is, and where no body is taken. */
+const maxBytes = { known: 1_000_000, unknown: 50_000, none: 1_000 }
 
 /** Mounts every endpoint of a contract; the router answers 405 with `Allow` for a known path's other methods. */
 export function mountContract<Routes extends Record<string, RouteDeclaration>>(
@@ -82,7 +82,6 @@ export function mountContract<Routes extends Record<string, RouteDeclaration>>(
     router[method](
       operationId,
       declaration.path.replace(/\{(\w+)\}/g, ':$1'),
-      ...(declaration.method === 'GET' ? [] : [readBody(declaration)]),
       refuseShadowed(declaration, fixedPaths),
       ...(options.audit ? [audited(operationId, declaration, options.audit)] : []),
       ...(options.foreground && !declaration.issuesToken ? [inForeground(options.foreground)] : []),
@@ -117,28 +116,6 @@ function refuseShadowed(
   }
 }
 
-/**
- * Reads the body as text within its bound. Authentication comes after, in `serve`: an unread body would keep the
- * connection busy, and its bound makes reading it cheap.
- */
-function readBody(declaration: RouteDeclaration): Koa.Middleware {
-  const parse = koaBody({
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    text: true,
-    textTypes: ['application/json'],
-    textLimit: declaration.maxBodyBytes ?? defaultMaxBodyBytes,
-    encoding: 'utf-8',
-    parsedMethods: [declaration.method as never],
-    onError: refuseUnreadable,
-  } as Parameters<typeof koaBody>[0])
-  return async (ctx, next) => {
-    if (ctx.is('application/json')) return parse(ctx as never, next)
-    return next()
-  }
-}
-
 function serve(
   operationId: string,
   declaration: RouteDeclaration,
@@ -162,14 +139,16 @@ function serve(
     if (principal && declaration.auth !== 'none') permit(declaration.auth, principal)
     if (principal) requireRecentProof(declaration, principal, options.proofAges ?? usualProofAges)
     if (principal) await options.limits.admitPrincipal(ctx, principal, declaration)
+    // Only of a caller who may send it: what strangers send is not kept in memory.
+    const body = await readJsonText(ctx, declaration)
     if (principal && declaration.method !== 'GET' && !declaration.neverLimited) {
-      await options.quotas?.admitWrite(principal.user_id, bodyBytes(ctx))
+      await options.quotas?.admitWrite(principal.user_id, body.bytes)
     }
 
     const input = {
       params: parsePart(declaration.params, ctx.params, 'params'),
       query: parseQuery(declaration, ctx),
-      body: parseBody(declaration, ctx),
+      body: declaration.body && parsePart(declaration.body, readJson(body.text), 'body'),
     }
     const run = async (keep: KeepReply) => {
       // No getters of its own: the engine makes such an object's shape anew each time and keeps it among what is old, and
@@ -226,12 +205,6 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
   ctx.body = JSON.stringify(checked.data)
 }
 
-/** Bytes of the body as it was read, so that a compressed one counts as what it holds. */
-function bodyBytes(ctx: Koa.Context): number {
-  const { body } = ctx.request as { body?: unknown }
-  return typeof body === 'string' ? Buffer.byteLength(body) : 0
-}
-
 function parsePart(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
   if (!schema) return {}
   const parsed = schema.safeParse(value, { error: sayFault })
@@ -260,16 +233,14 @@ function parseQuery(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
   return parsePart(declaration.query, Object.fromEntries(values), 'query')
 }
 
-function parseBody(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
-  if (declaration.method === 'GET') return undefined
-  const text = (ctx.request as { body?: unknown }).body
+/** Reads the body as text; empty where the endpoint takes none. Throws 400, 413 and 415 for one it does not take. */
+async function readJsonText(ctx: Koa.Context, declaration: RouteDeclaration): Promise<{ text: string; bytes: number }> {
+  if (declaration.method === 'GET') return noText
   const hasBody = Number(ctx.request.length ?? 0) > 0 || ctx.req.headers['transfer-encoding'] !== undefined
   if (!declaration.body) {
     // Clients that always send JSON send {} where nothing is asked.
-    if (hasBody && !isEmptyBody(text)) {
-      throw problem('invalid_request', 'This endpoint takes no body.')
-    }
-    return undefined
+    if (!hasBody || (ctx.is('application/json') && (await isEmptyBody(ctx)))) return noText
+    throw problem('invalid_request', 'This endpoint takes no body.')
   }
   if (!ctx.is('application/json')) {
     if (!hasBody) throw problem('invalid_json', 'A JSON body is needed.')
@@ -277,12 +248,17 @@ function parseBody(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
   }
   const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
   if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send JSON in UTF-8.')
-  return parsePart(declaration.body, readJson(typeof text === 'string' ? text : ''), 'body')
+  return readText(ctx, declaration.maxBodyBytes ?? (declaration.auth === 'none' ? maxBytes.unknown : maxBytes.known))
 }
 
+const noText = { text: '', bytes: 0 }
+
 /** True for a body without text and for an empty JSON object. */
-function isEmptyBody(body: unknown): boolean {
-  if (typeof body !== 'string') return false
-  const text = body.trim()
-  return text === '' || (text.startsWith('{') && text.endsWith('}') && text.slice(1, -1).trim() === '')
+async function isEmptyBody(ctx: Koa.Context): Promise<boolean> {
+  const { text } = await readText(ctx, maxBytes.none).catch((error: unknown) => {
+    if (error instanceof HttpProblem && [413, 415].includes(error.status)) return { text: 'something' }
+    throw error
+  })
+  const trimmed = text.trim()
+  return trimmed === '' || (trimmed.startsWith('{') && trimmed.endsWith('}') && trimmed.slice(1, -1).trim() === '')
 }

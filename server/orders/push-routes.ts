@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import { problem } from '#server/http/errors.ts'
-import { readRawBody } from '#server/http/raw-body.ts'
+import { readBody } from '#server/http/read-body.ts'
 import { challengeResponse } from '#server/platforms/ebay/push.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import { type PushPort, PushRefused } from '#server/platforms/push.ts'
@@ -39,7 +39,7 @@ function receive(services: Services, port: PushPort | null, refusal: ErrorCode):
   return async (ctx) => {
     ctx.state.operationId = ctx.state.routerName
     ctx.set('Cache-Control', 'no-store')
-    const body = await readRawBody(ctx, maxBytes)
+    const body = await readBody(ctx, maxBytes)
     if (!port) throw problem(refusal)
     const push = await port
       .read({ body, headers: ctx.req.headers, address: ctx.state.address })

@@ -360,9 +360,9 @@ describe('T26: forged tokens', () => {
     expect(new Set(asked.map((url) => new URL(url).origin))).toEqual(new Set([apple.url]))
   })
 
-  it('a token of 1 MB is refused', async () => {
-    expect((await enter({ identity_token: 'a'.repeat(900_000), authorization_code: 'x' })).status).toBe(400)
-    expect((await enter({ identity_token: 'a'.repeat(1_100_000), authorization_code: 'x' })).status).toBe(413)
+  it('refuses a long token, and a body too large to hold one', async () => {
+    expect((await enter({ identity_token: 'a'.repeat(40_000), authorization_code: 'x' })).status).toBe(400)
+    expect((await enter({ identity_token: 'a'.repeat(60_000), authorization_code: 'x' })).status).toBe(413)
   })
 })
 

@@ -5,7 +5,7 @@ import { retriedTransaction } from '#server/db/retried.ts'
 import { enqueueMessage } from '#server/delivery/outbox.ts'
 import { appleAccessEndedMail } from '#server/delivery/templates.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
-import { readRawBody } from '#server/http/raw-body.ts'
+import { readBody } from '#server/http/read-body.ts'
 import type { Services } from '#server/services.ts'
 import { receiveAppleNotification } from '#shared/contract/apple.ts'
 import { lockUser } from '../lock-user.ts'
@@ -28,7 +28,7 @@ export function mountAppleNotifications(router: Router, services: Services): voi
   router.post('receiveAppleNotification', receiveAppleNotification.path, async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     if (!apple) throw problem('not_found')
-    const body = Body.safeParse(parseJson(await readRawBody(ctx, maxBytes)))
+    const body = Body.safeParse(parseJson(await readBody(ctx, maxBytes)))
     if (!body.success) throw problem('invalid_request', 'payload: a signed token is needed.')
     const notification = await apple.readNotification(body.data.payload).catch((error: unknown) => {
       if (error instanceof HttpProblem && error.code === 'unavailable') throw error

@@ -1,24 +1,13 @@
 import type Koa from 'koa'
-import { koaBody } from 'koa-body'
 import { problem } from '#server/http/errors.ts'
-import { refuseUnreadable } from '#server/http/unreadable-body.ts'
+import { readText } from '#server/http/read-body.ts'
 
-const parse = koaBody({
-  json: false,
-  text: true,
-  textTypes: ['application/x-www-form-urlencoded'],
-  textLimit: 10_000,
-  urlencoded: false,
-  multipart: false,
-  onError: refuseUnreadable,
-} as Parameters<typeof koaBody>[0])
+const maxBytes = 10_000
 
 /** The fields of a sent form. Throws 415 for another type, 413 above 10 kB, 400 for a field given twice or no text. */
 export async function readForm(ctx: Koa.Context): Promise<Map<string, string>> {
   if (!ctx.is('application/x-www-form-urlencoded')) throw problem('unsupported_media_type', 'Send the form as it is.')
-  await parse(ctx as never, async () => {})
-  const body = (ctx.request as { body?: unknown }).body
-  return textFields(new URLSearchParams(typeof body === 'string' ? body : ''))
+  return textFields(new URLSearchParams((await readText(ctx, maxBytes)).text))
 }
 
 /** Parameters by name; throws 400 for one given twice, or with what is no text. */

@@ -1,0 +1,71 @@
+import type Koa from 'koa'
+import { problem } from './errors.ts'
+
+/** Bytes of one request's body that are in memory. */
+export interface HeldBody {
+  /** Counts the body as `bytes` long so far. Throws 503 `unavailable` where there is no room for it. */
+  grow(bytes: number): void
+  release(): void
+}
+
+/** Bounds the request bodies that the process holds: all together, and those of one client. */
+export interface BodyBudget {
+  open(client: string): HeldBody
+}
+
+/** Members of a request's state: the budget, and what the request takes of it. */
+export interface BodyState {
+  bodyBudget?: BodyBudget
+  heldBody?: HeldBody
+}
+
+/** Bodies up to this size are counted and always taken, so that large ones cannot shut out sign-ins and small changes. */
+const smallBytes = 16_000
+/** One client holds so much of the whole at most. */
+const clientShare = 1 / 4
+const retryAfterSeconds = 5
+
+export function createBodyBudget(totalBytes: number): BodyBudget {
+  let inAll = 0
+  const ofClients = new Map<string, number>()
+  return {
+    open(client) {
+      let own = 0
+      const add = (bytes: number) => {
+        own += bytes
+        inAll += bytes
+        const left = (ofClients.get(client) ?? 0) + bytes
+        if (left > 0) ofClients.set(client, left)
+        else ofClients.delete(client)
+      }
+      return {
+        grow(bytes) {
+          const more = bytes - own
+          if (more <= 0) return
+          const isRoom = inAll + more <= totalBytes && (ofClients.get(client) ?? 0) + more <= totalBytes * clientShare
+          if (bytes > smallBytes && !isRoom) {
+            throw problem('unavailable', 'Too many large requests are under way. Send it again in a few seconds.', {
+              retryAfterSeconds,
+              isOneOfMany: true,
+            })
+          }
+          add(more)
+        },
+        release: () => add(-own),
+      }
+    },
+  }
+}
+
+/** Keeps what a request's body takes counted until the request is handled. `readBody` opens it. */
+export function boundBodies(budget: BodyBudget): Koa.Middleware {
+  return async (ctx, next) => {
+    const state: BodyState = ctx.state
+    state.bodyBudget = budget
+    try {
+      await next()
+    } finally {
+      state.heldBody?.release()
+    }
+  }
+}
