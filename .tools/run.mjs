@@ -13,16 +13,23 @@ const stamp = join(root, 'node_modules', '.hapax-installed')
 install()
 run(process.argv.slice(2))
 
-/** `npm ci`, unless exactly this lock file was installed already. */
+/**
+ * `npm ci`, unless exactly this lock file was installed already. HAPAX_INSTALL=off forbids it. Warnings are left out: the
+ * system's Node may be older than some packages want, and only runs this file.
+ */
 function install() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
   const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
   if (installed === lock && existsSync(node)) return
-  console.log('Installing what is missing (npm ci) …')
+  if (process.env.HAPAX_INSTALL === 'off') {
+    console.error('The packages of package-lock.json are not installed, and HAPAX_INSTALL=off. Run npm ci.')
+    process.exit(1)
+  }
+  console.log('Installing the packages of package-lock.json from the npm registry (npm ci) …')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund'], {
+  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 /** The rules of the house that can be run (README, "The map of the house"). */
@@ -16,6 +17,32 @@ const importsOf = (file: string) =>
 /** Files of these that break the rule, so that a failure names them. */
 function breaking(candidates: string[], broken: (file: string) => boolean): string[] {
   return candidates.filter(broken)
+}
+
+/** The packages that running these files loads; imports of types load nothing. */
+function packagesOf(entries: string[]): Set<string> {
+  const packages = new Set<string>()
+  const seen = new Set<string>()
+  const visit = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const [, , from, loaded] of text(file).matchAll(
+      /^(?:import|export) (?!type )([^'\n]*\n?(?:[^'";]*?)from )?'([^']+)'|import\('([^']+)'\)/gm,
+    )) {
+      const name = (from ?? loaded)!
+      if (name.startsWith('#')) visit(name.slice(1))
+      else if (name.startsWith('.')) visit(posix.join(posix.dirname(file), name))
+      else if (!name.startsWith('node:'))
+        packages.add(
+          name
+            .split('/')
+            .slice(0, name.startsWith('@') ? 2 : 1)
+            .join('/'),
+        )
+    }
+  }
+  for (const entry of entries) visit(entry)
+  return packages
 }
 
 describe('the house rules', () => {
@@ -51,6 +78,18 @@ describe('the house rules', () => {
     expect(
       breaking(own, (file) => /rejectUnauthorized\s*:\s*false|NODE_TLS_REJECT|checkServerIdentity/.test(text(file))),
     ).toEqual([])
+  })
+
+  it('production needs no package of development, and every package that it has', () => {
+    const { dependencies, devDependencies } = JSON.parse(text('package.json'))
+    const laboratories = /\/(lab|bench|simulation)\/|\/(race-once|contend|etsy-budget|report)\.ts$/
+    const commands = files.filter(
+      (file) => /^server\/.*\/commands\/[^/]+\.ts$/.test(file) && !isTest(file) && !laboratories.test(file),
+    )
+    const used = packagesOf(['server/main.ts', 'server/passwords/hash-thread.ts', ...commands])
+    expect([...used].filter((name) => name in devDependencies)).toEqual([])
+    // `node` runs the others.
+    expect(Object.keys(dependencies).filter((name) => name !== 'node' && !used.has(name))).toEqual([])
   })
 
   it('names of files and folders are kebab-case', () => {
