@@ -78,7 +78,7 @@ describe('setting up an authenticator app', () => {
     expect((await api('POST', `${at}totp/begin/`, { headers: bearer(token) })).status).toBe(409)
   })
 
-  it('refuses wrong codes, ten in 15 minutes', async () => {
+  it('refuses wrong codes, ten before it has to wait', async () => {
     const { token } = await register(api)
     const { body } = await api('POST', `${at}totp/begin/`, { headers: bearer(token) })
     const confirm = (code: string) => api('POST', `${at}totp/confirm/`, { headers: bearer(token), body: { code } })
@@ -251,6 +251,43 @@ describe('signing in to an account with a second factor', () => {
     const second = await begin(account)
     for (let n = 0; n < 5; n++) expect((await finish(second, { code: wrong })).status).toBe(400)
     expect((await finish(await begin(account), { code })).status).toBe(429)
+  })
+
+  it('leaves one try at a time after ten wrong ones, until a right one', async () => {
+    const { db } = server.services
+    const account = await protect()
+    const wrong = () => {
+      const right = [-1, 0, 1].map((steps) => codeOf(account.secret, nowMs + steps * 30_000))
+      return ['111111', '222222', '333333', '444444'].find((code) => !right.includes(code))
+    }
+    const tries = async (count: number) => {
+      const tokens = await parallel(count, () => begin(account))
+      return statuses(await parallel(count, (index) => finish(tokens[index]!, { code: wrong() })))
+    }
+    /** As if the time of waiting, and so much more, were over. */
+    const waited = async (minutes: number) => {
+      await db.none(
+        `update failed_attempt set blocked_until = blocked_until - $1 * interval '1 minute',
+           expires_at = expires_at - $1 * interval '1 minute'
+         where kind = 'second-factor' and blocked_until > now()`,
+        [minutes],
+      )
+    }
+    expect(await tries(12)).toEqual({ 400: 10, 429: 2 })
+    await waited(16)
+    expect(await tries(3)).toEqual({ 400: 1, 429: 2 })
+    await waited(16)
+    expect(await tries(1)).toEqual({ 429: 1 })
+    await waited(15)
+    expect(await tries(3)).toEqual({ 400: 1, 429: 2 })
+    // Six hours of patience are worth no more than one hour.
+    await waited(6 * 60)
+    expect(await tries(3)).toEqual({ 400: 1, 429: 2 })
+    await waited(61)
+    nextStep()
+    expect((await finish(await begin(account), { code: codeOf(account.secret) })).status).toBe(200)
+    nextStep()
+    expect(await tries(12)).toEqual({ 400: 10, 429: 2 })
   })
 
   it('ends with the password that began it', async () => {
