@@ -73,6 +73,11 @@ describe('the client', () => {
     })
   })
 
+  it('reads the header that Etsy’s guide cuts short', () => {
+    const headers = { 'x-limit-per-second': '150', 'x-remaining-this-secon': '149' }
+    expect(rateLimitsOf(new Headers(headers))).toMatchObject({ perSecond: 150, remainingThisSecond: 149 })
+  })
+
   it('hears of the limit with how long to wait', async () => {
     const now = new Date()
     const { adapter, accessOf } = await start({ limits: { perSecond: 1, perDay: 100 }, clock: () => now })

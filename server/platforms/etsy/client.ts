@@ -84,7 +84,8 @@ export function rateLimitsOf(headers: Headers): RateLimits {
   }
   return {
     perSecond: read('x-limit-per-second'),
-    remainingThisSecond: read('x-remaining-this-second'),
+    // Etsy's guide names it without its last letter.
+    remainingThisSecond: read('x-remaining-this-second') ?? read('x-remaining-this-secon'),
     perDay: read('x-limit-per-day'),
     remainingToday: read('x-remaining-today'),
   }
