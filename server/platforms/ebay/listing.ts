@@ -303,17 +303,19 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
         signal: access.signal,
         fields: { ItemID: listingId, EndingReason: 'NotAvailable' },
       })
-    try {
-      await end('EndFixedPriceItem')
-    } catch (error) {
-      if (!(error instanceof PlatformError) || (error.failure !== 'refused' && error.failure !== 'not_found'))
-        throw error
-      if (error.platformCode === alreadyEnded) return
-      // 17 is said of what is deleted and of what is another's: what eBay shows decides.
-      const state = await port.readState(access, listingId)
-      if (state !== 'live') return
-      // An auction is ended by another call.
-      await end('EndItem')
+    // An auction is ended by another call.
+    for (const name of ['EndFixedPriceItem', 'EndItem'] as const) {
+      try {
+        await end(name)
+        return
+      } catch (error) {
+        if (!isOf(error, 'refused') && !isOf(error, 'not_found')) throw error
+        if ((error as PlatformError).platformCode === alreadyEnded) return
+        // 17 is said of what is deleted and of what is another's: what eBay shows decides. It may end by itself meanwhile.
+        const state = await port.readState(access, listingId)
+        if (state !== 'live') return
+        if (name === 'EndItem') throw error
+      }
     }
   }
 

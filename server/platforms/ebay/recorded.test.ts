@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ListingPort, ShopAccess } from '../port.ts'
+import { createEbayAdapter } from './index.ts'
+import { client } from './testing/running-fake.ts'
+
+/*
+ * Exchanges recorded from eBay, with their headers, played back to the adapter. Each file says where it is from; names
+ * and ids are made up.
+ */
+interface Recorded {
+  call: string
+  response: { status: number; headers: Record<string, string>; body: string }
+}
+
+const recorded = (name: string): Recorded =>
+  JSON.parse(readFileSync(new URL(`./fixtures/recorded/${name}.json`, import.meta.url), 'utf8'))
+
+/** A recorded refusal as eBay words it for another call. */
+const as = (call: string, { response, ...rest }: Recorded): Recorded => ({
+  call,
+  response: { ...response, body: response.body.replaceAll(`${rest.call}Response`, `${call}Response`) },
+})
+
+const fixture = (name: string): Recorded => ({
+  call: 'GetItem',
+  response: {
+    status: 200,
+    headers: { 'content-type': 'text/xml' },
+    body: readFileSync(new URL(`./fixtures/${name}.xml`, import.meta.url), 'utf8'),
+  },
+})
+
+let server: Server
+let port: ListingPort
+let access: ShopAccess
+/** What is answered next, in order. */
+let script: Recorded[]
+let asked: string[]
+beforeEach(async () => {
+  script = []
+  asked = []
+  server = createServer((request, response) => {
+    const call = String(request.headers['x-ebay-api-call-name'] ?? `${request.method} ${request.url}`)
+    asked.push(call)
+    const next = script.shift()
+    if (!next) return void response.writeHead(599).end()
+    response.writeHead(next.response.status, next.response.headers).end(next.response.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const config = {
+    EBAY_CLIENT_ID: client.clientId,
+    EBAY_CLIENT_SECRET: client.clientSecret,
+    EBAY_RU_NAME: client.ruName,
+    EBAY_AUTH_URL: url,
+    EBAY_API_URL: url,
+    EBAY_APIZ_URL: url,
+  }
+  port = createEbayAdapter({ config, fetch }).listings!
+  access = { accessToken: 'a-token', shop: { external_id: 'mia', external_name: 'mia', url: `${url}/usr/mia` } }
+})
+afterEach(() => new Promise((resolve) => server.close(resolve)))
+
+const listing = { listing_id: '110000000001', externalKey: null }
+
+describe('ending a listing, as recorded', () => {
+  it('is done by one call', async () => {
+    script = [recorded('end-fixed-price-item')]
+    await port.withdraw(access, listing)
+    expect(asked).toEqual(['EndFixedPriceItem'])
+  })
+
+  it('is done where eBay no longer knows the listing', async () => {
+    script = [recorded('end-fixed-price-item-gone'), as('GetItem', recorded('end-item-gone'))]
+    await port.withdraw(access, listing)
+    expect(asked).toEqual(['EndFixedPriceItem', 'GetItem'])
+  })
+
+  it('is done where the auction ends while it is being ended', async () => {
+    script = [
+      recorded('end-fixed-price-item-gone'),
+      fixture('get-item-auction'),
+      recorded('end-item-gone'),
+      as('GetItem', recorded('end-item-gone')),
+    ]
+    await port.withdraw(access, listing)
+    expect(asked).toEqual(['EndFixedPriceItem', 'GetItem', 'EndItem', 'GetItem'])
+  })
+
+  it('fails where eBay goes on showing the listing', async () => {
+    script = [
+      recorded('end-fixed-price-item-gone'),
+      fixture('get-item-auction'),
+      recorded('end-item-gone'),
+      fixture('get-item-auction'),
+    ]
+    await expect(port.withdraw(access, listing)).rejects.toMatchObject({ failure: 'not_found', platformCode: '17' })
+  })
+})
+
+describe('a new price, as recorded', () => {
+  const price = { ...listing, price_minor: 5_000, currency: 'EUR' }
+
+  it('is taken with blanks between the elements of the answer', async () => {
+    script = [recorded('revise-fixed-price-item')]
+    await port.changePrice(access, price)
+    expect(asked).toEqual(['ReviseFixedPriceItem'])
+  })
+
+  it('is refused in words of the site where the account is suspended', async () => {
+    script = [recorded('revise-fixed-price-item-suspended')]
+    await expect(port.changePrice(access, price)).rejects.toMatchObject({
+      failure: 'refused',
+      platformCode: '841',
+      message: expect.stringContaining('Das eBay-Konto für den in dieser Anfrage angegebenen Nutzernamen'),
+    })
+  })
+})
+
+it('finds the live offer of a SKU with a space, as recorded', async () => {
+  script = [recorded('get-offers')]
+  const found = await port.findPublished(access, 'Pitcher plant 7')
+  expect(found?.listing_id).toBe('110000000002')
+  expect(asked).toEqual(['GET /sell/inventory/v1/offer?sku=Pitcher%20plant%207'])
+})
