@@ -30,16 +30,23 @@ export interface Attempted {
   network: Buffer
 }
 
+interface Begun {
+  admitted: boolean
+  count: number
+  wait: number | null
+}
+
 /**
- * Counts an attempt before it is tried. Throws `rate_limited` when it has to wait. A success is told by
+ * Counts an attempt before it is tried and returns how many failed in a row with it. Throws `rate_limited` when it has to wait. A success is told by
  * `forgiveAttempts`, one that was not tried by `takeBackAttempts`.
  */
-export async function countAttempt(queries: Queries, attempted: Attempted, detail: string): Promise<void> {
-  const { admitted, wait } = await queries.one<{ admitted: boolean; wait: number | null }>(beginAttempt, {
+export async function countAttempt(queries: Queries, attempted: Attempted, detail: string): Promise<number> {
+  const { admitted, count, wait } = await queries.one<Begun>(beginAttempt, {
     ...attempted,
     ...attemptRules[attempted.kind],
   })
   if (!admitted) throw waitFirst(detail, wait)
+  return count
 }
 
 /** After a success; without a network, of all networks (after a reset). */

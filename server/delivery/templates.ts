@@ -160,6 +160,17 @@ export const secondFactorMail = (to: string, what: 'on' | 'off' | 'codes', publi
   })
 }
 
+/** After several wrong codes at the second step of a sign-in. */
+export const wrongCodesMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'Wrong codes at your sign-in',
+    lines: [
+      'Somebody passed the first step of signing in to your Hapax account, then entered several wrong codes.',
+      `If it was you, use a recovery code or a passkey. If it was not, your password is known to somebody: ask for a new one now. ${tickTheBox}`,
+    ],
+    link: newPassword(publicUrl),
+  })
+
 /** After a passkey was added or removed. */
 export const passkeyMail = (
   to: string,

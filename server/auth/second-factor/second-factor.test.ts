@@ -290,6 +290,17 @@ describe('signing in to an account with a second factor', () => {
     expect(await tries(12)).toEqual({ 400: 10, 429: 2 })
   })
 
+  it('tells the owner once of five wrong codes after a right password', async () => {
+    const account = await protect()
+    const mails = async () =>
+      (await messagesTo(server.services, account.email)).filter(({ template }) => template === 'wrong-codes')
+    const guess = async () => finish(await begin(account), { recovery_code: 'none' })
+    for (let n = 0; n < 4; n++) await guess()
+    expect(await mails()).toEqual([])
+    await parallel(6, guess)
+    expect((await mails()).map(({ text }) => text)).toEqual([expect.stringContaining('/account/forgot-password')])
+  })
+
   it('ends with the password that began it', async () => {
     const account = await protect()
     const token = await begin(account)
