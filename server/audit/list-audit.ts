@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { invalidField } from '#server/http/errors.ts'
+import { pageOf } from '#server/http/list-page.ts'
 import type { AuditEntry } from '#shared/contract/audit.ts'
 
 const listEntries = sql(import.meta.url, './sql/list-entries.sql')
@@ -13,9 +14,7 @@ export async function listAudit(
   const limit = query.page_size ?? 20
   const before = query.cursor === undefined ? null : readCursor(query.cursor)
   const rows = await queries.any<AuditEntry>(listEntries, { user_id, before, limit: limit + 1 })
-  const results = rows.slice(0, limit)
-  const last = rows.length > limit ? results.at(-1) : undefined
-  return { results, next_cursor: last ? Buffer.from(last.id).toString('base64url') : null }
+  return pageOf(rows, limit, ({ id }) => id)
 }
 
 function readCursor(cursor: string): string {

@@ -2,6 +2,7 @@ import { type Queries, sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
 import { invalidField } from '#server/http/errors.ts'
 import type { KeepReply } from '#server/http/idempotency.ts'
+import { pageOf } from '#server/http/list-page.ts'
 import type { Services } from '#server/services.ts'
 import type { WebhookDelivery } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
@@ -27,9 +28,7 @@ export async function listDeliveries(
     state: query.state ?? null,
     before: query.cursor === undefined ? null : readCursor(query.cursor),
   })
-  const results = rows.slice(0, limit)
-  const last = rows.length > limit ? results.at(-1) : undefined
-  return { results, next_cursor: last ? Buffer.from(last.id).toString('base64url') : null }
+  return pageOf(rows, limit, ({ id }) => id)
 }
 
 /** Sends a test event to an endpoint that is switched on, and to no other. Throws 404, 409 `conflict`. */

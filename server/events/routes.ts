@@ -1,3 +1,4 @@
+import { fitting } from '#server/http/list-page.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { events } from '#shared/contract/events.ts'
@@ -44,7 +45,7 @@ export function eventsRoutes(services: Services): Handlers<typeof events> {
     listEvents: async ({ query }, { principal }) => ({
       status: 200,
       body: {
-        results: await readEvents(db, principal.user_id, query.after ?? 0, query.page_size ?? 20),
+        results: fitting(await readEvents(db, principal.user_id, query.after ?? 0, query.page_size ?? 20)),
         last_seq: await readLastSeq(db, principal.user_id),
       },
     }),

@@ -1,12 +1,19 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
+import { fitting } from '#server/http/list-page.ts'
 import type { HistoryEntry } from '#shared/contract/inventory.ts'
 
 const list = sql(import.meta.url, './sql/list-history.sql')
 
-/** Every state of an item, newest first. Throws 404 for one that is not the user's: every item has its first. */
-export async function listHistory(queries: Queries, item: { user_id: number; uid: string }): Promise<HistoryEntry[]> {
-  const entries = await queries.any<HistoryEntry>(list, item)
-  if (entries.length === 0) throw notFound()
-  return entries
+/** The states of an item, newest first, as many as an answer may hold. Throws 404 for an item that is not the user's. */
+export async function listHistory(
+  queries: Queries,
+  item: { user_id: number; uid: string },
+  before_version: number | null = null,
+): Promise<HistoryEntry[]> {
+  const entries = await queries.any<HistoryEntry>(list, { ...item, before_version })
+  // Every item has its first state.
+  if (entries.length === 0 && before_version === null) throw notFound()
+  if (entries.length === 0) await listHistory(queries, item)
+  return fitting(entries)
 }

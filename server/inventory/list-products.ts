@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { invalidField } from '#server/http/errors.ts'
+import { pageOf } from '#server/http/list-page.ts'
 import type { Product } from '#shared/contract/inventory.ts'
 
 const list = sql(import.meta.url, './sql/list-products.sql')
@@ -12,9 +13,7 @@ export async function listProducts(
   const size = query.page_size ?? 20
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
   const rows = await queries.any<Product>(list, { user_id: query.user_id, after, limit: size + 1 })
-  const results = rows.slice(0, size)
-  const last = rows.length > size ? results[results.length - 1] : undefined
-  return { results, next_cursor: last ? Buffer.from(`p:${last.product_id}`).toString('base64url') : null }
+  return pageOf(rows, size, ({ product_id }) => `p:${product_id}`)
 }
 
 function readCursor(cursor: string): string {

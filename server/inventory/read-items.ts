@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { invalidField, notFound } from '#server/http/errors.ts'
+import { maxListBytes } from '#server/http/list-page.ts'
 import type { InventoryItem, ItemListing } from '#shared/contract/inventory.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
@@ -22,9 +23,6 @@ interface ReadRow extends ItemRow {
   found: number
   listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[]
 }
-
-/** A page of items is cut at this size: a hundred of the largest would be 59 MB, and eighty at once end the server. */
-const maxPageBytes = 4_000_000
 
 const ItemId = Id('inv')
 
@@ -72,7 +70,8 @@ function readRows(
     before: page.before ?? null,
     uid: page.uid ?? null,
     limit: page.limit,
-    max_bytes: maxPageBytes,
+    // Cut already where it is read: the largest items fill memory.
+    max_bytes: maxListBytes,
   })
 }
 

@@ -35,9 +35,9 @@ export function inventoryRoutes(services: Services): Handlers<typeof inventory> 
       return { status: 204 }
     },
 
-    getInventoryHistory: async ({ params }, { principal }) => ({
+    getInventoryHistory: async ({ params, query }, { principal }) => ({
       status: 200,
-      body: await listHistory(services.db, { user_id: principal.user_id, uid: params.uid }),
+      body: await listHistory(services.db, { user_id: principal.user_id, uid: params.uid }, query.before_version),
     }),
 
     listProducts: async ({ query }, { principal }) => ({

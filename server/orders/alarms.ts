@@ -1,8 +1,9 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
+import { pageOf } from '#server/http/list-page.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { pageOf, readCursor } from './page-cursor.ts'
+import { placeAt, readCursor } from './page-cursor.ts'
 import { suggestions } from './suggestions.ts'
 
 const listRows = sql(import.meta.url, './sql/list-alarms.sql')
@@ -32,8 +33,7 @@ export async function listAlarms(
     ...readCursor(query.cursor),
     limit: limit + 1,
   })
-  const { rows, next_cursor } = pageOf(found, limit, ({ created_at }) => created_at)
-  return { results: rows.map(toWire), next_cursor }
+  return pageOf(found.map(toWire), limit, ({ created_at, uid }) => placeAt(created_at, uid))
 }
 
 /** Puts an alarm aside; again is the same as once. Throws 404. */

@@ -1,8 +1,9 @@
 import { type Queries, sql } from '#server/db/index.ts'
+import { pageOf } from '#server/http/list-page.ts'
 import type { LineState } from '#server/sales/decide-sale.ts'
 import type { Order } from '#shared/contract/orders.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { pageOf, readCursor } from './page-cursor.ts'
+import { placeAt, readCursor } from './page-cursor.ts'
 
 const listRows = sql(import.meta.url, './sql/list-orders.sql')
 
@@ -34,16 +35,15 @@ export async function listOrders(
     ...readCursor(query.cursor),
     limit: limit + 1,
   })
-  const { rows, next_cursor } = pageOf(found, limit, ({ ordered_at }) => ordered_at)
-  return {
-    next_cursor,
-    results: rows.map(({ lines, ...order }) => ({
+  const orders = found.map(
+    ({ lines, ...order }): Order => ({
       ...order,
       lines: lines.map(({ item_uid, price_minor, ...line }) => ({
         ...line,
         inventory_item_uid: item_uid,
         price: decimalFromMinor(price_minor, line.currency),
       })),
-    })),
-  }
+    }),
+  )
+  return pageOf(orders, limit, ({ ordered_at, uid }) => placeAt(ordered_at, uid))
 }

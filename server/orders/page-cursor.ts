@@ -16,16 +16,5 @@ export function readCursor(cursor: string | undefined): PagePlace {
   return { before_at: place.data[0], before_uid: place.data[1] }
 }
 
-/**
- * A page out of `limit + 1` rows, and the cursor of the next one. `at` is when the row happened, by which, and by uid, the
- * rows are in order.
- */
-export function pageOf<Row extends { uid: string }>(
-  rows: Row[],
-  limit: number,
-  at: (row: Row) => string,
-): { rows: Row[]; next_cursor: string | null } {
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : undefined
-  return { rows: page, next_cursor: last ? Buffer.from(`${at(last)}|${last.uid}`).toString('base64url') : null }
-}
+/** The place of a row in a list by time, newest first, as its cursor names it. */
+export const placeAt = (at: string, uid: string): string => `${at}|${uid}`

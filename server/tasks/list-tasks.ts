@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/db/index.ts'
 import { invalidField } from '#server/http/errors.ts'
+import { pageOf } from '#server/http/list-page.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 
@@ -19,9 +20,7 @@ export async function listTasks(
     // One more tells whether there is a next page.
     limit: limit + 1,
   })
-  const results = rows.slice(0, limit)
-  const last = rows.length > limit ? results.at(-1) : undefined
-  return { results, next_cursor: last ? Buffer.from(last.uid).toString('base64url') : null }
+  return pageOf(rows, limit, ({ uid }) => uid)
 }
 
 function readCursor(cursor: string): string {

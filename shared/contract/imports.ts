@@ -58,7 +58,7 @@ export const ImportItem = z
     external_listing_id: z.string(),
     external_sku: z.string().describe('Empty where the listing has none'),
     status: ImportItemStatus,
-    listing_title: z.string(),
+    listing_title: z.string().describe('In lists cut at 1,000 characters'),
     listing_price: z.string().nullable().describe('Decimal text'),
     conflict_type: ConflictType.nullable(),
     conflict_details: z.string().nullable(),

@@ -4,7 +4,7 @@ import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
 import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
 import { PlatformSlug } from '../platforms.ts'
-import { CursorPage, CursorQuery } from './pages.ts'
+import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
 import { route } from './route.ts'
 
 /** What a platform says of an item beyond the record. */
@@ -224,12 +224,22 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>
 /** d7: newest first. */
 export const getInventoryHistory = route({
   summary: 'Every state of an item: who, when, why',
+  notes: 'Newest first, at most 1,000; `before_version` with the `version` of the last one goes on.',
   section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/history/',
   auth: { scope: 'inventory:read' },
   params: ItemParams,
+  query: z.strictObject({
+    before_version: z
+      .string()
+      .regex(/^\d{1,9}$/, 'must be a version')
+      .transform(Number)
+      .optional()
+      .describe('Only states of older versions')
+      .meta(wholeNumber(0)),
+  }),
   replies: { 200: z.array(HistoryEntry) },
 })
 

@@ -32,7 +32,7 @@ export const PageQuery = {
     .meta(wholeNumber(1, { default: 20 })),
 }
 
-/** Query of a list by opaque cursor (decisions 2). */
+/** Query of a list by opaque cursor (decisions 2); pages of more than 4 MB end early. */
 export const CursorQuery = {
   cursor: z.string().min(1).max(3_000).optional().describe('next_cursor of the page before'),
   page_size: PageQuery.page_size,

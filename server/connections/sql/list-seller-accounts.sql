@@ -4,3 +4,4 @@ select uid, platform, external_id, external_name, status, connected_at, last_syn
 from seller_account
 where user_id = ${user_id}
 order by connected_at desc, uid
+limit 1000

@@ -1,6 +1,7 @@
 -- A page of the finished preview: items as they would become.
-select item.uid as id, item.external_listing_id, item.external_sku, preview.status, item.listing_title,
-  item.listing_price, preview.conflict_type, preview.conflict_details, preview.error_message, preview.error_code,
+-- Long texts are cut, so that a page of a hundred stays below 4 MB; the item alone has its whole listing.
+select item.uid as id, item.external_listing_id, item.external_sku, preview.status, left(item.listing_title, 1000) as listing_title,
+  item.listing_price, preview.conflict_type, left(preview.conflict_details, 2000) as conflict_details, left(preview.error_message, 2000) as error_message, preview.error_code,
   case when preview.status = 'conflict' then 'pending' when preview.status = item.status then item.resolution end as resolution,
   case when preview.status = item.status then item.created_inventory_item_uid end as created_inventory_item_uid,
   item.processed_at

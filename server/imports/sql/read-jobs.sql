@@ -17,7 +17,7 @@ cross join lateral (
 cross join lateral (select case when acting.is_acting then 'in_progress' else job.status end as status) shown
 -- Failed items that are about the whole import, in words; found by the key of the items.
 left join lateral (
-  select array_agg(item.found ->> 'error_message' order by item.external_listing_id desc) as messages
+  select (array_agg(item.found ->> 'error_message' order by item.external_listing_id desc))[1:20] as messages
   from import_item item
   where counts.failed > 0 and item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'failed'
     and item.external_listing_id >= 'shop:' and item.external_listing_id < 'shop:~'

@@ -1,4 +1,4 @@
--- The live sessions of a user, the last used first.
+-- The live sessions of a user, the last used first; no seller looks at more than a thousand.
 select uid, method, address as network, user_agent, created_at, last_used_at,
   token_hash = ${token_hash} as is_current
 from bearer_token
@@ -6,3 +6,4 @@ where user_id = ${user_id}
   and created_at > now() - ${absolute} * interval '1 second'
   and coalesce(last_used_at, created_at) > now() - ${idle} * interval '1 second'
 order by coalesce(last_used_at, created_at) desc, uid
+limit 1000
