@@ -155,6 +155,14 @@ describe('a newer document', () => {
     ])
   })
 
+  it.each(['oneOf', 'anyOf', 'allOf'] as const)('knows a member behind a reference that %s wraps', (word) => {
+    const { used, others } = changed('ebay-fulfillment', (document) => {
+      const { items } = members(document, 'Order').lineItems!
+      members(document, 'Order').lineItems = { type: 'array', items: { [word]: [items!] } }
+    })
+    expect([used, others]).toEqual([[], []])
+  })
+
   it('tells once of a member that is gone with all within', () => {
     const { used } = changed('ebay-fulfillment', (document) => delete members(document, 'Order').lineItems)
     expect(used).toEqual([

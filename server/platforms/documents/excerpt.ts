@@ -28,7 +28,8 @@ export interface Excerpt {
 }
 
 const ofRequests = new Set([
-  ...['$ref', 'type', 'nullable', 'enum', 'minimum', 'maximum', 'items', 'oneOf', 'properties', 'required'],
+  ...['$ref', 'type', 'nullable', 'enum', 'minimum', 'maximum', 'items', 'oneOf', 'anyOf', 'allOf'],
+  ...['properties', 'required'],
   ...['parameters', 'name', 'in', 'schema', 'requestBody', 'content', 'operationId', 'security'],
 ])
 

@@ -10,6 +10,8 @@ export interface Schema {
   maximum?: number | undefined
   items?: Schema | undefined
   oneOf?: Schema[] | undefined
+  anyOf?: Schema[] | undefined
+  allOf?: Schema[] | undefined
   properties?: Record<string, Schema> | undefined
   required?: string[] | undefined
 }
@@ -24,6 +26,8 @@ const Schema: z.ZodType<Schema> = z.lazy(() =>
     maximum: z.number().optional(),
     items: Schema.optional(),
     oneOf: z.array(Schema).optional(),
+    anyOf: z.array(Schema).optional(),
+    allOf: z.array(Schema).optional(),
     properties: z.record(z.string(), Schema).optional(),
     required: z.array(z.string()).optional(),
   }),
@@ -99,14 +103,19 @@ export function memberAt(document: Described, schema: Schema | undefined, path: 
 
 function memberOf(document: Described, schema: Schema, step: string): Schema | undefined {
   const plain = resolve(document, schema)
-  if (plain.oneOf) {
-    return plain.oneOf.map((one) => memberOf(document, one, step)).find((found) => found !== undefined)
-  }
+  const parts = [...(plain.oneOf ?? []), ...(plain.anyOf ?? []), ...(plain.allOf ?? [])]
+  if (parts.length > 0) return parts.map((one) => memberOf(document, one, step)).find((found) => found !== undefined)
   return step === '[]' ? plain.items : plain.properties?.[step]
 }
 
-/** Returns a schema without references. */
+/** Returns a schema without references, and the only alternative where there is one: documents wrap a reference so. */
 export function resolve(document: Described, schema: Schema): Schema {
+  const { oneOf, anyOf, allOf } = schema
+  const [only, ...others] = [...(oneOf ?? []), ...(anyOf ?? []), ...(allOf ?? [])]
+  if (only && others.length === 0) {
+    const inner = resolve(document, only)
+    return schema.nullable ? { ...inner, nullable: true } : inner
+  }
   if (schema.$ref === undefined) return schema
   return resolve(document, document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {})
 }

@@ -47,7 +47,10 @@ export function createChecker(
     const fitting = found.filter(({ method, pattern }) => method === exchange.method && pattern.test(exchange.path))
     // "/listings/batch" fits "/listings/{listing_id}" too: the path with the fewest parameters is meant.
     const [one] = fitting.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
-    if (!one) return { operation: null, faults: [], sent: { parameters: [], body: [] } }
+    if (!one) {
+      const fault = `${exchange.method} ${exchange.path} is not kept: add it to calls.ts and keep its document again`
+      return { operation: null, faults: [fault], sent: { parameters: [], body: [] } }
+    }
     const { operation } = one
     const body = await bodyOf(exchange)
     const answer = answerOf(operation)
@@ -112,12 +115,14 @@ export function createChecker(
 
 /** The schema in JSON Schema's words, which takes no member that it does not name. */
 function strictOf(schema: Schema): object {
-  const { nullable, items, oneOf, properties, $ref, required, ...plain } = schema
+  const { nullable, items, oneOf, anyOf, allOf, properties, $ref, required, ...plain } = schema
+  const alternatives = [...(oneOf ?? []), ...(anyOf ?? [])]
   const strict: Record<string, unknown> = {
     ...plain,
     ...($ref === undefined ? {} : { $ref: `api${$ref}` }),
     ...(items ? { items: strictOf(items) } : {}),
-    ...(oneOf ? { anyOf: oneOf.map(strictOf) } : {}),
+    ...(alternatives.length > 0 ? { anyOf: alternatives.map(strictOf) } : {}),
+    ...(allOf ? { allOf: allOf.map(strictOf) } : {}),
     ...(required && required.length > 0 ? { required } : {}),
     ...(properties
       ? {
