@@ -34,10 +34,12 @@ with next as materialized (
         and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
       limit 1
     ) is null
-), fresh as (
-  select uid, version, search from next
-  union all
-  select uid, version, search from late
+), fresh as materialized (
+  select item.uid, item.version, item.search
+  from (select uid from next union select uid from late) found
+  join inventory_item item on item.user_id = ${user_id} and item.uid = found.uid
+  -- One that is being deleted is waited for and left out: its key would refer to nothing.
+  for key share of item
 ), known as (
   insert into match_item (user_id, item_uid, version)
   select ${user_id}, uid, version from fresh
