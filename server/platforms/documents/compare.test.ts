@@ -141,12 +141,15 @@ describe('a newer document', () => {
       const listing = operation(document, 'getListing')
       listing.parameters = listing.parameters.filter(({ name }) => name !== 'legacy')
       listing.parameters.push({ name: 'region', in: 'query', required: false, schema: { type: 'string' } })
+      const { items } = listing.parameters.find(({ name }) => name === 'includes')!.schema
+      items!.enum = items!.enum!.filter((value) => value !== 'Inventory')
       form(document, 'updateListing').properties!.mood = { type: 'string' }
       delete members(document, 'ShopListing').num_favorers
       document.operations = [...document.operations.filter((id) => id !== 'getPayments'), 'getMoods']
     })
     expect(used).toEqual([])
     expect(others).toEqual([
+      'getListing: the parameter includes no longer takes Inventory',
       'getListing: the parameter legacy was removed',
       'getListing: the parameter region is new',
       'updateListing: mood is new in the body',

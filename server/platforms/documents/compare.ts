@@ -19,6 +19,8 @@ export interface Change {
   /** An adapter sends or reads it. */
   used: boolean
   line: string
+  /** The value of a request that is no longer taken. */
+  value?: unknown
 }
 
 /**
@@ -85,7 +87,10 @@ function parameterChanges(old: FoundOperation, now: FoundOperation, sent: SentCa
     }
     if (later.required && !parameter.required)
       changes.push({ used: true, line: `the parameter ${name} is required now` })
-    changes.push(...constraintChanges(parameter.schema, later.schema, `the parameter ${name}`, used, 'request'))
+    const found = constraintChanges(parameter.schema, later.schema, `the parameter ${name}`, used, 'request')
+    // A value that is never sent may go.
+    const isIdle = ({ value }: Change) => value !== undefined && !sent.parameters.includes(`${name}=${value}`)
+    changes.push(...found.map((one) => (isIdle(one) ? { ...one, used: false } : one)))
   }
   for (const { name, required } of ofNow.values()) {
     changes.push({ used: required, line: `the parameter ${name} is new${required ? ' and required' : ''}` })
@@ -189,7 +194,11 @@ function constraintChanges(
     const removed = before.filter((value) => !after.includes(value))
     const added = after.filter((value) => !before.includes(value))
     changes.push(
-      ...removed.map((value) => ({ used: used && side === 'request', line: `${name} no longer takes ${value}` })),
+      ...removed.map((value) => ({
+        used: used && side === 'request',
+        line: `${name} no longer takes ${value}`,
+        value,
+      })),
     )
     changes.push(...added.map((value) => ({ used: used && side === 'answer', line: `${name} may be ${value} now` })))
   } else if (after && side === 'request') {

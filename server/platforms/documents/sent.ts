@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Parameters and members of the body that an adapter sends in a call. */
+/** Parameters, with `name=value` for listed values, and members of the body that an adapter sends in a call. */
 export const SentCall = z.strictObject({ parameters: z.array(z.string()), body: z.array(z.string()) })
 export type SentCall = z.output<typeof SentCall>
 

@@ -66,7 +66,7 @@ export function createChecker(
           ? faultsOf(exact, answer, exchange.answer, 'answer')
           : []),
       ],
-      sent: { parameters: [...exchange.query.keys()], body: membersOf(body, loose) },
+      sent: { parameters: parametersSent(operation, exchange), body: membersOf(body, loose) },
     }
   }
 
@@ -132,6 +132,15 @@ function strictOf(schema: Schema): object {
       : {}),
   }
   return nullable ? { anyOf: [{ type: 'null' }, strict] } : strict
+}
+
+/** Names of what stands in the query, and `name=value` where the document lists the values. */
+function parametersSent({ parameters }: FoundOperation['operation'], { query }: Exchange): string[] {
+  return [...query].flatMap(([name, text]) => {
+    const schema = parameters.find((parameter) => parameter.in === 'query' && parameter.name === name)?.schema
+    const isListed = (schema?.enum ?? schema?.items?.enum) !== undefined
+    return [name, ...(isListed ? [listOf(schema, text)].flat().map((value) => `${name}=${value}`) : [])]
+  })
 }
 
 /** A list is one value with commas. */
