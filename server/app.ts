@@ -87,6 +87,7 @@ export function createApp(services: Services): Koa {
     idempotency: databaseIdempotency(services.db),
     proofAges: proofAges(services.config),
     quotas: services.quotas,
+    ...(services.disk && { disk: services.disk }),
     foreground,
     audit: services.audit,
   })

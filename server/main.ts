@@ -11,6 +11,7 @@ import { type Config, readConfig } from './config.ts'
 import { keptSecretKey } from './crypto/kept-secret-key.ts'
 import { openHashKey } from './crypto/secret-keys.ts'
 import { checkConnections, connectionBudget } from './db/connection-budget.ts'
+import { startDiskGuard } from './db/disk-guard.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './db/embedded.ts'
 import { closeDatabase, openDatabase, requestPatience, workPatience } from './db/index.ts'
 import { migrate, newestMigration } from './db/migrate.ts'
@@ -150,12 +151,14 @@ async function start(
     usage: createUsageRecorder({ db: workDb, log, now: () => new Date() }),
     quotas: createQuotas({ db: workDb, config, now: () => new Date() }),
     audit: createAuditTrail({ db: workDb, log, now: () => new Date(), keptDays: config.AUDIT_DAYS }),
+    ...(database && { disk: await startDiskGuard({ directory: first.DATA_DIR, log }) }),
     atStop: createAtStop(),
     now: () => new Date(),
     ...options.services,
   }
   const work: Services = { ...services, db: workDb }
   services.atStop.addFirst(() => jobs.beginStop())
+  if (services.disk) stops.push(services.disk.stop)
   services.atStop.add(() => services.usage.flush())
   services.atStop.add(() => services.audit.flush())
   stops.push(() => services.atStop.run())

@@ -3,6 +3,7 @@ import type { UsageRecorder } from './api-keys/usage-recorder.ts'
 import type { AtStop } from './at-stop.ts'
 import type { AuditTrail } from './audit/record.ts'
 import type { Config } from './config.ts'
+import type { DiskGuard } from './db/disk-guard.ts'
 import type { Database } from './db/index.ts'
 import type { LimitSettings } from './http/limit-settings.ts'
 import type { ReadPhoto } from './imports/matching/read-photo.ts'
@@ -28,6 +29,8 @@ export interface Services {
   usage: UsageRecorder
   quotas: Quotas
   audit: AuditTrail
+  /** Watches the embedded database's disk; absent with a database elsewhere, whose disk cannot be seen. */
+  disk?: DiskGuard
   /** Runs before the database is closed. */
   atStop: AtStop
   /** The time, for what is not decided in SQL. */

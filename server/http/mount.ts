@@ -3,6 +3,7 @@ import Router from '@koa/router'
 import type Koa from 'koa'
 import type { z } from 'zod'
 import type { AuditTrail } from '#server/audit/record.ts'
+import type { DiskGuard } from '#server/db/disk-guard.ts'
 import type { Quotas } from '#server/quotas/index.ts'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
 import { audited } from './audited.ts'
@@ -56,6 +57,8 @@ export interface MountOptions {
   proofAges?: ProofAges
   /** Counts what an account sends to be kept. */
   quotas?: Pick<Quotas, 'admitWrite'>
+  /** Refuses writes while the database's disk is nearly full. */
+  disk?: Pick<DiskGuard, 'refuseIfLow'>
   /** Records what declarations with `audit` do, and refused credentials. */
   audit?: AuditTrail
   /** Is told of requests that issue no token. */
@@ -142,6 +145,7 @@ function serve(
     // Only of a caller who may send it: what strangers send is not kept in memory.
     const body = await readJsonText(ctx, declaration)
     if (principal && declaration.method !== 'GET' && !declaration.neverLimited) {
+      if (!declaration.worksOnLowDisk) options.disk?.refuseIfLow()
       await options.quotas?.admitWrite(principal.user_id, body.bytes)
     }
 

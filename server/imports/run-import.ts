@@ -77,7 +77,7 @@ export async function workOn(services: Services, claimed: ClaimedJob, options: R
   const step = options.step ?? (async () => {})
   const until = performance.now() + (options.sliceMs ?? 20_000)
   const matcher = createMatcher(claimed)
-  const isOver = () => options.signal?.aborted === true || performance.now() > until
+  const isOver = () => options.signal?.aborted === true || services.disk?.isLow() === true || performance.now() > until
   // However slow the machine: a run that began gets something done.
   let gotOn = false
   const discovery = startDiscovery(services, matcher, step, { signal: options.signal, isLast: isOver })

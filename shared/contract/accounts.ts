@@ -102,6 +102,7 @@ export const logOut = route({
   auth: 'bearer',
   replies: { 200: Detail },
   audit: 'session.ended',
+  worksOnLowDisk: true,
 })
 
 /** A phone number as typed: E.164, or 10 digits of a US number (spec 4.6); judging it is the server's (server/contact). */
@@ -304,6 +305,7 @@ export const reauthenticate = route({
   replies: { 200: Detail },
   errors: ['wrong_password', 'code_invalid', 'passkey_refused'],
   audit: 'session.confirmed',
+  worksOnLowDisk: true,
 })
 
 /**

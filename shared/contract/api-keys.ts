@@ -77,6 +77,7 @@ export const deleteApiKey = route({
   params,
   replies: { 204: null },
   audit: 'api_key.deleted',
+  worksOnLowDisk: true,
 })
 
 /** 4.1: an expired key cannot be revived by rotation; delete it and make a new one. */

@@ -107,6 +107,7 @@ export const reportSales = route({
     listing_ids: z.array(z.string().min(1).max(200)).min(1).max(maxReportedSales),
   }),
   replies: { 200: z.object({ results: z.array(ReportedSale) }) },
+  worksOnLowDisk: true,
 })
 
 /** What a version of the extension may do on a platform. */
@@ -148,6 +149,7 @@ export const endExtensionKey = route({
   params: z.strictObject({ pk: Id('key') }),
   replies: { 204: null },
   audit: 'api_key.deleted',
+  worksOnLowDisk: true,
 })
 
 export const extension = {

@@ -291,6 +291,7 @@ export const takeBackSale = route({
   replies: { 200: z.object({ uid: z.string(), state: Availability }) },
   errors: ['conflict'],
   idempotent: true,
+  worksOnLowDisk: true,
 })
 
 const uids = z.array(z.string().max(40)).min(1).max(10_000)

@@ -94,6 +94,7 @@ export const dismissAlarm = route({
   auth: { scope: 'inventory:write' },
   params: z.strictObject({ uid: Id('alm') }),
   replies: { 200: Alarm },
+  worksOnLowDisk: true,
 })
 
 export const orders = { listOrders, listAlarms, dismissAlarm }

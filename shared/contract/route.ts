@@ -53,6 +53,8 @@ export interface RouteDeclaration {
   issuesToken?: boolean
   /** Counted, but never refused for the general limits: a delist must always go through (decisions 8). */
   neverLimited?: boolean
+  /** Goes on while the server's disk is nearly full: it ends a sale or a session, and writes little. */
+  worksOnLowDisk?: boolean
   /** The action that the audit trail records, whether it is done or refused. */
   audit?: AuditAction
   /** Answers a browser with HTML and takes a form; it stands in the document, and is not called by clients. */

@@ -40,6 +40,7 @@ export const endSession = route({
   replies: { 204: null },
   recentProof: 'usual',
   audit: 'session.ended',
+  worksOnLowDisk: true,
 })
 
 /** d4 */
@@ -53,6 +54,7 @@ export const endOtherSessions = route({
   replies: { 200: z.object({ ended: z.int() }) },
   recentProof: 'usual',
   audit: 'session.ended',
+  worksOnLowDisk: true,
 })
 
 export const sessions = { listSessions, endSession, endOtherSessions }

@@ -58,6 +58,7 @@ export const completeTask = route({
   }),
   replies: { 200: ExtensionTask },
   errors: ['conflict'],
+  worksOnLowDisk: true,
 })
 
 /** d8 */
@@ -71,6 +72,7 @@ export const dismissTask = route({
   params,
   replies: { 200: ExtensionTask },
   errors: ['conflict'],
+  worksOnLowDisk: true,
 })
 
 /** A picture as it goes into a sell form. */
