@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { startHapax } from '#server/main.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
@@ -24,7 +25,8 @@ export async function startLabServer(databaseUrl: string, dataDir: string): Prom
       ...{ QUOTA_ITEMS: never, QUOTA_ITEM_MB: never, QUOTA_FOUND_MB: never },
       ...{ QUOTA_IMPORTS_PER_DAY: never, QUOTA_WRITTEN_MB_PER_DAY: never },
     },
-    { services: { limits: withoutAddressLimits, passwords: cheapPasswords } },
+    // The log says what was behind a finding.
+    { logFile: join(dataDir, 'hapax.log'), services: { limits: withoutAddressLimits, passwords: cheapPasswords } },
   )
   return { url: hapax.config.PUBLIC_URL, close: () => hapax.close() }
 }

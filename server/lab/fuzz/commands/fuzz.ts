@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -50,6 +50,11 @@ try {
       say(`  answer: ${answer}\n  ${isRepeatable ? 'again' : 'not again by itself'}: ${curl.slice(0, 3_000)}`)
     }
     failed = result.findings.length > 0
+    if (failed) {
+      const log = join(tmpdir(), `hapax-fuzz-${seed}.log`)
+      await copyFile(join(directory, 'data', 'hapax.log'), log)
+      say(`\nThe server's log: ${log}`)
+    }
   } finally {
     await server.close()
   }
