@@ -20,6 +20,7 @@ import { eventsRoutes } from './events/routes.ts'
 import { mountEventStream } from './events/stream-routes.ts'
 import { extensionRoutes } from './extension/routes.ts'
 import { boundBodies, createBodyBudget } from './http/body-budget.ts'
+import { notFound } from './http/errors.ts'
 import { foregroundOf } from './http/foreground.ts'
 import { mountHealth } from './http/health.ts'
 import { databaseIdempotency } from './http/idempotency-database.ts'
@@ -116,6 +117,11 @@ export function createApp(services: Services): Koa {
   })
   app.use(trace(services.log, services.config.TRUSTED_HOPS))
   app.use(securityHeaders(services.config.PUBLIC_URL))
+  app.use((ctx, next) => {
+    // PostgreSQL keeps no such text, and refuses to be asked for one.
+    if (ctx.path.includes('%00')) throw notFound()
+    return next()
+  })
   app.use(health.routes())
   app.use(refuseCrowd(services))
   app.use(boundBodies(createBodyBudget(services.config.REQUEST_BODIES_MB * 1_000_000)))

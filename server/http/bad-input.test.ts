@@ -3,8 +3,9 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { connectionPages } from '#shared/contract/connections.ts'
 import { Problem } from '#shared/contract/errors.ts'
-import { contract } from '#shared/contract/index.ts'
+import { contract, webhooks } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { membersOf, pathOf } from './testing/request-parts.ts'
@@ -209,6 +210,16 @@ describe('T08, T10, T11: bad bodies', () => {
     })
     expect(status).toBe(413)
     expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20)
+  })
+})
+
+describe('U+0000 in a path', () => {
+  const declared = Object.values({ ...contract, ...connectionPages, ...webhooks }) as RouteDeclaration[]
+  const paths = declared.filter(({ params }) => params)
+
+  it.each(paths.map(({ method, path }) => [method, path]))('is nowhere: %s %s', async (method, path) => {
+    const answer = await send(method, path.replace(/\{\w+\}/g, '%00'), account.bearer)
+    expect(answer.status).toBe(404)
   })
 })
 
