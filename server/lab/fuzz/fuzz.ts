@@ -159,6 +159,8 @@ export async function fuzz({ url, seed, requests, onProgress }: FuzzOptions): Pr
     const answer = await client.send(sent).catch((error: Error) => error)
     result.requests++
     if (answer instanceof Error) {
+      // Node closes the connection behind its refusal, which may be lost on the way.
+      if (draft.mayBeNoHttp && (answer as NodeJS.ErrnoException).code === 'ECONNRESET') return
       await record(draft, sent, answer, `no answer: ${answer.message}`, place, request)
       return
     }
