@@ -96,6 +96,7 @@ describe('the erasure of a closed account', () => {
     for (const table of account.tables) {
       expect(await db.any('select 1 from $1:name where user_id = $2', [table, account.id]), table).not.toEqual([])
     }
+    await server.services.audit.flush()
     await closedDaysAgo(account.id, 31)
     await eraseDueAccounts(server.services)
     for (const table of account.tables.filter((name) => name !== 'stripe_customer')) {
@@ -223,6 +224,33 @@ describe('the support command', () => {
       state: 'active',
     })
     await expect(run('find', '--email', 'nobody@example.com')).rejects.toThrow('There is no such account.')
+  })
+
+  it('removes a lost authenticator app and tells its owner', async () => {
+    const account = await register(api)
+    const id = String(account.id)
+    await expect(run('remove-app', '--id', id, '--yes')).rejects.toThrow('has no authenticator app')
+    await server.services.db.none(
+      "insert into totp_secret (user_id, sealed_secret, confirmed_at, created_at) values ($1, 'x', now(), now())",
+      [account.id],
+    )
+    await expect(run('remove-app', '--id', id)).rejects.toThrow('add --yes')
+    expect(JSON.parse(await run('remove-app', '--id', id, '--yes', '--json'))).toEqual({
+      id: account.id,
+      app_removed: true,
+    })
+    expect(await server.services.db.any('select from totp_secret where user_id = $1', [account.id])).toEqual([])
+    expect(
+      await server.services.db.any('select user_agent from audit_log where user_id = $1 and action = $2', [
+        account.id,
+        'second_factor.disabled',
+      ]),
+    ).toEqual([{ user_agent: 'support' }])
+    const mails = await server.services.db.any(
+      "select from outbox_message where user_id = $1 and template = 'second-factor'",
+      [account.id],
+    )
+    expect(mails).toHaveLength(1)
   })
 
   it('opens a closed account again within 30 days, when it is told to', async () => {

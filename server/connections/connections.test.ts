@@ -262,11 +262,15 @@ describe('shops that the extension reads', () => {
     const first = await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'Back'))
     const path = `/api/v1/seller-accounts/${first.uid}/`
     expect((await api('DELETE', path, { headers: account.bearer })).status).toBe(204)
-    expect(await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'back'))).toEqual(first)
+    expect(await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'back'))).toMatchObject({
+      uid: first.uid,
+    })
     expect((await api('DELETE', path, { headers: account.bearer })).status).toBe(204)
     const other = await buildAccount(server.services.db)
     await findOrCreateScrapedShop(server.services.db, shopOf(other.user_id, 'back'))
-    expect(await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'back'))).toEqual(first)
+    expect(await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'back'))).toMatchObject({
+      uid: first.uid,
+    })
   })
 
   it('are not made for a closed account (T65)', async () => {

@@ -22,11 +22,14 @@ export interface ScrapedShop {
 export const maxShops = 25
 
 /**
- * Returns the seller account of a shop that the extension reads, made at its first import (decisions 5, 9); of the shop
+ * Returns the seller account of a shop that the extension reads and whether it is new, made at its first import (decisions 5, 9); of the shop
  * without a name, if there is one, since that is the same. What other accounts have named does not count: a name proves
  * nothing. Throws 404 for a closed account, 409 `quota_exceeded`.
  */
-export async function findOrCreateScrapedShop(queries: Queries, shop: ScrapedShop): Promise<{ uid: string }> {
+export async function findOrCreateScrapedShop(
+  queries: Queries,
+  shop: ScrapedShop,
+): Promise<{ uid: string; is_new: boolean }> {
   const username = shop.username.trim()
   const row = {
     user_id: shop.user_id,
@@ -44,7 +47,7 @@ export async function findOrCreateScrapedShop(queries: Queries, shop: ScrapedSho
     const { name } = platformOf(shop.platform)
     throw problem('quota_exceeded', `An account reads at most ${maxShops} shops on ${name}, and this one has.`)
   }
-  const found = await queries.oneOrNone<{ uid: string }>(findOrCreate, row)
+  const found = await queries.oneOrNone<{ uid: string; is_new: boolean }>(findOrCreate, row)
   if (!found) throw notFound()
   return found
 }

@@ -52,6 +52,14 @@ async function stage(more: Record<string, string>) {
   return { db: staged.db, url: staged.url, directory }
 }
 
+it('names a database that cannot be opened, without its password', async () => {
+  const error = await migrate('postgres://ada:geheim@127.0.0.1:1/shop').catch((thrown: Error) => thrown)
+  expect((error as Error).message).toMatch(
+    /^The database shop at 127\.0\.0\.1:1 cannot be opened as ada: .*ECONNREFUSED/,
+  )
+  expect((error as Error).message).not.toContain('geheim')
+})
+
 describe('a migration', () => {
   it('gives way to requests while a backup holds its table, and is made after it', async () => {
     const { db, url, directory } = await stage({ '9001.do.note.sql': 'alter table app_user add column note text' })

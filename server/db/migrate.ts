@@ -36,14 +36,16 @@ export interface Migrated {
 /**
  * Brings the schema to this build's newest version, each migration once, under a lock that all starting processes share.
  * A migration that meets a lock which lasts (a backup's) gives way to requests and is tried again, for as long as it takes.
- * Throws where a file changed after it ran, and where the database is of a newer build that this one does not work with.
+ * Throws where the database cannot be opened, where a file changed after it ran, and where the database is of a newer build that this one does not work with.
  */
 export async function migrate(
   url: string,
   { onWait = () => {}, directory = directoryOfMigrations, pauseMs = 1_000 }: MigrateOptions = {},
 ): Promise<Migrated> {
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-migrate', patience: startPatience })
-  const connection = await db.connect()
+  const connection = await db.connect().catch((cause: unknown) => {
+    throw new Error(unreachable(url, cause), { cause })
+  })
   try {
     await connection.any("select set_config('statement_timeout', '0', false)")
     await connection.any("select set_config('lock_timeout', $1, false)", [`${tableLockMs}ms`])
@@ -72,6 +74,13 @@ export async function migrate(
     await connection.done(true)
     await closeDatabase(db)
   }
+}
+
+/** Says which database could not be opened and why, without its password. */
+function unreachable(url: string, cause: unknown): string {
+  const { hostname, port, pathname, username } = new URL(url)
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return `The database ${pathname.slice(1)} at ${hostname}:${port || 5432} cannot be opened as ${username}: ${why}. Check DATABASE_URL.`
 }
 
 /** The newest migration there is on disk. */

@@ -32,6 +32,18 @@ const posh = (given: Partial<Listing> = {}): Listing => {
 }
 
 describe('an import that the extension fills', () => {
+  it('leaves a trace of a newly named shop in the audit trail, once', async () => {
+    await begin()
+    await begin()
+    const { services } = stand.server
+    await services.audit.flush()
+    const entries = await services.db.any(
+      "select key_id, target from audit_log where user_id = $1 and action = 'connection.made'",
+      [seller.account.user_id],
+    )
+    expect(entries).toEqual([{ key_id: expect.stringMatching(/^key_/), target: expect.stringMatching(/^sel_/) }])
+  })
+
   it('brings batches into the inventory, and is an ordinary import job', async () => {
     const opened = await begin({ expected_total: 5 })
     expect(opened).toMatchObject({

@@ -13,8 +13,11 @@ import { createTurns, takeBatch } from './take-batch.ts'
 export function extensionRoutes(services: Services): Handlers<typeof extension> {
   const turns = createTurns()
   return {
-    startExtensionImport: ({ body }, { principal, keep }) =>
-      startExtensionImport(services, { ...body, user_id: principal.user_id }, keep),
+    startExtensionImport: ({ body }, { principal, keep, requestId, address, userAgent }) =>
+      startExtensionImport(services, { ...body, user_id: principal.user_id }, keep, {
+        ...(principal.kind === 'api_key' && { key_id: principal.key_id }),
+        origin: { requestId, address, userAgent },
+      }),
 
     sendImportBatch: async ({ params, body }, { principal, gone }) => {
       const ref = { user_id: principal.user_id, job_uid: params.uid }

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '#server/audit/record.ts'
 import { findOrCreateScrapedShop } from '#server/connections/scraped-shop.ts'
 import type { KeepReply } from '#server/http/idempotency.ts'
 import { openJob } from '#server/imports/open-job.ts'
@@ -18,10 +19,13 @@ export async function startExtensionImport(
     expected_total?: number
   },
   keep: KeepReply,
+  by: Pick<AuditEntry, 'key_id' | 'origin'>,
 ): Promise<{ status: 200 | 201; body: ImportJob }> {
-  return services.db.tx('start-extension-import', async (tx) => {
+  let made: string | null = null
+  const answer = await services.db.tx('start-extension-import', async (tx) => {
     const { user_id, platform } = asked
     const shop = await findOrCreateScrapedShop(tx, { user_id, platform, ...asked.shop })
+    if (shop.is_new) made = shop.uid
     const opened = await openJob(tx, {
       user_id,
       seller_account_uid: shop.uid,
@@ -34,4 +38,6 @@ export async function startExtensionImport(
     if (opened.status === 201) await services.quotas.admitImport(tx, asked.user_id)
     return keep(tx, opened)
   })
+  if (made) services.audit.record({ ...by, user_id: asked.user_id, action: 'connection.made', target: made })
+  return answer
 }

@@ -1,5 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { createAuditTrail } from '#server/audit/record.ts'
+import { removeTotp } from '#server/auth/second-factor/totp.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { normaliseEmail } from '#server/contact/email.ts'
 import { readPhone } from '#server/contact/phone.ts'
@@ -7,6 +9,10 @@ import { keptSecretKey } from '#server/crypto/kept-secret-key.ts'
 import { openHashKey } from '#server/crypto/secret-keys.ts'
 import { findEmbeddedDatabase } from '#server/db/embedded.ts'
 import { closeDatabase, type Database, openDatabase, sql } from '#server/db/index.ts'
+import { HttpProblem } from '#server/http/errors.ts'
+import { openJobs } from '#server/jobs/index.ts'
+import { createLog } from '#server/log.ts'
+import type { Services } from '#server/services.ts'
 import { eraseAccount, keptDays } from '../erase-account.ts'
 import { exportAccount } from '../export-account.ts'
 import { type Contact, isReserved } from '../reserved-contacts.ts'
@@ -18,7 +24,10 @@ const usage = `npm run account -- find --email ada@example.com     shows an acco
 npm run account -- reopen --id 12 --yes             opens a closed account again, within ${keptDays} days
 npm run account -- export --id 12                   writes everything about an account as JSON
 npm run account -- erase --id 12 --yes              erases a closed account's data now
+npm run account -- remove-app --id 12 --yes         removes a lost authenticator app, with its recovery codes
 With --json answers are JSON.`
+
+type SupportServices = Pick<Services, 'db' | 'config' | 'jobs' | 'audit'>
 
 interface Account {
   id: number
@@ -36,11 +45,11 @@ interface Answer {
 }
 
 /**
- * Runs the support command: `find`, `reopen`, `export` or `erase`. What changes an account needs `--yes`. Throws with what
+ * Runs the support command: `find`, `reopen`, `export`, `erase` or `remove-app`. What changes an account needs `--yes`. Throws with what
  * is wrong, in words for the operator.
  */
 export async function runAccountCommand(
-  services: { db: Database; config: Config },
+  services: SupportServices,
   argv: string[],
   write: (text: string) => unknown,
 ): Promise<void> {
@@ -56,7 +65,7 @@ export async function runAccountCommand(
     },
   })
   const [command] = positionals
-  if (!command || positionals.length > 1 || !['find', 'reopen', 'export', 'erase'].includes(command)) {
+  if (!command || positionals.length > 1 || !['find', 'reopen', 'export', 'erase', 'remove-app'].includes(command)) {
     throw new Error(usage)
   }
   const account = await findOne(services, values)
@@ -68,7 +77,9 @@ export async function runAccountCommand(
   const answer =
     command === 'find'
       ? { json: account, words: inWords(account) }
-      : await change(services, command as 'reopen' | 'erase', account, values.yes)
+      : command === 'remove-app'
+        ? await removeApp(services, account, values.yes)
+        : await change(services, command as 'reopen' | 'erase', account, values.yes)
   write(`${values.json ? JSON.stringify(answer.json) : answer.words}\n`)
 }
 
@@ -89,6 +100,29 @@ async function findOne(
     throw new Error('The account was closed, and its data is erased. The address stays reserved.')
   }
   throw new Error('There is no such account.')
+}
+
+/** Removes a lost authenticator app; the owner is told by mail, and the audit trail names the support. */
+async function removeApp(services: SupportServices, account: Account, isConfirmed: boolean): Promise<Answer> {
+  if (!isConfirmed) {
+    throw new Error(
+      `This lets anybody with the password of ${nameOf(account)} sign in without a code. Make sure who asks, then add --yes.`,
+    )
+  }
+  await removeTotp(services, account.id).catch((error: unknown) => {
+    if (error instanceof HttpProblem) throw new Error(`Account ${account.id} is closed, or has no authenticator app.`)
+    throw error
+  })
+  services.audit.record({
+    user_id: account.id,
+    action: 'second_factor.disabled',
+    origin: { address: '', userAgent: 'support', requestId: '' },
+  })
+  await services.audit.flush()
+  return {
+    json: { id: account.id, app_removed: true },
+    words: `The authenticator app of account ${account.id} is removed. Its owner is told by mail.`,
+  }
 }
 
 async function change(
@@ -138,12 +172,16 @@ async function main(argv: string[], environment: Record<string, string | undefin
   if (!url) throw new Error(`No database is running on ${config.DATA_DIR}: start Hapax first, or set DATABASE_URL.`)
   const SECRET_KEY = config.SECRET_KEY ?? (await keptSecretKey(config))
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-account' })
+  const log = createLog('warn')
+  const jobs = await openJobs({ url, works: false, log })
+  const audit = createAuditTrail({ db, log, now: () => new Date(), keptDays: config.AUDIT_DAYS })
   try {
     const hashKey = await openHashKey(db, { ...config, SECRET_KEY })
-    await runAccountCommand({ db, config: { ...config, SECRET_KEY, hashKey } }, argv, (text) =>
+    await runAccountCommand({ db, jobs, audit, config: { ...config, SECRET_KEY, hashKey } }, argv, (text) =>
       process.stdout.write(text),
     )
   } finally {
+    await jobs.stop()
     await closeDatabase(db)
   }
 }

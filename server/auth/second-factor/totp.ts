@@ -74,7 +74,7 @@ export async function confirmTotp(services: Services, userId: number, code: stri
 }
 
 /** Switches the second factor off. Throws `not_found` where it is off. */
-export async function removeTotp(services: Services, userId: number): Promise<void> {
+export async function removeTotp(services: MailServices, userId: number): Promise<void> {
   await services.db.tx('remove-totp', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user || !(await tx.oneOrNone(removeSql, { user_id: userId }))) throw notFound()
@@ -158,7 +158,9 @@ function openSecret(config: Services['config'], userId: number, sealed: Buffer):
   }
 }
 
-async function tell(services: Services, queries: Queries, user: LockedUser, what: 'on' | 'off' | 'codes') {
+type MailServices = Pick<Services, 'db' | 'config' | 'jobs'>
+
+async function tell(services: MailServices, queries: Queries, user: LockedUser, what: 'on' | 'off' | 'codes') {
   if (user.email === null) return
   await enqueueMessage(services, queries, {
     template: 'second-factor',

@@ -90,6 +90,19 @@ describe('the list of sessions', () => {
     expect(await Promise.all(tokens.map(isValid))).toEqual([false, true, false])
   })
 
+  it('ends what another session began at a consent page', async () => {
+    const { id, email, token } = await register(api)
+    const other = await logIn(email)
+    const { db } = server.services
+    await db.none(
+      "insert into connect_ticket (user_id, ticket_hash, platform, expires_at) values ($1, sha256($2::bytea), 'ebay', now() + interval '1 hour')",
+      [id, `ticket of ${id}`],
+    )
+    expect((await api('POST', '/api/v1/user/sessions/end-others/', { headers: bearer(other) })).status).toBe(200)
+    expect(await isValid(token)).toBe(false)
+    expect(await db.any('select from connect_ticket where user_id = $1', [id])).toEqual([])
+  })
+
   it('names networks and devices without more detail than needed', () => {
     expect(networkOf('203.0.113.77')).toBe('203.0.113.0/24')
     expect(networkOf('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')

@@ -9,4 +9,4 @@ on conflict (user_id, platform, external_id) do update set
   url = excluded.url,
   connected_at = case when seller_account.status = 'connected' then seller_account.connected_at else now() end,
   status = 'connected'
-returning uid
+returning uid, xmax = 0 as is_new
