@@ -41,7 +41,7 @@ export async function recordSeenAgain(services: Services, ref: JobRef, listings:
       await tx.none(showLive, { ...seen, user_id })
       if (seen.is_seller) {
         const observed_at = services.now().toISOString()
-        await recordScrapedSale(tx, { ...seen, user_id, job_uid, observed_at, cancelled: true })
+        await recordScrapedSale(tx, { ...seen, user_id, job_uid, observed_at, status: 'cancelled' })
         return
       }
       await insertDelistIntents(tx, {

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { storeConnection } from '#server/connections/store-connection.ts'
 import { createSeller, type Seller } from '#server/imports/testing/stand.ts'
 import type { ComplianceRun } from '#server/platforms/compliance.ts'
 import { ebay } from '#server/platforms/ebay/testing/compliance-subject.ts'
 import { etsy } from '#server/platforms/etsy/testing/compliance-subject.ts'
+import type { LiveState } from '#server/platforms/port.ts'
+import { recordOrder } from '#server/sales/record-order.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -140,20 +142,100 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     await db.none("delete from seller_account where external_name = 'many'")
   })
 
-  it('is recorded as ended where an unpaid order had held it and the item is free again', async () => {
-    const { db } = server.services
-    run.remove(gone)
+  /** What the platform says of every listing, until the test is over. */
+  function showAs(state: LiveState): void {
     const listings = run.adapter.listings!
     const { readState } = listings
-    Object.assign(listings, { readState: async () => 'sold' })
-    await pass('61 minutes')
-    await reconcile()
-    expect((await states()).find(({ listing_id }) => listing_id === gone)?.state).toBe('available')
-    await db.none("update channel_listing set state = 'reserved' where listing_id = $1", [gone])
+    Object.assign(listings, { readState: async () => state })
+    onTestFinished(() => void Object.assign(listings, { readState }))
+  }
+  const itemState = async () =>
+    (await seller.inventory()).find((each) => each.record.offer_id === gone)?.record.lifecycle.state
+
+  it('is recorded as ended where an unpaid order had held it and the item is free again', async () => {
+    run.remove(gone)
+    showAs('sold')
+    await server.services.db.none("update channel_listing set state = 'reserved' where listing_id = $1", [gone])
     await pass('61 minutes')
     await reconcile()
     expect((await states()).find(({ listing_id }) => listing_id === gone)?.state).toBe('removed')
-    Object.assign(listings, { readState })
+  })
+
+  it('holds its item elsewhere while it is sold without an order, and frees it when it is not', async () => {
+    const { db } = server.services
+    run.remove(gone)
+    showAs('sold')
+    for (let round = 0; round < 2; round++) {
+      await pass('61 minutes')
+      await reconcile()
+      expect(await itemState()).toBe('reserved')
+    }
+    showAs('ended')
+    await pass('61 minutes')
+    await reconcile()
+    expect(await itemState()).toBe('available')
+    expect(
+      await db.any("select from alarm where user_id = $1 and kind = 'oversell'", [seller.account.user_id]),
+    ).toEqual([])
+  })
+
+  it('frees its item when it is on offer again', async () => {
+    run.remove(gone)
+    showAs('sold')
+    await pass('61 minutes')
+    await reconcile()
+    expect(await itemState()).toBe('reserved')
+    const { imports } = run.adapter
+    const readLiveIds = imports.readLiveIds!.bind(imports)
+    onTestFinished(() => void Object.assign(imports, { readLiveIds }))
+    Object.assign(imports, {
+      readLiveIds: async (...given: Parameters<typeof readLiveIds>) => {
+        const page = await readLiveIds(...given)
+        return { ...page, ids: [...page.ids, gone] }
+      },
+    })
+    await pass('61 minutes')
+    await reconcile()
+    expect(await itemState()).toBe('available')
+  })
+
+  it('becomes the sale of its order once that is told', async () => {
+    const { db } = server.services
+    run.remove(gone)
+    showAs('sold')
+    await pass('61 minutes')
+    await reconcile()
+    const { user_id } = seller.account
+    const at = new Date().toISOString()
+    const order = {
+      platform: OAuthSlug.parse(subject.slug),
+      seller_account_uid: seller.shop,
+      external_order_id: 'paid-at-last',
+      source: 'platform' as const,
+      ordered_at: at,
+      modified_at: at,
+      lines: [
+        {
+          external_line_id: '1',
+          listing_id: gone,
+          sku: null,
+          quantity: 1,
+          price_minor: 4_500,
+          currency: 'USD',
+          status: 'paid' as const,
+        },
+      ],
+    }
+    await recordOrder(db, user_id, order, { by: 'poll', seen_at: at })
+    expect(await itemState()).toBe('sold')
+    expect(
+      await db.any('select external_order_id, status from marketplace_order where user_id = $1', [user_id]),
+    ).toEqual([{ external_order_id: 'paid-at-last', status: 'paid' }])
+    expect(await db.any('select state from order_line where user_id = $1', [user_id])).toEqual([{ state: 'sold' }])
+    expect(await db.any("select from alarm where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
+    await pass('61 minutes')
+    await reconcile()
+    expect(await itemState()).toBe('sold')
   })
 
   it('is left to an order that is about it, and to a platform that does not answer', async () => {

@@ -5,6 +5,7 @@ import { PlatformError } from '#server/platforms/errors.ts'
 import type { LiveState } from '#server/platforms/port.ts'
 import { documentedPlans } from '#server/platforms/quota/plans.ts'
 import { decidingTransaction } from '#server/sales/transaction.ts'
+import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { findAgain, showAgain } from './show-again.ts'
@@ -24,8 +25,7 @@ interface Shop {
   platform: OAuthSlug
 }
 
-interface LiveRow {
-  listing_id: string
+interface LiveRow extends Purchase {
   item_uid: string
   url: string
   /** An order held it that is over; the item is free. */
@@ -44,8 +44,7 @@ const lookedAt = 100
 /**
  * Compares what we hold with what the platforms show, each shop every hour (faults F27): a listing that its seller ended on
  * the platform itself is recorded as ended, and one that they put up again there as live. What differs is read by itself
- * before it is believed. A sale is left to its order, unless that is over and the item free, and a listing that an intent is
- * about to that. Answers how many shops were looked at.
+ * before it is believed. What is sold without an order holds its item, and a listing that an intent is about is left to that. Answers how many shops were looked at.
  *
  * Where there are so many shops that this would take more than a third of a platform's calls, which imports need too, an
  * hour becomes longer.
@@ -83,6 +82,11 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
     const state = await stateOf(listing.listing_id)
     if (state === 'ended' || state === 'missing' || (state === 'sold' && listing.is_left_over))
       await recordEnded(services, shop, listing)
+    else if (state === 'sold') await recordUnpaidPurchase(services, shop, listing, 'pending')
+  }
+  for (const held of await listUnpaidPurchases(services.db, shop)) {
+    const state = live.has(held.listing_id) ? 'live' : await stateOf(held.listing_id)
+    if (state !== null && state !== 'sold') await recordUnpaidPurchase(services, shop, held, 'cancelled')
   }
   const seen = { ...shop, job_uid: null }
   for (const { listing_id } of (await findAgain(services.db, seen, [...live])).slice(0, lookedAt)) {

@@ -15,10 +15,10 @@ export interface ScrapedSale {
   observed_at: string
   /** The import that saw it. */
   job_uid?: string
-  /** It was seen as sold, and is on offer again. */
-  cancelled?: boolean
+  /** `cancelled`: it was seen as sold, and is on offer again. `pending`: a buyer has it who may not have paid. */
+  status?: 'paid' | 'pending' | 'cancelled'
   /** Who saw it; the extension when left out. */
-  by?: 'extension' | 'import'
+  by?: 'extension' | 'import' | 'poll'
 }
 
 /**
@@ -45,7 +45,7 @@ export async function recordScrapedSale(tx: Queries, sale: ScrapedSale): Promise
           quantity: 1,
           price_minor: sale.price_minor,
           currency: sale.currency,
-          status: sale.cancelled ? 'cancelled' : 'paid',
+          status: sale.status ?? 'paid',
         },
       ],
     },

@@ -1,5 +1,5 @@
 -- Of these listings of a shop those that we hold for live and that nothing is being done about.
-select listing.listing_id, listing.item_uid, listing.url,
+select listing.listing_id, listing.item_uid, listing.url, listing.price_minor, listing.currency,
   listing.state = 'reserved' and item.state in ('available', 'withdrawn') as is_left_over
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
