@@ -57,7 +57,9 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
   const pass = async (interval: string) => {
     const { db } = server.services
     await db.none(
-      'update seller_account set connected_at = connected_at - $2::interval, reconciled_at = reconciled_at - $2::interval where uid = $1',
+      `update seller_account set connected_at = connected_at - $2::interval, reconciled_at = reconciled_at - $2::interval,
+         listings_changed_at = listings_changed_at - $2::interval
+       where uid = $1`,
       [seller.shop, interval],
     )
     await db.none('update channel_listing set updated_at = updated_at - $2::interval where seller_account_uid = $1', [
@@ -91,6 +93,19 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     )
     expect(told).toMatchObject([{ data: { listing_id: gone, cause: 'reconcile' } }])
     await checkInvariants(server.services.db)
+  })
+
+  it('is looked for soon after the platform told that listings changed', async () => {
+    const { db } = server.services
+    await reconcile()
+    run.remove(gone)
+    await db.none('update seller_account set listings_changed_at = now() where uid = $1', [seller.shop])
+    expect(await reconcile()).toBe(0)
+    await pass('6 minutes')
+    expect(await reconcile()).toBe(1)
+    expect((await states()).find(({ listing_id }) => listing_id === gone)?.state).toBe('removed')
+    await pass('6 minutes')
+    expect(await reconcile()).toBe(0)
   })
 
   it('is found behind thousands of others that something is being done about', async () => {

@@ -364,6 +364,37 @@ describe('the erasure of an eBay user', () => {
   })
 })
 
+describe('a push of Etsy about listings', () => {
+  const listingPush = (event_type: string, shop = seller.external.etsy!) =>
+    JSON.stringify({
+      event_type,
+      resource_url: `https://openapi.etsy.com/v3/application/shops/${shop}/listings/1234567`,
+      shop_id: shop,
+    })
+  const changedAt = async () =>
+    (await stand.services.db.one('select listings_changed_at from seller_account where uid = $1', [seller.shops.etsy]))
+      .listings_changed_at
+
+  it.each(['listing.updated', 'listing.deactivated', 'inventory.updated'])(
+    '%s has the shop compared',
+    async (event) => {
+      await numberEtsyShop()
+      const body = listingPush(event)
+      expect(await post('/webhooks/etsy/', body, signEtsy(body))).toBe(204)
+      expect(await changedAt()).not.toBeNull()
+    },
+  )
+
+  it('changes nothing when its signature is wrong, or it names a shop of nobody', async () => {
+    await numberEtsyShop()
+    const body = listingPush('listing.updated')
+    expect(await post('/webhooks/etsy/', body, signEtsy(body, { secret: `whsec_${'A'.repeat(32)}` }))).toBe(401)
+    const strange = listingPush('listing.updated', '99')
+    expect(await post('/webhooks/etsy/', strange, signEtsy(strange))).toBe(204)
+    expect(await changedAt()).toBeNull()
+  })
+})
+
 describe('pushes of Etsy', () => {
   beforeEach(numberEtsyShop)
 

@@ -2,6 +2,7 @@ import { gatheredTransaction } from '#server/db/gather.ts'
 import { sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
 import { prepared } from '#server/db/prepared.ts'
+import { noteListingsChanged } from '#server/listings/note-listings-changed.ts'
 import type { Push } from '#server/platforms/push.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -18,7 +19,7 @@ export type TakenPush = 'taken' | 'repeated' | 'nobody' | 'ignored'
 
 /**
  * Keeps what a proven push told, in one transaction before it is acknowledged (faults I4): which orders of which shop to
- * fetch, or whose data to erase. It changes nothing else (threats T94).
+ * fetch, which shop's listings to compare, or whose data to erase. It changes nothing else (threats T94).
  */
 export function takePush(services: Services, platform: OAuthSlug, push: Push): Promise<TakenPush> {
   return gatheredTransaction(services.db, async (tx) => {
@@ -29,7 +30,7 @@ export function takePush(services: Services, platform: OAuthSlug, push: Push): P
         message_id,
         topic: push.topic === 'other' ? push.name.slice(0, 100) : topic,
       }),
-      push.topic === 'order'
+      push.topic === 'order' || push.topic === 'listing'
         ? tx.any<{ user_id: number; seller_account_uid: string }>(findShops, { platform, ...push.shop })
         : [],
     ])
@@ -37,6 +38,10 @@ export function takePush(services: Services, platform: OAuthSlug, push: Push): P
     if (push.topic === 'other') return 'ignored'
     if (push.topic === 'account_deletion') {
       return (await eraseShop(services, tx, { platform, message_id, ...push.subject })) > 0 ? 'taken' : 'nobody'
+    }
+    if (push.topic === 'listing') {
+      for (const shop of shops) await noteListingsChanged(tx, shop)
+      return shops.length > 0 ? 'taken' : 'nobody'
     }
     for (const shop of shops) {
       const { external_order_id } = push

@@ -21,6 +21,12 @@ export type Push =
       external_line_ids: string[]
     }
   | {
+      /** Listings of the shop changed there. */
+      topic: 'listing'
+      message_id: string
+      shop: { external_id: string | null; external_name: string | null }
+    }
+  | {
       topic: 'account_deletion'
       message_id: string
       /** Whose data is to be erased. */

@@ -1,5 +1,6 @@
 -- Takes shops whose listings were not compared for an hour, or for as long as all the connected shops of their platform
--- take at `seconds_per_shop`; several workers take different ones.
+-- take at `seconds_per_shop`; a shop whose listings changed, as the platform told, five minutes after the last time. Several
+-- workers take different ones.
 update seller_account account set reconciled_at = now()
 from (
   select seller_account.user_id, seller_account.uid
@@ -11,7 +12,11 @@ from (
     group by given.platform, given.seconds
   ) plan on plan.platform = seller_account.platform
   where seller_account.status = 'connected'
-    and coalesce(seller_account.reconciled_at, seller_account.connected_at) < now() - plan.turn
+    and (
+      coalesce(seller_account.reconciled_at, seller_account.connected_at) < now() - plan.turn
+      or seller_account.listings_changed_at > coalesce(seller_account.reconciled_at, '-infinity')
+        and coalesce(seller_account.reconciled_at, '-infinity') < now() - interval '5 minutes'
+    )
   order by seller_account.reconciled_at nulls first
   limit ${limit}
   for update of seller_account skip locked

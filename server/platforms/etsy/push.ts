@@ -60,8 +60,13 @@ function understand(body: Buffer, message_id: string): Push {
   const parsed = Body.safeParse(jsonOf(body))
   if (!parsed.success) return { topic: 'other', message_id, name: 'not understood' }
   const { event_type, resource_url, shop_id } = parsed.data
+  const path = URL.parse(resource_url ?? '')?.pathname ?? ''
+  if (/^(listing|inventory)\./.test(event_type)) {
+    const shop = shop_id ?? /\/shops\/(\d{1,20})(?:\/|$)/.exec(path)?.[1] ?? null
+    return { topic: 'listing', message_id, shop: { external_id: shop, external_name: null } }
+  }
   if (!event_type.startsWith('order.')) return { topic: 'other', message_id, name: event_type }
-  const named = /\/shops\/(\d{1,20})\/receipts\/(\d{1,20})\/?$/.exec(URL.parse(resource_url ?? '')?.pathname ?? '')
+  const named = /\/shops\/(\d{1,20})\/receipts\/(\d{1,20})\/?$/.exec(path)
   const shop = shop_id ?? named?.[1] ?? null
   return {
     topic: 'order',
