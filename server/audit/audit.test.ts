@@ -119,6 +119,25 @@ describe('the audit trail', () => {
     expect(days).toBe(30)
   })
 
+  it('has written a change of access before it is answered', async () => {
+    const { db } = server.services
+    const account = await buildAccount(db)
+    const { body } = await api('POST', '/api/v1/api-keys/', { headers: account.bearer, body: { name: 'x' } })
+    const rows = await db.any('select action, target from audit_log where user_id = $<user_id>', account)
+    expect(rows).toEqual([{ action: 'api_key.created', target: body.id }])
+  })
+
+  it('answers while the table of the trail is locked, and writes afterwards', async () => {
+    const { db } = server.services
+    const account = await buildAccount(db)
+    await db.tx('lock-trail', async (tx) => {
+      await tx.none('lock table audit_log in access exclusive mode')
+      const made = await api('POST', '/api/v1/api-keys/', { headers: account.bearer, body: { name: 'x' } })
+      expect(made.status).toBe(201)
+    })
+    expect(await trailOf(account.bearer)).toMatchObject([{ action: 'api_key.created' }])
+  })
+
   it('says in the line of each request who made it', async () => {
     const account = await buildAccount(server.services.db)
     await api('GET', '/api/v1/inventory/', { headers: account.key, from: '198.18.7.7' })

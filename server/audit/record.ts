@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Database, sql } from '#server/db/index.ts'
 import { retried } from '#server/db/retried.ts'
@@ -29,8 +30,12 @@ export interface AuditEntry {
 }
 
 export interface AuditTrail {
-  /** Records one entry: in the log at once, in the database within a second. Never throws. */
-  record(entry: AuditEntry): void
+  /**
+   * Records one entry: in the log at once, in the database before it returns, so that a process that is killed after the
+   * answer loses none. Refusals, which anybody can cause, are written within a second. Never rejects: while the database
+   * does not take the entry it is kept and tried again.
+   */
+  record(entry: AuditEntry): Promise<void>
   /** Writes what was recorded so far. Throws when the database cannot be written; the entries are then kept. */
   flush(): Promise<void>
 }
@@ -50,6 +55,8 @@ interface Row {
   merge_key: string | null
 }
 
+/** How long an answer waits for its entry in ms: a table that somebody locks must not end signing in. */
+const mostWaitedMs = 1_000
 /** Entries in memory while the database does not take them; beyond that they are in the log only. */
 const mostWaiting = 10_000
 
@@ -62,12 +69,15 @@ export function createAuditTrail(
   let scheduled = false
   let flushing: Promise<void> = Promise.resolve()
 
-  function record(entry: AuditEntry) {
+  async function record(entry: AuditEntry) {
     const row = rowOf(entry, now())
     const { user_id, action, outcome, key_id, target, address, user_agent, request_id } = row
     log.info({ audit: action, outcome, user_id, key_id, target, address, user_agent, request_id }, 'audit')
     keep([row])
     schedule()
+    if (entry.refusal) return
+    // The scheduled flush repeats one that failed, and reports it.
+    await Promise.race([flush().catch(() => undefined), wait(mostWaitedMs, undefined, { ref: false })])
   }
 
   function schedule() {

@@ -38,6 +38,6 @@ export async function startExtensionImport(
     if (opened.status === 201) await services.quotas.admitImport(tx, asked.user_id)
     return keep(tx, opened)
   })
-  if (made) services.audit.record({ ...by, user_id: asked.user_id, action: 'connection.made', target: made })
+  if (made) await services.audit.record({ ...by, user_id: asked.user_id, action: 'connection.made', target: made })
   return answer
 }

@@ -40,14 +40,14 @@ export function originOf(ctx: Koa.Context): Origin {
 
 /** Records in the account's audit trail what the operation did, or why the caller was refused. */
 export function audited(operationId: string, declaration: RouteDeclaration, trail: AuditTrail): Koa.Middleware {
-  function record(ctx: Koa.Context, refusal?: HttpProblem) {
+  async function record(ctx: Koa.Context, refusal?: HttpProblem) {
     const state = ctx.state as State
     const answered = state.answered as { id?: unknown; uid?: unknown; user?: { id: number } } | undefined
     const user_id = state.principal?.user_id ?? state.actsFor ?? answered?.user?.id ?? refusal?.userId
     if (user_id === undefined) return
     const made = answered?.id ?? answered?.uid
     const [named] = Object.values((ctx.params ?? {}) as Record<string, string>)
-    trail.record({
+    await trail.record({
       user_id,
       action: declaration.audit ?? 'request.refused',
       refusal: refusal?.code,
@@ -63,9 +63,9 @@ export function audited(operationId: string, declaration: RouteDeclaration, trai
     } catch (error) {
       const isOfAccess = error instanceof HttpProblem && refusals.has(error.code)
       // A flood of any request is in the log; only what concerns access is kept per account.
-      if (isOfAccess && (declaration.audit || error.status === 403)) record(ctx, error)
+      if (isOfAccess && (declaration.audit || error.status === 403)) await record(ctx, error)
       throw error
     }
-    if (declaration.audit && !ctx.res.hasHeader('Idempotency-Replayed')) record(ctx)
+    if (declaration.audit && !ctx.res.hasHeader('Idempotency-Replayed')) await record(ctx)
   }
 }

@@ -113,7 +113,7 @@ async function removeApp(services: SupportServices, account: Account, isConfirme
     if (error instanceof HttpProblem) throw new Error(`Account ${account.id} is closed, or has no authenticator app.`)
     throw error
   })
-  services.audit.record({
+  await services.audit.record({
     user_id: account.id,
     action: 'second_factor.disabled',
     origin: { address: '', userAgent: 'support', requestId: '' },

@@ -36,7 +36,7 @@ export function resetPasswordPages(services: Services): { show: Koa.Middleware; 
       if (!body.success) return sendForm(ctx, services, { token, endsAll, keeps }, fieldErrors(body.error))
       try {
         const user_id = await confirmPasswordReset(services, body.data, ctx.state.address)
-        services.audit.record({ user_id, action: 'password.reset', origin: originOf(ctx) })
+        await services.audit.record({ user_id, action: 'password.reset', origin: originOf(ctx) })
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.code !== 'invalid_request') throw error
         return sendForm(ctx, services, { token, endsAll, keeps }, error.errors)

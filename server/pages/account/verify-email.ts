@@ -31,7 +31,7 @@ export function verifyEmailPages(services: Services): { show: Koa.Middleware; co
       if (!body.success) return sendForm(ctx, services, token, { status: 400, said: wrongPassword })
       try {
         const user_id = await confirmEmailVerification(services, body.data, ctx.state.address)
-        services.audit.record({ user_id, action: 'email.verified', origin: originOf(ctx) })
+        await services.audit.record({ user_id, action: 'email.verified', origin: originOf(ctx) })
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.code !== 'wrong_password') throw error
         return sendForm(ctx, services, token, { status: 400, said: wrongPassword })

@@ -30,7 +30,7 @@ export function callbackPage(services: Services): Koa.Middleware {
     })
     if (result.outcome === 'connected') {
       const { user_id, seller_account_uid: target } = result
-      services.audit.record({ user_id, action: 'connection.made', target, origin: originOf(ctx) })
+      await services.audit.record({ user_id, action: 'connection.made', target, origin: originOf(ctx) })
     }
     if (result.outcome === 'try_later') ctx.set('Retry-After', '30')
     if (result.outcome === 'busy') ctx.set('Retry-After', String(result.retryAfterSeconds))

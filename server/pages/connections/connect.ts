@@ -116,11 +116,13 @@ export function connectPages(services: Services) {
     try {
       const { user, token } = await ask()
       await openSession(db, ctx, user.id, token)
-      services.audit.record({ user_id: user.id, action, origin: originOf(ctx) })
+      await services.audit.record({ user_id: user.id, action, origin: originOf(ctx) })
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
       const { userId, code } = error
-      if (userId !== undefined) services.audit.record({ user_id: userId, action, refusal: code, origin: originOf(ctx) })
+      if (userId !== undefined) {
+        await services.audit.record({ user_id: userId, action, refusal: code, origin: originOf(ctx) })
+      }
       ctx.set(error.headers)
       const errors = error.errors?.map(sentence)
       const said = errors?.join(' ') ?? error.message
@@ -146,7 +148,7 @@ export function connectPages(services: Services) {
     if (session) {
       const [user_id, target] = [session.user_id, String(ctx.params.uid)]
       await disconnect(services, { user_id, seller_account_uid: target })
-      services.audit.record({ user_id, action: 'connection.ended', target, origin: originOf(ctx) })
+      await services.audit.record({ user_id, action: 'connection.ended', target, origin: originOf(ctx) })
     }
     seeOther(ctx, '/connect/')
   }

@@ -71,12 +71,12 @@ export function securityPages(services: Services) {
     endSession: form(async (ctx, session) => {
       const uid = String(ctx.params.uid)
       const ended = await db.oneOrNone(deleteSession, { user_id: session.user_id, uid })
-      if (ended) record(ctx, session, 'session.ended', uid)
+      if (ended) await record(ctx, session, 'session.ended', uid)
     }),
 
     endOthers: form(async (ctx, session) => {
       await db.one(deleteOthers, { user_id: session.user_id, token_hash: session.token_hash })
-      record(ctx, session, 'session.ended')
+      await record(ctx, session, 'session.ended')
     }),
 
     beginApp: form(async (ctx, { user_id, account_name }) => {
@@ -87,7 +87,7 @@ export function securityPages(services: Services) {
     confirmApp: form(async (ctx, session, fields) => {
       try {
         const codes = await confirmTotp(services, session.user_id, (fields.get('code') ?? '').slice(0, 20))
-        record(ctx, session, 'second_factor.enabled')
+        await record(ctx, session, 'second_factor.enabled')
         sendCodes(ctx, codes)
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.code !== 'code_invalid') throw error
@@ -97,12 +97,12 @@ export function securityPages(services: Services) {
 
     removeApp: form(async (ctx, session) => {
       const removed = await unlessGone(removeTotp(services, session.user_id))
-      if (removed) record(ctx, session, 'second_factor.disabled')
+      if (removed) await record(ctx, session, 'second_factor.disabled')
     }),
 
     renewCodes: form(async (ctx, session) => {
       const codes = await renewRecoveryCodes(services, session.user_id)
-      record(ctx, session, 'recovery_codes.renewed')
+      await record(ctx, session, 'recovery_codes.renewed')
       sendCodes(ctx, codes)
     }),
 
@@ -124,13 +124,13 @@ export function securityPages(services: Services) {
       const body = contract.addPasskey.body.safeParse({ ...passkeyAnswerOf(fields), name: fields.get('name') })
       if (!body.success) throw problem('passkey_refused')
       const { uid } = await addPasskey(services, session, body.data)
-      record(ctx, session, 'passkey.created', uid)
+      await record(ctx, session, 'passkey.created', uid)
     }),
 
     removePasskey: form(async (ctx, session) => {
       const uid = String(ctx.params.uid)
       const removed = await unlessGone(removePasskey(services, session.user_id, uid))
-      if (removed) record(ctx, session, 'passkey.deleted', uid)
+      if (removed) await record(ctx, session, 'passkey.deleted', uid)
     }),
   }
 }
