@@ -5,6 +5,7 @@ import type { JobRef } from '#server/imports/claim-job.ts'
 import { createMatcher } from '#server/imports/matching/matcher.ts'
 import { readJob } from '#server/imports/read-jobs.ts'
 import { tellImport } from '#server/imports/tell-import.ts'
+import { retryingTransaction } from '#server/imports/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import { shortfall } from '#shared/import-issues.ts'
@@ -19,7 +20,7 @@ const complete = sql(import.meta.url, './sql/complete-job.sql')
  * Said again it changes nothing; 409 for an import that failed.
  */
 export async function completeExtensionImport(services: Services, ref: JobRef): Promise<ImportJob> {
-  return services.db.tx('complete-extension-import', async (tx) => {
+  return retryingTransaction(services.db, 'complete-extension-import', async (tx) => {
     const job = await lockExtensionJob(tx, ref)
     if (job.status === 'failed') throw problem('conflict', 'This import is over. Start another one.')
     if (job.status !== 'completed') {

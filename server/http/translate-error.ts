@@ -1,5 +1,5 @@
 import type { ZodError } from 'zod'
-import { isDatabaseUnavailable } from '#server/db/index.ts'
+import { isDatabaseUnavailable, isSerializationFailure } from '#server/db/index.ts'
 import type { FieldError, Problem } from '#shared/contract/errors.ts'
 import { statusOf, titleOf } from '#shared/contract/errors.ts'
 import { HttpProblem, problem } from './errors.ts'
@@ -8,7 +8,9 @@ import { requiredText } from './say-fault.ts'
 /** Any thrown value as an answer of ours; what is not foreseen becomes `internal`, without its text. */
 export function translateError(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error
-  if (isDatabaseUnavailable(error)) return problem('unavailable', undefined, { retryAfterSeconds: 2, cause: error })
+  // Of two transactions that wait for each other PostgreSQL undoes one, whole: the same request succeeds in a moment.
+  if (isDatabaseUnavailable(error) || isSerializationFailure(error))
+    return problem('unavailable', undefined, { retryAfterSeconds: 2, cause: error })
   const status = (error as { status?: unknown } | null)?.status
   if (status === 413) return problem('payload_too_large')
   if (status === 415) return problem('unsupported_media_type')
