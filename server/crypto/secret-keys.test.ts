@@ -26,7 +26,7 @@ const db = () => database!.db
 
 const command = (name: string) => fileURLToPath(new URL(`./commands/${name}.ts`, import.meta.url))
 
-/** What a command printed and how it ended. */
+/** Runs a command; answers its exit code and its output. */
 async function run(name: string, environment: Record<string, string>): Promise<[code: number, said: string]> {
   const child = spawn(process.execPath, [command(name)], { env: environment })
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])

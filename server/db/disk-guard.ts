@@ -28,8 +28,8 @@ export interface DiskGuardOptions {
 
 /**
  * Keeps a reserve on the disk in `directory`, as a file, and gives it to the database when the disk runs low: PostgreSQL
- * stops for good where it cannot extend its log, and a sold item must come down everywhere while the disk is full. What is not
- * needed for that is refused until there is room for the reserve again.
+ * stops for good where it cannot extend its log, and a sold item must come down everywhere while the disk is full. Every other
+ * write is refused until there is room for the reserve again.
  */
 export async function startDiskGuard({
   directory,

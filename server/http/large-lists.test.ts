@@ -8,7 +8,7 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { maxListBytes } from './list-page.ts'
 
-/** What stands around a list in its answer. */
+/** The members beside a list in its answer. */
 const aroundBytes = 100_000
 
 let server: TestServer

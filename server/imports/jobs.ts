@@ -21,7 +21,7 @@ export function importsJobs(services: Services, options: Pick<RunOptions, 'step'
     groupConcurrency: 2,
     async run(payload, signal) {
       const ref = Payload.parse(payload)
-      // What room is left is for sales and take-downs.
+      // Sales and take-downs need the room that is left.
       if (services.disk?.isLow()) return sendImportRun(services, services.db, ref, 2)
       const outcome = await runImport(services, ref, { ...options, signal })
       if (outcome.kind === 'again') await sendImportRun(services, services.db, ref, outcome.afterSeconds)

@@ -157,7 +157,7 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     await db.none("delete from seller_account where external_name = 'many'")
   })
 
-  /** What the platform says of every listing, until the test is over. */
+  /** Has the platform answer this for every listing until the test is over. */
   function showAs(state: LiveState): void {
     const listings = run.adapter.listings!
     const { readState } = listings

@@ -44,7 +44,7 @@ const lookedAt = 100
 /**
  * Compares what we hold with what the platforms show, each shop every hour (faults F27): a listing that its seller ended on
  * the platform itself is recorded as ended, and one that they put up again there as live. What differs is read by itself
- * before it is believed. What is sold without an order holds its item, and a listing that an intent is about is left to that. Answers how many shops were looked at.
+ * before it is believed. A listing that is sold without an order holds its item; one that an intent is about is left to that. Answers how many shops were looked at.
  *
  * Where there are so many shops that this would take more than a third of a platform's calls, which imports need too, an
  * hour becomes longer.

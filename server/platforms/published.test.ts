@@ -7,7 +7,7 @@ import { startFake as startEbay } from './ebay/testing/running-fake.ts'
 import { client as etsyClient, startFake as startEtsy } from './etsy/testing/running-fake.ts'
 
 /*
- * What the sandboxes hold every request against, taken from the kept documents.
+ * The sandboxes hold every request against this excerpt of the kept documents.
  * `UPDATE_PUBLISHED=1 npm run vitest -- --project server server/platforms/published` takes it anew.
  */
 const platforms = ['ebay', 'etsy'] as const

@@ -45,8 +45,8 @@ interface Answer {
 }
 
 /**
- * Runs the support command: `find`, `reopen`, `export`, `erase` or `remove-app`. What changes an account needs `--yes`. Throws with what
- * is wrong, in words for the operator.
+ * Runs the support command: `find`, `reopen`, `export`, `erase` or `remove-app`. A change needs `--yes`. Throws with the reason,
+ * in words for the operator.
  */
 export async function runAccountCommand(
   services: SupportServices,

@@ -96,7 +96,7 @@ afterEach(() => {
 interface Run {
   exitCode: number
   lines: string[]
-  /** What was said of the steps whose name begins so, without the name. */
+  /** The output of the steps with this prefix, without their names. */
   of(name: string): string[]
 }
 

@@ -16,7 +16,7 @@ export interface Draft {
   body?: unknown
   /** Bytes of the body; the body as JSON or as a form where none are set. */
   bytes?: Buffer
-  /** What was changed from a valid request. */
+  /** The change from a valid request. */
   mutation: string
   /** The body still is what the content type says, so the document judges it. */
   isBodyAsWritten: boolean

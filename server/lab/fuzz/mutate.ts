@@ -3,7 +3,7 @@ import type { Parameter } from './document.ts'
 import { bodyText, type Draft, sentOf } from './draft.ts'
 import { pick } from './values.ts'
 
-/** What a mutation draws from. */
+/** The sources that a mutation draws from. */
 export interface Chance {
   random(): number
   /** Ids of another tenant, by their prefix. */

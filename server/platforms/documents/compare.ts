@@ -142,7 +142,7 @@ function bodyChanges(both: Both, old: FoundOperation, now: FoundOperation, sent:
       }
       const [one, other] = [resolve(both.kept, member), resolve(both.newer, later)]
       changes.push(...constraintChanges(one, other, `${path} in the body`, used, 'request'))
-      // What is not sent is not looked into: schemas can name themselves.
+      // Members that are not sent are skipped: schemas can refer to themselves.
       if (used) compareMembers(one, other, path)
     }
     for (const name of Object.keys(now.properties ?? {})) {

@@ -20,7 +20,7 @@ export function readKeptTrading(): KeptTrading {
   return KeptTrading.parse(JSON.parse(readFileSync(fileOf('ebay-trading'), 'utf8')))
 }
 
-/** What the adapters send, call by call. */
+/** The requests of the adapters, call by call. */
 export function readSent(): Sent {
   return Sent.parse(JSON.parse(readFileSync(fileOf('sent'), 'utf8')))
 }

@@ -53,7 +53,7 @@ export const Described = z.object({
 })
 export type Described = z.output<typeof Described>
 
-/** What is kept of a document: the operations that an adapter calls, and where they are from. */
+/** The kept part of a document: the operations that an adapter calls, and their source. */
 export const KeptDocument = Described.extend({
   /** Repository and commit, or the address, of the whole document. */
   source: z.string(),

@@ -36,7 +36,7 @@ const fixture = (name: string): Recorded => ({
 let server: Server
 let port: ListingPort
 let access: ShopAccess
-/** What is answered next, in order. */
+/** The next answers, in order. */
 let script: Recorded[]
 let asked: string[]
 beforeEach(async () => {

@@ -38,7 +38,7 @@ with next as materialized (
   select item.uid, item.version, item.search
   from (select uid from next union select uid from late) found
   join inventory_item item on item.user_id = ${user_id} and item.uid = found.uid
-  -- One that is being deleted is waited for and left out: its key would refer to nothing.
+  -- Waits for an item that is being deleted and leaves it out: its key would refer to nothing.
   for key share of item
 ), known as (
   insert into match_item (user_id, item_uid, version)

@@ -26,7 +26,7 @@ export function createSellingDesk(shop: SellingDesk): (request: FakeRequest) => 
     if (!found) return null
     const { operation, parts } = found
     const token = request.header('authorization').replace(/^Bearer /, '')
-    // What concerns no seller may be asked with the application's own token.
+    // The application's own token suffices for calls that concern no seller.
     const isOpen = operation.scope === null && shop.grants.isApplication(token)
     const grant = isOpen ? { seller: '', scopes: [scopeBase] } : shop.grants.check(token)
     if (grant === 'unknown' || grant === 'expired') {
