@@ -83,3 +83,25 @@ it('tries again in an hour what failed', async () => {
   await age(2)
   expect(await ensureSaleNotices(server.services)).toBe(1)
 })
+
+it('asks by mail once each time that the consent turns out to be too old', async () => {
+  const mails = () =>
+    server.services.db.any("select from outbox_message where user_id = $1 and template = 'sale-notices'", [
+      account.user_id,
+    ])
+  await server.services.db.none("update app_user set email = 'seller@example.com' where id = $1", [account.user_id])
+  await server.services.db.none("delete from outbox_message where template = 'sale-notices'")
+  const check = async (now: typeof state) => {
+    state = now
+    await age(25)
+    await ensureSaleNotices(server.services)
+    return (await mails()).length
+  }
+  expect(await check('subscribed')).toBe(0)
+  expect(await check('consent_needed')).toBe(1)
+  expect(await check('consent_needed')).toBe(1)
+  expect(await check(new Error('eBay is down'))).toBe(1)
+  expect(await check('consent_needed')).toBe(1)
+  await check('subscribed')
+  expect(await check('consent_needed')).toBe(2)
+})

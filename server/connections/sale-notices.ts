@@ -1,4 +1,6 @@
 import { sql } from '#server/db/index.ts'
+import { enqueueMessage } from '#server/delivery/outbox.ts'
+import { saleNoticesMail } from '#server/delivery/templates.ts'
 import type { NoticeTarget } from '#server/platforms/port.ts'
 import type { Services } from '#server/services.ts'
 import { pushWebhooks } from '#shared/contract/pushes.ts'
@@ -9,7 +11,7 @@ const noteNotices = sql(import.meta.url, './sql/note-notices.sql')
 
 /**
  * Has eBay tell us of the sales of each connected shop: at connecting, and repaired once a day. A seller whose consent is
- * older than the permission is remembered as such, and asked in words to connect again. Answers how many shops were looked
+ * older than the permission is asked to connect again, by one mail and on the page of their shops. Answers how many shops were looked
  * at; without EBAY_VERIFICATION_TOKEN nothing is asked for, since eBay proves the endpoint by it.
  */
 export async function ensureSaleNotices(services: Services, limit = 20, signal?: AbortSignal): Promise<number> {
@@ -25,13 +27,30 @@ export async function ensureSaleNotices(services: Services, limit = 20, signal?:
         async (access, adapter) => adapter.notices?.ensure(access, target) ?? null,
         signal,
       )
-      await services.db.none(noteNotices, { ...owner, state, is_failed: false })
+      await record(services, owner, state)
     } catch (error) {
       services.log.warn({ err: error, seller_account: owner.seller_account_uid }, 'sales are told by polling only')
-      await services.db.none(noteNotices, { ...owner, state: null, is_failed: true })
+      await services.db.any(noteNotices, { ...owner, state: null, is_failed: true })
     }
   }
   return due.length
+}
+
+async function record(
+  services: Services,
+  owner: ShopOwner,
+  state: 'subscribed' | 'consent_needed' | null,
+): Promise<void> {
+  await services.db.tx('note-notices', async (tx) => {
+    const row = await tx.oneOrNone<{ asked_email: string | null }>(noteNotices, { ...owner, state, is_failed: false })
+    if (!row?.asked_email) return
+    await enqueueMessage(services, tx, {
+      template: 'sale-notices',
+      user_id: owner.user_id,
+      message: saleNoticesMail(row.asked_email, services.config.PUBLIC_URL),
+      expiresInSeconds: 7 * 86_400,
+    })
+  })
 }
 
 function targetOf({ config }: Services): NoticeTarget | null {

@@ -141,6 +141,17 @@ export const passwordChangedMail = (to: string, publicUrl: string) =>
     link: newPassword(publicUrl),
   })
 
+/** To a seller whose consent at eBay is older than the permission to be told of sales. */
+export const saleNoticesMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'Connect eBay again to hear of sales at once',
+    lines: [
+      'eBay can now tell Hapax of each sale within seconds. Your eBay shop was connected before that, so it takes your consent once more.',
+      'Until then Hapax finds sales by asking eBay from time to time. Nothing else changes, and nothing is lost.',
+    ],
+    link: { label: 'Connect eBay again', url: `${publicUrl}/connect/` },
+  })
+
 /** After a change of the account's second factor. */
 export const secondFactorMail = (to: string, what: 'on' | 'off' | 'codes', publicUrl: string) => {
   const said = {
