@@ -114,6 +114,8 @@ export const popupRequests = {
       })
       .nullable(),
   }),
+  /** Tasks to take down that a visible page shows, so that no notification repeats them. */
+  'popup.shown': z.strictObject({ uids: z.array(Id('tsk')).min(1).max(1_000) }),
   /** Opens the task's page; a sell form there is filled in. */
   'popup.openTask': z.strictObject({ uid: Id('tsk') }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
@@ -230,6 +232,7 @@ interface Answers {
   'popup.dropImport': null
   'popup.dismiss': null
   'popup.settings': Settings
+  'popup.shown': null
   'popup.openTask': null
   'popup.finishTask': ExtensionTask
   'stock.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }

@@ -33,6 +33,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'popup.dropImport': { run },
     'popup.dismiss': { id: job },
     'popup.settings': { change: { pace_ms: 1_000, notify: false, check_minutes: 0 } },
+    'popup.shown': { uids: [task] },
     'popup.openTask': { uid: task },
     'popup.finishTask': { uid: task, how: 'done' },
     'stock.sync': {},

@@ -21,7 +21,7 @@ import { choiceHandlers } from './choice-handlers.ts'
 import { activeSession, openCall, platformOfJob, readSettings, Settings, type WorkerContext } from './context.ts'
 import { openErrand } from './errand-handlers.ts'
 import { stockHandlers } from './stock-handlers.ts'
-import { look, recount, watch } from './watch.ts'
+import { look, recount, rememberShown } from './watch.ts'
 
 /** Issues that are shown at a time. */
 const issuesPerPage = 50
@@ -36,7 +36,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       if (!fresh) return recallOverview({ ...context, cache: await context.cache() })
       context.push(true)
       await refreshCatalogue(context, catalogueAgesMs.idle)
-      return look(context, true)
+      return look(context, false)
     },
 
     async 'popup.signIn'({ server, email, password }) {
@@ -128,6 +128,11 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       return settings
     },
 
+    async 'popup.shown'({ uids }) {
+      await rememberShown(context, uids)
+      return null
+    },
+
     'popup.openTask': ({ uid }) => openErrand(context, uid),
 
     async 'popup.finishTask'({ uid, how }) {
@@ -138,7 +143,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
           ? await call(completeTask, { params: { uid }, body: {} })
           : await call(dismissTask, { params: { uid } })
       await forgetTask({ ...context, cache: await context.cache() }, session, uid)
-      await watch(context, true)
+      await look(context, false)
       return task
     },
   }

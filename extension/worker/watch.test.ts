@@ -41,11 +41,21 @@ describe('watching for what needs the seller', () => {
     expect(bench.shown.notices).toHaveLength(1)
   })
 
-  it('what the open popup shows is not told a second time', async () => {
-    bench.server.tasks.push(sampleTask())
+  it('does not notify of a task that the open popup shows', async () => {
+    const task = sampleTask()
+    bench.server.tasks.push(task)
     await popup()['popup.overview']({ fresh: true })
+    await popup()['popup.shown']({ uids: [task.uid] })
     await watch(bench.context)
     expect(bench.shown.notices).toEqual([])
+  })
+
+  it('notifies of a task when the popup was closed before it could show it', async () => {
+    const task = sampleTask()
+    bench.server.tasks.push(task)
+    await popup()['popup.overview']({ fresh: true })
+    await watch(bench.context)
+    expect(bench.shown.notices).toEqual([{ kind: 'one', task }])
   })
 
   it.each(['list', 'delist'] as const)(

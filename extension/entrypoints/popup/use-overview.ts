@@ -44,6 +44,10 @@ export function useOverview(): OverviewState & OverviewActions {
       const told = (before: OverviewState) =>
         before.state === 'ready' && !fresh ? before.value.trouble : value.trouble
       setState((before) => ({ state: 'ready', value: { ...value, trouble: told(before) } }))
+      const urgent = (value.tasks ?? []).filter((task) => task.kind === 'delist').map((task) => task.uid)
+      if (fresh && urgent.length && document.visibilityState === 'visible') {
+        await send('popup.shown', { uids: urgent.slice(0, 1_000) })
+      }
       return value.imports.some((row) => moving.has(row.phase)) || value.unsent > 0
     } catch (error) {
       setState((before) => (before.state === 'ready' ? before : { state: 'failed', message: errorText(error) }))
