@@ -56,6 +56,17 @@ describe('listing an item (4.15)', () => {
     })
   })
 
+  it.each(['', 'eBay US'])('refuses %j as an eBay site before eBay is asked', async (marketplace_id) => {
+    const uid = await newItem()
+    const headers = stand.seller.bearer
+    const listed = await list(uid, 'ebay', { price: '5', options: { marketplace_id } })
+    const saved = await api('PUT', '/api/v1/platforms/ebay/listing-defaults/', { headers, body: { marketplace_id } })
+    const asked = `?marketplace_id=${encodeURIComponent(marketplace_id)}`
+    const read = await api('GET', `/api/v1/platforms/ebay/choices/${asked}`, { headers })
+    for (const refused of [listed, saved, read])
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+  })
+
   it('keeps weight, parcel size and identifiers of a list request with the item', async () => {
     const uid = await newItem()
     ebay.choices = [{ option: 'weight_grams', required: true, free_text: true, values: [] }]

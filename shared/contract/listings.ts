@@ -23,11 +23,13 @@ export const ListingResult = z
   .meta({ id: 'ListingResult' })
 export type ListingResult = z.infer<typeof ListingResult>
 
+const Site = z.string().regex(/^EBAY_[A-Z_]{2,20}$/, 'must be the id of an eBay site, such as EBAY_US')
+
 const Whole = z.string().regex(/^[1-9]\d{0,6}$/, 'must be a whole number')
 
 /** The platforms' own choices (decisions 8). Left out: the seller's defaults, else the only or suggested one. */
 export const ListingOptions = z.strictObject({
-  marketplace_id: z.string().max(50).optional(),
+  marketplace_id: Site.optional(),
   category_id: z.string().max(50).optional(),
   aspects: z.record(z.string().max(100), z.array(z.string().max(200)).max(30)).optional(),
   condition: z.string().max(50).optional(),
@@ -131,11 +133,7 @@ export const Choice = z
   .meta({ id: 'Choice' })
 export type Choice = z.infer<typeof Choice>
 
-const SiteId = z
-  .string()
-  .max(50)
-  .optional()
-  .describe('The site that is chosen: policies and categories are those of a site (eBay)')
+const SiteId = Site.optional().describe('The site that is chosen: policies and categories are those of a site (eBay)')
 
 const PolicyId = z.string().max(50).optional()
 
