@@ -1,7 +1,9 @@
 import type { JobKind } from '#server/jobs/index.ts'
 import type { Services } from '#server/services.ts'
 import { checkConnections } from './check-connections.ts'
-import { ensureSaleNotices } from './sale-notices.ts'
+import { confirmQueue, runConfirmation } from './confirm-connection.ts'
+import { ensureSaleNotices, noticesQueue } from './sale-notices.ts'
+import type { ShopOwner } from './with-shop-access.ts'
 
 /** Background work of connections: one message at a time over all workers, every minute. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
@@ -25,7 +27,18 @@ export function connectionsJobs(services: Services): JobKind<any>[] {
       },
     },
     {
-      queue: 'connections-notices',
+      queue: confirmQueue,
+      concurrency: 4,
+      unique: true,
+      retryLimit: 10,
+      retryDelaySeconds: 5,
+      longestRetryDelaySeconds: 300,
+      heartbeatSeconds: 20,
+      expireInSeconds: 120,
+      run: (owner: ShopOwner) => runConfirmation(services, owner),
+    },
+    {
+      queue: noticesQueue,
       everySeconds: 60,
       concurrency: 1,
       unique: true,

@@ -9,7 +9,14 @@ import { startTestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { applyPlan } from './apply-plan.ts'
 import { eraseRest } from './erase-rest.ts'
-import { type EbayKeyServer, ebayDeletionPush, ebayOrderPush, signEbay, startEbayKeys } from './testing/ebay-keys.ts'
+import {
+  type EbayKeyServer,
+  ebayDeletionPush,
+  ebayOrderPush,
+  ebayRevocationPush,
+  signEbay,
+  startEbayKeys,
+} from './testing/ebay-keys.ts'
 import { buildOrder } from './testing/fake-orders.ts'
 import { listingOf, type OrderSeller, type OrderStand, startOrderStand } from './testing/stand.ts'
 import { startOrderWorker } from './worker.ts'
@@ -223,6 +230,19 @@ describe('pushes of eBay', () => {
     expect(await push(again.url, '/webhooks/ebay/', order(), key, '192.0.2.1')).toBe(204)
     const deletion = ebayDeletionPush({ userId: 'nobody' })
     expect(await push(again.url, '/webhooks/ebay/account-deletion/', deletion, key, '192.0.2.1')).toBe(204)
+  })
+
+  it('has the connection confirmed whose consent was withdrawn', async () => {
+    const waiting = () =>
+      stand.services.db.any("select data from jobs.job where name = 'connections-confirm' and singleton_key = $1", [
+        seller.shops.ebay,
+      ])
+    const body = ebayRevocationPush({ userId: seller.external.ebay! })
+    expect(await pushEbay(body, signEbay(body, { ...keys.issue(), kid: key.kid }))).toBe(412)
+    expect(await waiting()).toEqual([])
+    for (let time = 0; time < 2; time++) expect(await pushEbay(body)).toBe(204)
+    expect(await waiting()).toEqual([{ data: { user_id: seller.user_id, seller_account_uid: seller.shops.ebay } }])
+    expect(await pushEbay(ebayRevocationPush({ userId: 'nobody' }))).toBe(204)
   })
 
   it('one address in a flood leaves eBay’s next key to be asked for', async () => {

@@ -1,3 +1,4 @@
+import { confirmConnection } from '#server/connections/confirm-connection.ts'
 import { gatheredTransaction } from '#server/db/gather.ts'
 import { sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
@@ -19,7 +20,7 @@ export type TakenPush = 'taken' | 'repeated' | 'nobody' | 'ignored'
 
 /**
  * Keeps what a proven push told, in one transaction before it is acknowledged (faults I4): which orders of which shop to
- * fetch, which shop's listings to compare, or whose data to erase. It changes nothing else (threats T94).
+ * fetch, which shop's listings to compare, whose consent to try, or whose data to erase. It changes nothing else (threats T94).
  */
 export function takePush(services: Services, platform: OAuthSlug, push: Push): Promise<TakenPush> {
   return gatheredTransaction(services.db, async (tx) => {
@@ -30,7 +31,7 @@ export function takePush(services: Services, platform: OAuthSlug, push: Push): P
         message_id,
         topic: push.topic === 'other' ? push.name.slice(0, 100) : topic,
       }),
-      push.topic === 'order' || push.topic === 'listing'
+      'shop' in push
         ? tx.any<{ user_id: number; seller_account_uid: string }>(findShops, { platform, ...push.shop })
         : [],
     ])
@@ -41,6 +42,10 @@ export function takePush(services: Services, platform: OAuthSlug, push: Push): P
     }
     if (push.topic === 'listing') {
       for (const shop of shops) await noteListingsChanged(tx, shop)
+      return shops.length > 0 ? 'taken' : 'nobody'
+    }
+    if (push.topic === 'revocation') {
+      for (const shop of shops) await confirmConnection(services, tx, shop)
       return shops.length > 0 ? 'taken' : 'nobody'
     }
     for (const shop of shops) {

@@ -27,6 +27,12 @@ export type Push =
       shop: { external_id: string | null; external_name: string | null }
     }
   | {
+      /** The seller withdrew the consent there. */
+      topic: 'revocation'
+      message_id: string
+      shop: { external_id: string | null; external_name: string | null }
+    }
+  | {
       topic: 'account_deletion'
       message_id: string
       /** Whose data is to be erased. */

@@ -67,11 +67,28 @@ async function listOnBoth() {
     })
     await insertLiveListing(services.db, { user_id, item_uid, seller_account_uid, platform, listing_id })
   }
+  // eBay pushes to those alone who have subscribed.
+  await until(() => sandbox.ebay.notices.subscriptions.some(({ seller: name }) => name === 'vintage_vera'))
   await services.db.none("update order_sync set next_read_at = now() + interval '1 day'")
   const stateOf = () =>
     services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid])
   return { user_id, item_uid, ebayId, etsyId, stateOf }
 }
+
+it('ends the connection as soon as the consent is withdrawn at the sandbox eBay', async () => {
+  const { user_id } = await listOnBoth()
+  const { db, config } = server.services
+  const revoked = await fetch(`${config.EBAY_API_URL}/trouble`, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'revoke', seller: 'vintage_vera' }),
+    redirect: 'manual',
+  })
+  expect(revoked.status).toBe(303)
+  const statusOf = () => db.one("select status from seller_account where user_id = $1 and platform = 'ebay'", [user_id])
+  await until(statusOf, ({ status }) => status === 'reconnect_required')
+  expect(await db.one('select topic from push_receipt where platform = $1', ['ebay'])).toEqual({ topic: 'revocation' })
+  expect(await db.any("select from event where user_id = $1 and type = 'connection.lost'", [user_id])).toHaveLength(1)
+})
 
 /** Presses the button of a page that does this, as a browser does, and answers the page that follows. */
 async function press(page: string, action: string): Promise<{ status: number; url: string; html: string }> {

@@ -51,13 +51,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...ebayClient,
     acceptUrl: `${options.publicUrl}/accounts/ebay/login/callback/`,
     statePath: join(options.dataDir, 'ebay.json'),
-    pushUrl: `${options.publicUrl}/webhooks/ebay/`,
   })
   const etsy = createEtsyFake({
     ...etsyClient,
     redirectUris: [`${options.publicUrl}/accounts/etsy/login/callback/`],
     statePath: join(options.dataDir, 'etsy.json'),
-    webhook: { url: `${options.publicUrl}/webhooks/etsy/`, secret: etsyWebhookSecret },
+    webhook: {
+      url: `${options.publicUrl}/webhooks/etsy/`,
+      secret: etsyWebhookSecret,
+      events: ['order.paid', 'order.canceled'],
+    },
   })
   const stripeWebhookSecret = options.stripeWebhookSecret ?? `whsec_${randomBytes(24).toString('hex')}`
   const stripe = createStripeFake({
@@ -86,6 +89,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         EBAY_CLIENT_ID: ebayClient.clientId,
         EBAY_CLIENT_SECRET: ebayClient.clientSecret,
         EBAY_RU_NAME: ebayClient.ruName,
+        EBAY_VERIFICATION_TOKEN: 'sandbox-verification-token-of-this-machine',
+        OPERATOR_EMAIL: 'operator@hapax.example',
         ETSY_AUTH_URL: etsyUrl,
         ETSY_API_URL: etsyUrl,
         ETSY_CLIENT_ID: etsyClient.clientId,

@@ -8,7 +8,7 @@ import { readConfig } from '../config.ts'
 import { consentAs } from '../platforms/ebay/fake/consent.ts'
 import { consentAs as consentOnEtsyAs } from '../platforms/etsy/fake/consent.ts'
 import { createPlatforms } from '../platforms/registry.ts'
-import { startSandbox } from './index.ts'
+import { type Sandbox, startSandbox } from './index.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -26,6 +26,20 @@ async function start(options: { basePort?: number; dataDir?: string } = {}) {
   })
   closing.push(() => sandbox.close())
   return { sandbox, dataDir }
+}
+
+/** Sets eBay's configuration of notices over its API, which writes the state. */
+async function putAlertEmail({ ebay, environment }: Sandbox) {
+  const { status } = await fetch(`${environment.EBAY_API_URL}/commerce/notification/v1/config`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${ebay.grants.issueApplication()}`,
+      'content-type': 'application/json',
+      'accept-language': 'en-US',
+    },
+    body: JSON.stringify({ alertEmail: 'ops@example.com' }),
+  })
+  expect(status).toBe(204)
 }
 
 describe('the sandbox', () => {
@@ -110,6 +124,33 @@ describe('the sandbox', () => {
     const config = readConfig({ ...again.environment })
     const ebay = createPlatforms({ config, fetch }).get('ebay')!
     expect((await ebay.oauth.refresh(refresh_token)).access_token).not.toBe('')
+  })
+
+  it('keeps subscriptions to eBay’s notices over a restart', async () => {
+    const { sandbox, dataDir } = await start()
+    const kept = {
+      alertEmail: 'ops@example.com',
+      destinations: [
+        { destinationId: 'd', name: 'Hapax', status: 'ENABLED', endpoint: 'http://127.0.0.1:1/webhooks/ebay/' },
+      ],
+      subscriptions: [
+        {
+          subscriptionId: 's',
+          seller: 'camera_carl',
+          topicId: 'ORDER_CONFIRMATION',
+          status: 'ENABLED',
+          destinationId: 'd',
+        },
+      ],
+    }
+    Object.assign(sandbox.ebay.notices, kept)
+    await putAlertEmail(sandbox)
+    await sandbox.close()
+    const again = (await start({ dataDir })).sandbox
+    expect(again.ebay.notices).toEqual(kept)
+    const item = again.ebay.world.itemsOf('camera_carl')[0]!
+    await fetch(`${again.environment.EBAY_API_URL}/itm/${item.itemId}/buy`, { method: 'POST', redirect: 'manual' })
+    expect(again.ebay.pushed).toEqual([{ topicId: 'ORDER_CONFIRMATION', endpoint: kept.destinations[0]!.endpoint }])
   })
 
   it('says which port is taken', async () => {

@@ -97,3 +97,23 @@ export function ebayDeletionPush(given: { userId: string; id?: string }): string
     },
   })
 }
+
+/** A notification of AUTHORIZATION_REVOCATION with made-up values. */
+export function ebayRevocationPush(given: { userId: string; id?: string }): string {
+  return JSON.stringify({
+    metadata: { topic: 'AUTHORIZATION_REVOCATION', schemaVersion: '1.0', deprecated: false },
+    notification: {
+      notificationId: given.id ?? randomUUID(),
+      eventDate: '2026-06-29T22:24:03.168Z',
+      publishDate: '2026-06-29T22:24:03.294Z',
+      publishAttemptCount: 1,
+      data: {
+        username: `name of ${given.userId}`,
+        userId: given.userId,
+        eiasToken: 'nY+sHZ2PrBmdj6wVnY+sEZ2PrA2dj6wJ',
+        revokeReason: 'REVOKED_BY_USER',
+        revocationDate: '2026-06-29T22:24:03.168Z',
+      },
+    },
+  })
+}

@@ -27,7 +27,8 @@ const OrderData = z.looseObject({
   }),
 })
 
-const DeletionData = z.looseObject({ userId: text.optional(), username: text.optional() })
+/** Data that names a user, of MARKETPLACE_ACCOUNT_DELETION and AUTHORIZATION_REVOCATION. */
+const UserData = z.looseObject({ userId: text.optional(), username: text.optional() })
 
 /**
  * eBay's pushes (platforms 3a): `X-EBAY-SIGNATURE` is base64 of JSON naming a key of eBay's, which signed the raw body by
@@ -89,14 +90,13 @@ function understand(body: Buffer): Push {
       external_line_ids: (order.orderLineItems ?? []).map((line) => line.orderLineItemId),
     }
   }
-  if (metadata.topic === 'MARKETPLACE_ACCOUNT_DELETION') {
-    const data = DeletionData.safeParse(notification.data)
+  if (metadata.topic === 'MARKETPLACE_ACCOUNT_DELETION' || metadata.topic === 'AUTHORIZATION_REVOCATION') {
+    const data = UserData.safeParse(notification.data)
     if (!data.success) return { topic: 'other', message_id, name: `${metadata.topic}, not understood` }
-    return {
-      topic: 'account_deletion',
-      message_id,
-      subject: { external_id: data.data.userId ?? null, external_name: data.data.username ?? null },
-    }
+    const user = { external_id: data.data.userId ?? null, external_name: data.data.username ?? null }
+    return metadata.topic === 'AUTHORIZATION_REVOCATION'
+      ? { topic: 'revocation', message_id, shop: user }
+      : { topic: 'account_deletion', message_id, subject: user }
   }
   return { topic: 'other', message_id, name: metadata.topic }
 }

@@ -50,6 +50,7 @@ describe('sale notices of eBay', () => {
     expect(alertEmail).toBe('ops@example.com')
     expect(destinations).toMatchObject([{ endpoint: target.endpoint, status: 'ENABLED' }])
     expect(subscriptions.map(({ seller, topicId, status }) => [seller, topicId, status])).toEqual([
+      [null, 'AUTHORIZATION_REVOCATION', 'ENABLED'],
       ['ann', 'ORDER_CONFIRMATION', 'ENABLED'],
       ['ben', 'ORDER_CONFIRMATION', 'ENABLED'],
     ])
@@ -62,17 +63,17 @@ describe('sale notices of eBay', () => {
     const other = await startFakeClient()
     await other.ensure(access, target)
     expect(running.fake.notices.destinations).toHaveLength(1)
-    expect(running.fake.notices.subscriptions).toHaveLength(1)
+    expect(running.fake.notices.subscriptions).toHaveLength(2)
   })
 
   it('repairs a destination that was marked down and a subscription that is off', async () => {
     const access = running.accessOf('ann')
     await ensure(access)
     running.fake.notices.destinations[0]!.status = 'MARKED_DOWN'
-    running.fake.notices.subscriptions[0]!.status = 'DISABLED'
+    for (const subscription of running.fake.notices.subscriptions) subscription.status = 'DISABLED'
     await (await startFakeClient()).ensure(access, target)
     expect(running.fake.notices.destinations[0]?.status).toBe('ENABLED')
-    expect(running.fake.notices.subscriptions[0]?.status).toBe('ENABLED')
+    expect(running.fake.notices.subscriptions.map(({ status }) => status)).toEqual(['ENABLED', 'ENABLED'])
   })
 
   it('says that a seller has to consent anew who connected before', async () => {
@@ -84,6 +85,34 @@ describe('sale notices of eBay', () => {
   it('fails where our address does not answer the challenge', async () => {
     isSilent = true
     await expect(ensure(running.accessOf('ann'))).rejects.toMatchObject({ platformCode: '195020' })
+  })
+
+  it('asks for the sales of a seller where eBay does not allow the topic of revocations', async () => {
+    running.fake.refusedTopics.add('AUTHORIZATION_REVOCATION')
+    expect(await ensure(running.accessOf('ann'))).toBe('subscribed')
+    expect(running.fake.notices.subscriptions).toMatchObject([{ seller: 'ann', topicId: 'ORDER_CONFIRMATION' }])
+  })
+
+  it('pushes sales of a subscribed seller to an enabled destination alone', async () => {
+    for (const username of ['ann', 'ben'])
+      running.fake.world.add(username, { itemId: `item-of-${username}`, quantity: 9 })
+    const pushesOf = async (username: string) => {
+      running.fake.pushed.length = 0
+      const bought = await fetch(`${running.url}/itm/item-of-${username}/buy`, { method: 'POST', redirect: 'manual' })
+      expect(bought.status).toBe(303)
+      return running.fake.pushed
+    }
+    const push = { topicId: 'ORDER_CONFIRMATION', endpoint: target.endpoint }
+    expect(await pushesOf('ann')).toEqual([])
+    await ensure(running.accessOf('ann'))
+    expect(await pushesOf('ann')).toEqual([push])
+    expect(await pushesOf('ben')).toEqual([])
+    const [destination] = running.fake.notices.destinations
+    destination!.status = 'MARKED_DOWN'
+    expect(await pushesOf('ann')).toEqual([])
+    destination!.status = 'ENABLED'
+    running.fake.notices.subscriptions.find(({ seller }) => seller === 'ann')!.status = 'DISABLED'
+    expect(await pushesOf('ann')).toEqual([])
   })
 
   /** An adapter that remembers nothing, as after a restart. */

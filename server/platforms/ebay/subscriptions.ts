@@ -7,8 +7,10 @@ import { EbayRefusal, hasFault, type Rest } from './rest.ts'
 
 const base = '/commerce/notification/v1'
 
-/** Sales. Other topics tell nothing that would save a poll. */
-const topic = 'ORDER_CONFIRMATION'
+/** Sales, of which each seller's are subscribed in the seller's name. */
+const saleTopic = 'ORDER_CONFIRMATION'
+/** Withdrawn consents of all sellers, subscribed once by the application. */
+const revocationTopic = 'AUTHORIZATION_REVOCATION'
 
 /** "Access denied" and "Not authorized for this topic": the seller's consent lacks the permission. */
 const notAllowed = [1100, 195_011]
@@ -51,8 +53,9 @@ export interface SubscriptionOptions {
 }
 
 /**
- * Has eBay tell us of each sale (Notification API): the application's config and one destination, with the application's
- * own token, then one subscription for each seller with theirs. Every call may be repeated: what is there is kept.
+ * Has eBay tell us of each sale and of withdrawn consents (Notification API): the application's config, one destination
+ * and one subscription with the application's own token, then one subscription for each seller with theirs. Every call
+ * may be repeated: what is there is kept.
  */
 export function createNotices(options: SubscriptionOptions): NoticePort {
   const { clientId, clientSecret, apiUrl, rest, exchange } = options
@@ -64,11 +67,10 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
     async ensure(access, target) {
       const destinationId = await ensureDestination(target, access.signal)
       try {
-        await ensureSubscription(access, destinationId)
+        await ensureSubscription(access, saleTopic, destinationId)
         return 'subscribed'
       } catch (error) {
-        if (notAllowed.some((id) => hasFault(error, id))) return 'consent_needed'
-        if (error instanceof EbayRefusal && error.status === 403) return 'consent_needed'
+        if (isNotAllowed(error)) return 'consent_needed'
         throw error
       }
     },
@@ -114,6 +116,10 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
       })
     }
     if (!found) throw new PlatformError('ebay', 'malformed', 'eBay does not show the destination of notifications.')
+    await ensureSubscription(own, revocationTopic, found.destinationId).catch((error: unknown) => {
+      // Sales matter more; a withdrawn consent shows at the next call anyway.
+      if (!isNotAllowed(error)) throw error
+    })
     destination = { key, id: found.destinationId, untilMs: clock() + 3_600_000 }
     return found.destinationId
 
@@ -129,8 +135,12 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
     }
   }
 
-  async function ensureSubscription(access: ShopAccess, destinationId: string): Promise<void> {
-    const own = { accessToken: access.accessToken, signal: access.signal }
+  async function ensureSubscription(
+    { accessToken, signal }: Pick<ShopAccess, 'accessToken' | 'signal'>,
+    topicId: string,
+    destinationId: string,
+  ): Promise<void> {
+    const own = { accessToken, signal }
     const answer = await rest({
       ...own,
       call: 'the subscriptions to notifications',
@@ -138,12 +148,12 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
       path: `${base}/subscription?limit=100`,
       schema: Subscriptions,
     })
-    const known = answer?.subscriptions.find((one) => one.topicId === topic && one.destinationId === destinationId)
+    const known = answer?.subscriptions.find((one) => one.topicId === topicId && one.destinationId === destinationId)
     if (known?.status === 'ENABLED') return
     if (known) {
       await rest({
         ...own,
-        call: 'the subscription to sales',
+        call: `the subscription to ${topicId}`,
         method: 'POST',
         path: `${base}/subscription/${encodeURIComponent(known.subscriptionId)}/enable`,
       })
@@ -151,11 +161,11 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
     }
     await rest({
       ...own,
-      call: 'the subscription to sales',
+      call: `the subscription to ${topicId}`,
       method: 'POST',
       path: `${base}/subscription`,
       body: {
-        topicId: topic,
+        topicId,
         status: 'ENABLED',
         payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
         destinationId,
@@ -164,4 +174,8 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
       if (!hasFault(error, subscriptionExists)) throw error
     })
   }
+}
+
+function isNotAllowed(error: unknown): boolean {
+  return notAllowed.some((id) => hasFault(error, id)) || (error instanceof EbayRefusal && error.status === 403)
 }

@@ -31,8 +31,6 @@ export interface EbayFakeOptions extends FakeClient {
   usual?: boolean
   /** How often the Trading API may be called; as documented when left out, null: as often as one likes. */
   callLimits?: FakeCallLimits | null
-  /** Where purchases on the pages are told; nobody is told when left out. */
-  pushUrl?: string
 }
 
 export interface EbayFake {
@@ -52,6 +50,10 @@ export interface EbayFake {
   requests: ReceivedRequest[]
   /** Configuration, destinations and subscriptions made by the Notification API. */
   notices: KeptNotices
+  /** Pushes that went out since the start, the newest last. */
+  pushed: { topicId: string; endpoint: string }[]
+  /** Topics that the application may not subscribe to. */
+  refusedTopics: Set<string>
   /** Tokens of a seller as if they had consented in a browser. */
   grant(username: string, scopes?: string[]): { access_token: string; refresh_token: string }
 }
@@ -95,13 +97,24 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
   const selling = createSellingDesk({ desk, offers, grants })
   const trading = createTradingDesk(desk, grants, options.callLimits)
   const fulfillment = createFulfillmentDesk(desk, grants)
-  const notification = createNotificationDesk({ url: options.pushUrl ?? null, grants, clock })
+  const notification = createNotificationDesk({
+    grants,
+    clock,
+    kept: state.notices,
+    onChange(kept) {
+      state.notices = kept
+      writeState(options.statePath, state)
+    },
+  })
   const checkout = createCheckout({ world, onOrder: notification.confirmOrder })
   const trouble = createTrouble({
     kinds: faultKinds,
     faults,
     sellers: () => world.sellers().map(({ username }) => username),
-    revoke: grants.revoke,
+    revoke(username) {
+      grants.revoke(username)
+      notification.revokeAuthorization(world.seller(username)!)
+    },
     page,
   })
   const documents = publishedBeside(import.meta.url)
@@ -152,6 +165,8 @@ export function createEbayFake(options: EbayFakeOptions): EbayFake {
     violations,
     requests,
     notices: notification.kept,
+    pushed: notification.pushed,
+    refusedTopics: notification.refusedTopics,
     setReadLag(ms) {
       lag.ms = ms
     },

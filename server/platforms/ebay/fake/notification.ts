@@ -20,13 +20,14 @@ interface FakeDestination {
 
 interface FakeSubscription {
   subscriptionId: string
-  seller: string
+  /** The seller in whose name it was made; null for one of the application. */
+  seller: string | null
   topicId: string
   status: string
   destinationId: string
 }
 
-/** Configuration, destinations and subscriptions of the Notification API; lost when the sandbox ends. */
+/** Configuration, destinations and subscriptions of the Notification API, in a form that can be kept in a file. */
 export interface KeptNotices {
   alertEmail: string | null
   destinations: FakeDestination[]
@@ -36,23 +37,43 @@ export interface KeptNotices {
 export interface NotificationDesk {
   /** Answers the Notification API; null for other paths. */
   answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer> | null
-  /** Tells the application of a purchase, line by line. */
+  /** Tells the application of a purchase, line by line, if its seller has subscribed. */
   confirmOrder(order: FakeOrder, seller: FakeSeller): void
+  /** Tells the application that a seller has withdrawn the consent, if the application has subscribed. */
+  revokeAuthorization(seller: FakeSeller): void
   kept: KeptNotices
+  /** Pushes that went out since the start, the newest last. */
+  pushed: { topicId: string; endpoint: string }[]
+  /** Topics that the application may not subscribe to. */
+  refusedTopics: Set<string>
   close(): void
 }
 
+/** Topics, and whether a seller or the application subscribes to them. */
+const topics: Record<string, 'seller' | 'application'> = {
+  ORDER_CONFIRMATION: 'seller',
+  AUTHORIZATION_REVOCATION: 'application',
+}
+
 /**
- * eBay's Notification API: config, destinations, subscriptions, and ORDER_CONFIRMATION, signed by a key of the sandbox's
- * own that is made at each start. Purchases are told to the destinations that their seller has subscribed, and to `url`,
- * which stands for an operator's subscription by hand; null: there is none.
+ * eBay's Notification API: config, destinations, subscriptions, and pushes signed by a key of the sandbox's own that is
+ * made at each start. A push goes to an enabled destination, which has answered its challenge, of an enabled
+ * subscription, and nowhere else.
  */
-export function createNotificationDesk(given: { url: string | null; grants: Grants; clock: () => Date }) {
+export function createNotificationDesk(given: {
+  grants: Grants
+  clock: () => Date
+  kept?: KeptNotices
+  onChange?: (kept: KeptNotices) => void
+}) {
   const { grants, clock } = given
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const kid = randomUUID()
   const senders = new Map<string, ReturnType<typeof createPushSender>>()
-  const kept: KeptNotices = { alertEmail: null, destinations: [], subscriptions: [] }
+  const kept: KeptNotices = given.kept ?? { alertEmail: null, destinations: [], subscriptions: [] }
+  const refusedTopics = new Set<string>()
+  const pushed: NotificationDesk['pushed'] = []
+  const save = () => given.onChange?.(kept)
   const refuse = (status: number, errorId: number, message: string) => restError(status, errorId, message)
   const noContent: FakeAnswer = { status: 204, type: 'application/json', body: '' }
 
@@ -84,7 +105,8 @@ export function createNotificationDesk(given: { url: string | null; grants: Gran
     const { name, status } = body
     const { endpoint, verificationToken } = (body.deliveryConfig ?? {}) as Record<string, unknown>
     if (typeof name !== 'string' || name === '' || name.length > 64) return refuse(400, 195_016, 'Invalid name.')
-    const isAddress = typeof endpoint === 'string' && /^(https:\/\/|http:\/\/127\.0\.0\.1)/.test(endpoint)
+    const isAddress =
+      typeof endpoint === 'string' && /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/.test(endpoint)
     if (!isAddress) return refuse(400, 195_017, 'Invalid or missing endpoint.')
     if (status !== 'ENABLED' && status !== 'DISABLED') {
       return refuse(400, 195_018, 'Invalid or missing destination status. Supported values:[ENABLED,DISABLED]')
@@ -100,10 +122,12 @@ export function createNotificationDesk(given: { url: string | null; grants: Gran
     }
     if (old) {
       Object.assign(old, { name, status, endpoint })
+      save()
       return noContent
     }
     const destinationId = randomUUID()
     kept.destinations.push({ destinationId, name, status, endpoint })
+    save()
     return {
       ...json({}, 201),
       body: '',
@@ -129,6 +153,7 @@ export function createNotificationDesk(given: { url: string | null; grants: Gran
         return refuse(400, 195_025, 'Invalid or missing email.')
       }
       kept.alertEmail = alertEmail
+      save()
       return noContent
     }
     if (method === 'GET' && path === '/destination') {
@@ -142,11 +167,15 @@ export function createNotificationDesk(given: { url: string | null; grants: Gran
     return refuse(404, 195_000, 'Not found.')
   }
 
-  function ofSeller(request: FakeRequest, path: string): FakeAnswer {
-    const grant = grants.check(request.header('authorization').replace(/^Bearer /, ''))
-    if (typeof grant === 'string') return refuse(401, 1001, 'Invalid access token')
-    if (!grant.scopes.includes(scope)) return refuse(403, 1100, 'Access denied')
-    const own = kept.subscriptions.filter(({ seller }) => seller === grant.seller)
+  /** Subscriptions of a seller, or those of the application itself: each sees its own alone. */
+  function ofSubscriber(request: FakeRequest, path: string): FakeAnswer {
+    const token = request.header('authorization').replace(/^Bearer /, '')
+    const isApplication = grants.isApplication(token)
+    const grant = grants.check(token)
+    if (!isApplication && typeof grant === 'string') return refuse(401, 1001, 'Invalid access token')
+    if (typeof grant !== 'string' && !grant.scopes.includes(scope)) return refuse(403, 1100, 'Access denied')
+    const subscriber = typeof grant === 'string' ? null : grant.seller
+    const own = kept.subscriptions.filter(({ seller }) => seller === subscriber)
     if (request.method === 'GET' && path === '/subscription') {
       const subscriptions = own.map(({ seller: _seller, ...one }) => one)
       return json({ total: subscriptions.length, limit: 20, subscriptions })
@@ -158,13 +187,16 @@ export function createNotificationDesk(given: { url: string | null; grants: Gran
     if (request.method === 'POST' && known) {
       if (!isOn(known.destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
       known.status = 'ENABLED'
+      save()
       return noContent
     }
     if (request.method !== 'POST' || path !== '/subscription') return refuse(404, 195_000, 'Not found.')
     const { topicId, status, destinationId, payload } = bodyOf(request)
     const { format, schemaVersion, deliveryProtocol } = (payload ?? {}) as Record<string, unknown>
     if (typeof topicId !== 'string' || topicId === '') return refuse(400, 195_027, 'Invalid or missing topic id.')
-    if (topicId !== 'ORDER_CONFIRMATION') return refuse(403, 195_011, 'Not authorized for this topic.')
+    if (refusedTopics.has(topicId) || topics[topicId] !== (subscriber === null ? 'application' : 'seller')) {
+      return refuse(403, 195_011, 'Not authorized for this topic.')
+    }
     if (status !== 'ENABLED' && status !== 'DISABLED') return refuse(400, 195_006, 'Invalid or missing status.')
     if (!kept.destinations.some((one) => one.destinationId === destinationId)) {
       return refuse(400, 195_007, 'Invalid or missing destination id.')
@@ -175,49 +207,75 @@ export function createNotificationDesk(given: { url: string | null; grants: Gran
     if (status === 'ENABLED' && !isOn(destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
     if (own.some((one) => one.topicId === topicId)) return refuse(409, 195_012, 'Subscription already exists')
     const subscriptionId = randomUUID()
-    const made = { subscriptionId, seller: grant.seller, topicId, status, destinationId: String(destinationId) }
-    kept.subscriptions.push(made)
+    kept.subscriptions.push({
+      subscriptionId,
+      seller: subscriber,
+      topicId,
+      status,
+      destinationId: String(destinationId),
+    })
+    save()
     return { ...json({}, 201), body: '' }
+  }
+
+  /** Pushes to the enabled destinations of a subscriber's enabled subscription, signed as eBay signs. */
+  function push(topicId: string, subscriber: string | null, eventDate: string, data: object): void {
+    const endpoints = kept.subscriptions
+      .filter((one) => one.topicId === topicId && one.seller === subscriber && one.status === 'ENABLED')
+      .flatMap(({ destinationId }) => kept.destinations.filter((one) => one.destinationId === destinationId))
+      .filter(({ status }) => status === 'ENABLED')
+      .map(({ endpoint }) => endpoint)
+    const body = JSON.stringify({
+      metadata: { topic: topicId, schemaVersion: '1.0', deprecated: false },
+      notification: {
+        notificationId: randomUUID(),
+        eventDate,
+        publishDate: clock().toISOString(),
+        publishAttemptCount: 1,
+        data,
+      },
+    })
+    const signature = createSign('sha1').update(body).sign(privateKey, 'base64')
+    const header = JSON.stringify({ alg: 'ecdsa', kid, signature, digest: 'SHA1' })
+    const headers = { 'x-ebay-signature': Buffer.from(header).toString('base64') }
+    for (const endpoint of endpoints) {
+      pushed.push({ topicId, endpoint })
+      senderOf(endpoint).send({ body, headers })
+    }
   }
 
   const desk: NotificationDesk = {
     kept,
+    pushed,
+    refusedTopics,
 
     answer(request) {
       if (!request.path.startsWith(`${base}/`)) return null
       const path = request.path.slice(base.length)
-      return path.startsWith('/subscription') ? ofSeller(request, path) : ofApplication(request, path)
+      return path.startsWith('/subscription') ? ofSubscriber(request, path) : ofApplication(request, path)
     },
 
     confirmOrder({ orderId, createdAt, lines }, { userId, username }) {
-      const subscribed = kept.subscriptions
-        .filter(({ seller, status }) => seller === username && status === 'ENABLED')
-        .flatMap(({ destinationId }) => kept.destinations.filter((one) => one.destinationId === destinationId))
-        .filter(({ status }) => status === 'ENABLED')
-        .map(({ endpoint }) => endpoint)
-      const urls = new Set([...(given.url === null ? [] : [given.url]), ...subscribed])
-      for (const line of lines) {
-        const body = JSON.stringify({
-          metadata: { topic: 'ORDER_CONFIRMATION', schemaVersion: '1.0', deprecated: false },
-          notification: {
-            notificationId: randomUUID(),
-            eventDate: createdAt,
-            publishDate: clock().toISOString(),
-            publishAttemptCount: 1,
-            data: {
-              user: { userId, username },
-              order: {
-                orderId,
-                orderLineItems: [{ orderLineItemId: line.lineItemId, listingId: line.itemId, quantity: line.quantity }],
-              },
-            },
-          },
+      for (const { lineItemId, itemId, quantity } of lines) {
+        push('ORDER_CONFIRMATION', username, createdAt, {
+          user: { userId, username },
+          order: { orderId, orderLineItems: [{ orderLineItemId: lineItemId, listingId: itemId, quantity }] },
         })
-        const signature = createSign('sha1').update(body).sign(privateKey, 'base64')
-        const header = JSON.stringify({ alg: 'ecdsa', kid, signature, digest: 'SHA1' })
-        const headers = { 'x-ebay-signature': Buffer.from(header).toString('base64') }
-        for (const url of urls) senderOf(url).send({ body, headers })
       }
+    },
+
+    revokeAuthorization({ userId, username }) {
+      const revocationDate = clock().toISOString()
+      push('AUTHORIZATION_REVOCATION', null, revocationDate, {
+        username,
+        userId,
+        eiasToken: Buffer.from(`eias of ${username}`).toString('base64'),
+        revokeReason: 'REVOKED_BY_USER',
+        revocationDate,
+      })
+      // What was subscribed in the seller's name ends with the consent.
+      kept.subscriptions = kept.subscriptions.filter(({ seller }) => seller !== username)
+      save()
     },
 
     close() {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { KeptGrants } from './grants.ts'
+import type { KeptNotices } from './notification.ts'
 import type { KeptSelling } from './offers.ts'
 import type { WorldChanges } from './world.ts'
 
@@ -9,6 +10,7 @@ export interface KeptState {
   grants?: KeptGrants
   world?: WorldChanges
   selling?: KeptSelling
+  notices?: KeptNotices
 }
 
 /** The state kept at `path`; an empty one at the first start. Throws for a file that cannot be read, rather than losing it. */

@@ -1,9 +1,12 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load } from 'cheerio'
 import { afterEach, describe, expect, it } from 'vitest'
+import { until } from '#server/testing/until.ts'
 import { createWorld as createEbayWorld } from '../../ebay/fake/world.ts'
 import { drawPicture } from '../../fake/picture.ts'
 import { client, type RunningFake, startFake } from '../testing/running-fake.ts'
@@ -314,5 +317,38 @@ describe('a restart of the sandbox Etsy', () => {
     const last = await start({ statePath })
     await expect(last.adapter.oauth.refresh(refresh_token)).rejects.toMatchObject({ failure: 'reconnect' })
     expect((await last.adapter.oauth.refresh(refreshed.refresh_token!)).access_token).not.toBe('')
+  })
+})
+
+describe('the webhooks of the sandbox Etsy', () => {
+  it('send the events that were added, of shops that let the app in', async () => {
+    const received: { event_type: string; order: string }[] = []
+    const endpoint = createServer((request, response) => {
+      request.setEncoding('utf8').on('data', (text: string) => {
+        const { event_type, resource_url } = JSON.parse(text)
+        received.push({ event_type, order: `/order/${resource_url.split('/').at(-1)}` })
+      })
+      response.end()
+    })
+    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+    closing.push(() => new Promise((resolve) => endpoint.close(resolve)))
+    const webhook = {
+      url: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`,
+      secret: `whsec_${randomBytes(24).toString('base64')}`,
+      events: ['order.canceled'],
+    }
+    const { fake, url } = await start({ webhook })
+    const act = async (path: string) => {
+      const { status, headers } = await fetch(`${url}${path}`, { method: 'POST', redirect: 'manual' })
+      expect(status).toBe(303)
+      return headers.get('location')!
+    }
+    const [before, after] = fake.world.listingsOf(verasId).filter(({ state }) => state === 'active')
+    await act(`${await act(`/listing/${before!.listingId}/buy`)}/cancel`)
+    fake.grant('VintageVeraShop')
+    const order = await act(`/listing/${after!.listingId}/buy`)
+    await act(`${order}/cancel`)
+    await until(() => received.some((one) => one.order === order))
+    expect(received).toEqual([{ event_type: 'order.canceled', order }])
   })
 })

@@ -80,6 +80,10 @@ export function createGrants(options: { clock: () => Date; kept?: KeptGrants; on
       return null
     },
 
+    /** Whether a user's consent stands. */
+    isLetIn: (userId: number): boolean =>
+      Object.values(kept.refresh).some((grant) => grant.userId === userId && living(grant) !== null),
+
     /** Who an access token speaks for; null when it is unknown or expired. */
     check: (accessToken: string): Grant | null => living(kept.access[accessToken]),
 

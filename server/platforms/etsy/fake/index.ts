@@ -27,7 +27,7 @@ export interface EtsyFakeOptions extends FakeClient {
   limits?: FakeLimits | null
   /** In place of what is kept here of Etsy's published document. */
   document?: Published
-  /** Where purchases and cancellations on the pages are told; nobody is told when left out. */
+  /** The endpoint that the app has added for purchases and cancellations on the pages; none when left out. */
   webhook?: WebhookTarget
 }
 
@@ -88,7 +88,10 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
   const pictures = new Map<string, Buffer>()
   const desk: ApiDesk = { world, grants, clock, baseUrl: '', lag, pictures }
 
-  const webhooks = createWebhooks(options.webhook ?? null, clock)
+  const webhooks = createWebhooks(options.webhook ?? null, {
+    clock,
+    isLetIn: (shopId) => grants.isLetIn(world.shop(shopId)?.userId ?? 0),
+  })
   const checkout = createCheckout({ world, onChange: webhooks.tell })
   const trouble = createTrouble({
     kinds: faultKinds,

@@ -2,10 +2,11 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { createPushSender } from '../../fake/send-push.ts'
 import type { FakeReceipt } from './receipt.ts'
 
-/** Who asked to be told, and with what secret (base64 after `whsec_`). */
+/** An endpoint as it is added at Etsy's webhook portal: its address, its secret (base64 after `whsec_`), its events. */
 export interface WebhookTarget {
   url: string
   secret: string
+  events: string[]
 }
 
 export interface Webhooks {
@@ -13,16 +14,23 @@ export interface Webhooks {
   close(): void
 }
 
-/** Etsy's webhooks of orders, signed in the manner of Standard Webhooks. `target` null: nobody has asked to be told. */
-export function createWebhooks(target: WebhookTarget | null, clock: () => Date): Webhooks {
+/**
+ * Etsy's webhooks of orders, signed in the manner of Standard Webhooks. `target` null: the app has added no endpoint. Etsy
+ * sends the events that were added, of shops whose owner has let the app in.
+ */
+export function createWebhooks(
+  target: WebhookTarget | null,
+  given: { clock: () => Date; isLetIn: (shopId: number) => boolean },
+): Webhooks {
   if (!target) return { tell: () => {}, close: () => {} }
   const key = Buffer.from(target.secret.replace(/^whsec_/, ''), 'base64')
   const sender = createPushSender(target.url)
   return {
     tell(event_type, { shopId, receiptId }) {
+      if (!target.events.includes(event_type) || !given.isLetIn(shopId)) return
       const resource_url = `https://openapi.etsy.com/v3/application/shops/${shopId}/receipts/${receiptId}`
       const body = JSON.stringify({ event_type, resource_url, shop_id: shopId })
-      const [id, timestamp] = [`msg_${randomUUID()}`, String(Math.floor(clock().getTime() / 1_000))]
+      const [id, timestamp] = [`msg_${randomUUID()}`, String(Math.floor(given.clock().getTime() / 1_000))]
       const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
       sender.send({
         body,
