@@ -92,6 +92,7 @@ const bodies: Record<string, unknown> = {
   updateInventoryItem: { version: 1, title: 'Mine now' },
   sendImportBatch: { batch_id: 'two', listings: [] },
   listItem: { price: '1.00' },
+  preflightRequest: { price: '1.00' },
   changeListingPrice: { price: '1.00' },
   completeTask: { listing_id: '1', listing_url: 'https://poshmark.com/listing/1' },
   updateWebhook: { url: 'https://evil.example.com/' },

@@ -24,7 +24,7 @@ export function completeOptions(
   const options: ListingOptions = { ...defaults, ...asked, aspects: { ...defaults.aspects, ...asked.aspects } }
   const missing: ListingChoice[] = []
   for (const choice of choices) {
-    if (isSet(options, choice.option)) continue
+    if (valuesOf(options, choice.option).length > 0) continue
     const value = suggestedOf(choice)
     if (value !== null) set(options, choice.option, value)
     else if (choice.required) missing.push(choice)
@@ -40,15 +40,13 @@ export function suggestedOf(choice: ListingChoice): string | null {
   return choice.required && choice.values.length === 1 ? (choice.values[0]?.id ?? null) : null
 }
 
-function isSet(options: ListingOptions, name: string): boolean {
-  if (name.startsWith(aspectPrefix)) {
-    const values = options.aspects?.[name.slice(aspectPrefix.length)]
-    return values !== undefined && values.length > 0
-  }
-  if (name.startsWith(descriptorPrefix)) {
-    return Boolean(options.condition_descriptors?.[name.slice(descriptorPrefix.length)])
-  }
-  return options[name as keyof ListingOptions] !== undefined
+/** Returns the values that are set for a choice's option; none where nothing is. */
+export function valuesOf(options: ListingOptions, name: string): string[] {
+  if (name.startsWith(aspectPrefix)) return options.aspects?.[name.slice(aspectPrefix.length)] ?? []
+  const value = name.startsWith(descriptorPrefix)
+    ? options.condition_descriptors?.[name.slice(descriptorPrefix.length)]
+    : options[name as keyof ListingOptions]
+  return typeof value === 'string' && value !== '' ? [value] : []
 }
 
 function set(options: ListingOptions, name: string, value: string): void {

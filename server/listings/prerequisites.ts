@@ -18,6 +18,7 @@ export interface ListedItem {
   state: Availability
   currency: string
   price_minor: number
+  images: string[]
 }
 
 /** The user's item and the platform of a path; 404 for either that is not there, in one answer (house rule 2). */

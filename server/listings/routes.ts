@@ -3,19 +3,21 @@ import { markSoldOutside } from '#server/sales/mark-sold-outside.ts'
 import { takeBackSale } from '#server/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { listings } from '#shared/contract/listings.ts'
+import type { preflight } from '#shared/contract/preflight.ts'
 import { cancelBulkJob } from './cancel-bulk.ts'
 import { changeListingPrice } from './change-price.ts'
 import { findDefaults, saveDefaults } from './defaults.ts'
 import { delistItem } from './delist-item.ts'
 import { listItem } from './list-item.ts'
 import { optInToPolicies } from './opt-in.ts'
+import { preflightItem, preflightMany } from './preflight.ts'
 import { readBulkJob } from './read-bulk.ts'
 import { readChoices } from './read-choices.ts'
 import { readShopChoices, searchCategories } from './read-shop-choices.ts'
 import { startBulk } from './start-bulk.ts'
 import './wake-shop.ts'
 
-export function listingsRoutes(services: Services): Handlers<typeof listings> {
+export function listingsRoutes(services: Services): Handlers<typeof listings & typeof preflight> {
   const { db } = services
   return {
     listItem: ({ params, body }, { principal }) => listItem(services, { ...body, user_id: principal.user_id, params }),
@@ -26,6 +28,18 @@ export function listingsRoutes(services: Services): Handlers<typeof listings> {
     listingChoices: async ({ params, query }, { principal }) => ({
       status: 200,
       body: { choices: await readChoices(services, principal.user_id, params, query) },
+    }),
+    preflightItem: async ({ params, query: { seller_account_uid, ...options } }, { principal }) => ({
+      status: 200,
+      body: await preflightItem(services, params, { user_id: principal.user_id, options, seller_account_uid }),
+    }),
+    preflightRequest: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await preflightItem(services, params, { ...body, user_id: principal.user_id }),
+    }),
+    bulkPreflight: async ({ body }, { principal }) => ({
+      status: 200,
+      body: await preflightMany(services, { ...body, user_id: principal.user_id }),
     }),
     shopChoices: async ({ params, query }, { principal }) => ({
       status: 200,

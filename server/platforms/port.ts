@@ -1,3 +1,4 @@
+import type { Fee, Finding } from '#shared/contract/preflight.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
@@ -141,6 +142,9 @@ export interface ChoicesOptions {
   maxAgeMs?: number
 }
 
+/** A finding about the item or the chosen options, and a fee, as a preflight shows them. */
+export type { Fee, Finding }
+
 /** Called before each external effect, with the id of what was made so far: it is kept before the effect happens. */
 export type PublishStep = (name: string, made?: string) => Promise<void>
 
@@ -158,6 +162,13 @@ export interface ListingPort {
     access: ShopAccess,
     search: { words: string; country: string; marketplace_id: string | null },
   ): Promise<CategoryName[]>
+  /**
+   * Returns what the platform would refuse or change of the item with these complete options, beyond what `choices` says.
+   * Sends nothing, and asks the platform for what it keeps for a day at most.
+   */
+  findings(access: ShopAccess, request: PublishRequest): Promise<Finding[]>
+  /** Returns the fees that the platform charges for this listing. */
+  fees(request: PublishRequest): Fee[]
   /** Asks the platform for what the seller's account lacks before it can list (eBay's business policies). */
   optIn?(access: ShopAccess): Promise<void>
   publish(access: ShopAccess, request: PublishRequest, step: PublishStep): Promise<PublishedListing>

@@ -12,6 +12,7 @@ import { inventory } from './inventory.ts'
 import { listings } from './listings.ts'
 import { orders } from './orders.ts'
 import { passkeys } from './passkeys.ts'
+import { preflight } from './preflight.ts'
 import { pushWebhooks } from './pushes.ts'
 import { secondFactor } from './second-factor.ts'
 import { sessions } from './sessions.ts'
@@ -34,6 +35,7 @@ export const contract = {
   ...extension,
   ...billing,
   ...listings,
+  ...preflight,
   ...tasks,
   ...orders,
   ...status,

@@ -1,5 +1,5 @@
 import { PlatformError } from '#server/platforms/errors.ts'
-import type { ListingChoice, ListingPort, PlatformAdapter, PublishRequest } from '#server/platforms/port.ts'
+import type { Finding, ListingChoice, ListingPort, PlatformAdapter, PublishRequest } from '#server/platforms/port.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 export interface MarketListing {
@@ -29,6 +29,8 @@ export interface FakeMarket {
   /** Reads of listings show what was so many milliseconds ago. */
   lagMs: number
   choices: ListingChoice[]
+  /** What stands against every listing. */
+  findings: Finding[]
   /** What choices and categories were asked for, in order. */
   asked: object[]
   calls: Call[]
@@ -105,6 +107,8 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
       market.asked.push(search)
       return [{ id: 'c1', name: `Found > ${search.words}` }]
     },
+    findings: async () => market.findings,
+    fees: () => [],
     async publish(_access, request, step) {
       await step('publish')
       const fault = strike('publish')
@@ -152,6 +156,7 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
     heal: () => void faults.splice(0),
     lagMs: 0,
     choices: [],
+    findings: [],
     asked: [],
     calls: [],
     during: null,

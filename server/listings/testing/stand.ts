@@ -43,7 +43,7 @@ export function useListingStand(): ListingStand {
   afterAll(() => server?.close())
   beforeEach(async () => {
     for (const market of [ebay, etsy]) {
-      Object.assign(market, { lagMs: 0, choices: [], during: null })
+      Object.assign(market, { lagMs: 0, choices: [], findings: [], during: null })
       market.calls.length = 0
       market.asked.length = 0
     }

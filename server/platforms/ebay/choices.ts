@@ -1,3 +1,4 @@
+import { PlatformError } from '../errors.ts'
 import { packedChoices } from '../item-details.ts'
 import type { CategoryName, ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
 import type { Recent } from '../recent.ts'
@@ -86,6 +87,13 @@ export async function searchCategories(
 const siteOf = (seller: { country: string; marketplace_id: string | null }) =>
   seller.marketplace_id ?? marketplacesFrom(seller.country)[0]?.id ?? 'EBAY_US'
 
+/** eBay has no category of this id on the site. The code tells it from other refusals. */
+const unknownCategory = (id: string, cause: unknown) =>
+  new PlatformError('ebay', 'refused', `eBay has no category ${id} to list in.`, { platformCode: 'category', cause })
+
+const isRefused = (error: unknown) =>
+  error instanceof PlatformError && (error.failure === 'refused' || error.failure === 'not_found')
+
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 const recentPolicies = (rest: Rest, access: ShopAccess, site: string, recent: Recent, maxAgeMs: number) =>
@@ -100,7 +108,9 @@ async function readCategory(
   recent: Recent,
 ): Promise<ListingChoice[]> {
   const tree = await treeOf(rest, access, site, recent)
-  const suggestions = await suggestedCategories(rest, access, { site, tree }, item.title)
+  const suggestions = await recent(`${tree} ${item.title.toLowerCase()}`, categoriesMaxAgeMs, () =>
+    suggestedCategories(rest, access, { site, tree }, item.title),
+  )
   const values = suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
   const choice = { option: 'category_id', required: true, values }
   const category = textOf(item.options.category_id) ?? values[0]?.id
@@ -116,6 +126,8 @@ async function readCategory(
         call: 'the aspects of the category',
         path,
         schema: ItemAspects,
+      }).catch((error: unknown) => {
+        throw isRefused(error) ? unknownCategory(category, error) : error
       })
       return answer?.aspects ?? []
     }),

@@ -95,7 +95,8 @@ export function conditionChoices(allowed: readonly CategoryCondition[], item: Pu
   // Where a category grades its items, its names mean other things: nothing is guessed there.
   const isGraded = allowed.some(({ descriptors }) => descriptors.length > 0)
   const suggested = isGraded ? null : conditionAmong(item.condition.label, allowed)
-  const chosen = item.options.condition ?? suggested
+  // The only condition is taken without asking, and what it asks for is asked for with it.
+  const chosen = item.options.condition ?? suggested ?? (allowed.length === 1 ? allowed[0]?.condition : undefined)
   const choice: ListingChoice = {
     option: 'condition',
     required: true,

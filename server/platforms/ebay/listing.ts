@@ -8,6 +8,8 @@ import type { Trading } from './client.ts'
 import { newConditions } from './condition.ts'
 import { conditionDescriptorsOf } from './condition-policy.ts'
 import { ebayDescription, maxListingDescription, maxProductDescription } from './description.ts'
+import { ebayFees } from './fees.ts'
+import { cut, ebayFindings, maxConditionNotes, maxPictures, maxTitle } from './findings.ts'
 import { languageOf } from './marketplaces.ts'
 import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer } from './offer-wire.ts'
 import { optInToPolicies } from './policies.ts'
@@ -41,6 +43,8 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
     choices: (access, item, options) => readChoices(rest, access, item, recent, options),
     shopChoices: (access, seller) => readShopChoices(rest, access, seller, recent),
     searchCategories: (access, search) => searchCategories(rest, access, search, recent),
+    findings: async (_access, request) => ebayFindings(request),
+    fees: ebayFees,
     optIn: (access) => optInToPolicies(rest, access),
 
     async publish(access, request, step) {
@@ -395,11 +399,13 @@ function itemBody(request: PublishRequest, options: Options, wanted?: ReadonlySe
     availability: { shipToLocationAvailability: { quantity: 1 } },
     condition: options.condition,
     // eBay takes notes about used items only.
-    ...(notes && !newConditions.has(options.condition) ? { conditionDescription: notes.slice(0, 1_000) } : {}),
+    ...(notes && !newConditions.has(options.condition)
+      ? { conditionDescription: notes.slice(0, maxConditionNotes) }
+      : {}),
     product: {
-      title: cut(request.title, 80),
+      title: cut(request.title, maxTitle),
       description: ebayDescription(request.description, request.title, maxProductDescription),
-      imageUrls: request.images.slice(0, 24).map(secure),
+      imageUrls: request.images.slice(0, maxPictures).map(secure),
       ...(Object.keys(options.aspects).length > 0 ? { aspects: options.aspects } : {}),
       ...identifiersOf(request, options.aspects, wanted),
     },
@@ -437,11 +443,6 @@ function offerBody(request: PublishRequest, options: Options, locationKey: strin
       price: { value: decimalFromMinor(request.price_minor, request.currency), currency: request.currency },
     },
   }
-}
-
-/** At most so many UTF-16 units, without half a character at the end. */
-function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** eBay fetches pictures over https only; hosts that gave us http serve https too. A sandbox's own stay as they are. */

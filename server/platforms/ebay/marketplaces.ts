@@ -43,6 +43,11 @@ export function marketplacesFrom(country: string): Marketplace[] {
   return own ? [own, ...all.filter((site) => site !== own)] : all
 }
 
+/** Returns the currency that a site lists in; null for a site that is not known here. */
+export function currencyOf(marketplaceId: string): string | null {
+  return sites[marketplaceId.replace(/^EBAY_/, '')]?.currency ?? null
+}
+
 /** The language of texts on a site, as eBay writes it (`de-DE`); American English for a site that is not known here. */
 export function languageOf(marketplaceId: string | null | undefined): string {
   return sites[(marketplaceId ?? '').replace(/^EBAY_/, '')]?.language ?? 'en-US'

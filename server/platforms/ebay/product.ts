@@ -74,8 +74,8 @@ export function identifiersOf(
   return found
 }
 
-/** A code without its hyphens and spaces; "Does not apply" as it is. */
-function codeOf(value: string | null): string | null {
+/** Returns a code without its hyphens and spaces, "Does not apply" as it is, and null for what is no code. */
+export function codeOf(value: string | null): string | null {
   if (value === null || value.toLowerCase() === doesNotApply.toLowerCase()) return value && doesNotApply
   const bare = value.replace(/[\s-]/g, '').toUpperCase()
   return /^\d{7,13}[\dX]$/.test(bare) ? bare : null

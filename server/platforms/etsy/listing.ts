@@ -10,15 +10,17 @@ import { createRecent } from '../recent.ts'
 import type { Etsy } from './client.ts'
 import { currentEra, neighbouringEras } from './era.ts'
 import { fetchEtsyPicture } from './etsy-picture.ts'
+import { etsyFees } from './fees.ts'
 import { findCategories } from './find-categories.ts'
+import { etsyFindings, maxPictures } from './findings.ts'
 import { readChoices, readShopChoices } from './listing-choices.ts'
 import { etsyTitle } from './listing-text.ts'
-import { Images, OwnInventory, OwnListing, OwnListings, UploadedImage } from './selling-wire.ts'
+import { Images, OwnInventory, OwnListing, OwnListings, ShopCurrency, UploadedImage } from './selling-wire.ts'
 import type { Categories } from './taxonomy.ts'
 import { unescapeHtml } from './text.ts'
 
-/** Most images of a listing. */
-const maxImages = 20
+/** A shop's currency hardly ever changes. */
+const currencyMaxAgeMs = 86_400_000
 
 /** Pages that are looked through for what a lost attempt made: it is among the newest. */
 const pagesBack = 3
@@ -45,6 +47,9 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
     choices: async (access, item, options) =>
       readChoices(etsy, await categories(), access, item, recent, options, clock().getUTCFullYear()),
     shopChoices: (access, { country }) => readShopChoices(etsy, access, country, recent),
+    findings: async (access, request) =>
+      etsyFindings(request, { categories: await categories(), shopCurrency: await currencyOf(access) }),
+    fees: etsyFees,
     searchCategories: async (_access, { words }) => findCategories(await categories(), words),
 
     async publish(access, request, step) {
@@ -148,6 +153,15 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
   }
   return port
 
+  /** Returns the currency that the shop lists in; null where Etsy does not say. */
+  async function currencyOf(access: ShopAccess): Promise<string | null> {
+    const path = `/shops/${encodeURIComponent(access.shop.external_id)}`
+    const shop = await recent(path, currencyMaxAgeMs, () =>
+      etsy({ ...on(access), call: 'the currency of the shop', path }, ShopCurrency),
+    )
+    return shop.currency_code ?? null
+  }
+
   /**
    * What an earlier attempt, or an earlier listing of the item, left: a draft, or one that was taken down. Nothing goes up
    * before its id is known, so that what is looked for without one is a draft.
@@ -244,7 +258,7 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
     isKnown: boolean,
     step: PublishStep,
   ): Promise<void> {
-    const wanted = request.images.slice(0, maxImages)
+    const wanted = request.images.slice(0, maxPictures)
     const there = isKnown ? await countImages(access, draft.listing_id) : 0
     // A listing that was up before has its images: the seller may have put them in another order.
     if (draft.state !== 'draft' && there > 0) return

@@ -24,6 +24,9 @@ export const OwnListings = z.object({ count: z.int(), results: z.array(OwnListin
 export const UploadedImage = z.object({ listing_image_id: Id, rank: z.number().nullish() })
 export const Images = z.object({ results: z.array(z.object({ rank: z.number().nullish() })) })
 
+/** A shop as far as its prices ask. */
+export const ShopCurrency = z.object({ currency_code: z.string().nullish() })
+
 export const ShippingProfiles = z.object({
   results: z.array(
     z.object({

@@ -129,6 +129,170 @@ const clothing = (id: number, group: string, leaf: string, words: string): FakeC
   conditions: worn,
 })
 
+const text = (name: string, values: string[] = []) => ({ name, required: true, mode: 'FREE_TEXT' as const, values })
+const closed = (name: string, values: string[]) => ({ name, required: true, mode: 'SELECTION_ONLY' as const, values })
+const departments = ['Men', 'Women', 'Unisex Adults', 'Unisex Kids']
+
+const leaf = (
+  id: number,
+  path: string,
+  words: string,
+  aspects: FakeCategory['aspects'],
+  rest: Partial<Pick<FakeCategory, 'conditions' | 'identifiers'>> = {},
+): FakeCategory => ({
+  id: String(id),
+  path: path.split(' > '),
+  words: words.split(' '),
+  aspects,
+  conditions: rest.conditions ?? collectible,
+  ...(rest.identifiers ? { identifiers: rest.identifiers } : {}),
+})
+
+/** Leaves with the aspects that eBay requires in them, for listings other than the shop's own. */
+const others: FakeCategory[] = [
+  leaf(
+    15709,
+    "Clothing, Shoes & Accessories > Men's Shoes > Athletic Shoes",
+    'sneakers trainers',
+    [
+      closed('Department', ['Men', 'Unisex Adults']),
+      text('Brand', ['Nike', 'Adidas']),
+      text('US Shoe Size', ['9', '10', '10.5']),
+      text('Style', ['Sneaker']),
+    ],
+    { conditions: worn },
+  ),
+  leaf(
+    169291,
+    "Clothing, Shoes & Accessories > Women's Bags & Handbags",
+    'handbag purse',
+    [
+      text('Brand', ['Coach', 'Gucci']),
+      closed('Style', ['Shoulder Bag', 'Tote', 'Clutch']),
+      text('Exterior Color', ['Black', 'Brown']),
+    ],
+    { conditions: worn },
+  ),
+  leaf(
+    31387,
+    'Jewelry & Watches > Watches > Wristwatches',
+    'wristwatch chronograph',
+    [
+      text('Brand', ['Seiko', 'Omega']),
+      closed('Department', departments),
+      closed('Type', ['Wristwatch', 'Pocket Watch']),
+    ],
+    { conditions: plain },
+  ),
+  leaf(
+    261993,
+    'Jewelry & Watches > Fine Jewelry > Necklaces & Pendants',
+    'necklace pendant',
+    [closed('Type', ['Necklace', 'Pendant']), text('Base Metal', ['Gold', 'Silver'])],
+    { conditions: plain },
+  ),
+  leaf(
+    261990,
+    'Jewelry & Watches > Fine Jewelry > Earrings',
+    'earrings studs',
+    [closed('Style', ['Stud', 'Hoop', 'Drop/Dangle'])],
+    { conditions: plain },
+  ),
+  leaf(
+    176985,
+    'Music > Vinyl Records',
+    'vinyl lp',
+    [text('Artist'), text('Release Title'), closed('Speed', ['33 RPM', '45 RPM', '78 RPM'])],
+    { identifiers: ['upc'] },
+  ),
+  leaf(
+    139973,
+    'Video Games & Consoles > Video Games',
+    'cartridge nintendo',
+    [closed('Platform', ['Nintendo NES', 'Nintendo 64', 'Sega Genesis']), text('Game Name')],
+    { conditions: read, identifiers: ['upc'] },
+  ),
+  leaf(
+    617,
+    'Movies & TV > DVDs & Blu-ray Discs',
+    'dvd bluray',
+    [text('Movie/TV Title'), closed('Format', ['DVD', 'Blu-ray'])],
+    { conditions: read, identifiers: ['upc'] },
+  ),
+  leaf(280, 'Books & Magazines > Magazines', 'magazine issue', [text('Publication Name'), text('Issue Number')], {
+    conditions: read,
+  }),
+  leaf(259104, 'Collectibles > Comic Books & Memorabilia > Comics', 'comic comics', [
+    text('Series Title'),
+    text('Issue Number'),
+  ]),
+  leaf(
+    253,
+    'Coins & Paper Money > Coins: US > Small Cents',
+    'coin penny cent',
+    [
+      closed('Circulated/Uncirculated', ['Circulated', 'Uncirculated']),
+      text('Year'),
+      closed('Certification', ['Uncertified', 'PCGS', 'NGC']),
+    ],
+    {
+      conditions: [
+        {
+          id: 3000,
+          name: 'Ungraded',
+          descriptors: [
+            {
+              id: '45001',
+              name: 'Coin Condition',
+              isRequired: true,
+              isFree: false,
+              values: [
+                { id: '450010', name: 'Circulated' },
+                { id: '450011', name: 'Uncirculated' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ),
+  leaf(
+    261328,
+    'Sports Mem, Cards & Fan Shop > Sports Trading Cards > Trading Card Singles',
+    'rookie topps',
+    [closed('Sport', ['Baseball', 'Basketball', 'Football'])],
+    { conditions: graded },
+  ),
+  leaf(260, 'Stamps > United States', 'stamp stamps', [closed('Certification', ['Uncertified', 'Certified'])]),
+  leaf(41511, 'Art > Art Posters', 'poster lithograph', [text('Type', ['Poster', 'Print'])]),
+  leaf(50648, 'Pottery & Glass > Decorative Cookware > Teapots', 'teapot stoneware', [
+    text('Brand', ['Wedgwood', 'Unbranded']),
+  ]),
+  leaf(20625, 'Antiques > Textiles > Quilts', 'quilt patchwork', [text('Pattern', ['Log Cabin', 'Star'])]),
+  leaf(
+    112581,
+    'Home & Garden > Lamps, Lighting & Ceiling Fans > Lamps',
+    'lamp lantern',
+    [text('Type', ['Table Lamp', 'Floor Lamp'])],
+    { conditions: plain },
+  ),
+  leaf(37908, 'Collectibles > Pens & Writing > Typewriters', 'typewriter', [text('Brand', ['Olivetti', 'Hermes'])]),
+  leaf(
+    33034,
+    'Musical Instruments & Gear > Guitars > Electric Guitars',
+    'guitar stratocaster',
+    [text('Brand', ['Fender', 'Gibson']), text('Model'), closed('Handedness', ['Left-Handed', 'Right-Handed'])],
+    { conditions: plain },
+  ),
+  leaf(
+    19006,
+    'Toys & Hobbies > Building Toys > LEGO Complete Sets & Packs',
+    'lego minifigure',
+    [closed('Brand', ['LEGO'])],
+    { conditions: plain, identifiers: ['ean'] },
+  ),
+]
+
 /** The leaves; the last one takes what fits nowhere. */
 export const categories: FakeCategory[] = [
   clothing(57988, "Men's Clothing", 'Coats, Jackets & Vests', 'denim jacket leather'),
@@ -177,6 +341,7 @@ export const categories: FakeCategory[] = [
     conditions: plain,
     identifiers: ['ean'],
   },
+  ...others,
   { id: '1', path: ['Collectibles', 'Other'], words: [], aspects: [], conditions: collectible },
 ]
 

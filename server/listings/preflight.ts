@@ -1,0 +1,205 @@
+import { HttpProblem, invalidField, problem } from '#server/http/errors.ts'
+import { PlatformError } from '#server/platforms/errors.ts'
+import { pictureFindings } from '#server/platforms/pictures.ts'
+import type { Services } from '#server/services.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import { type Finding, type FindingCode, findingCodes, type Preflight } from '#shared/contract/preflight.ts'
+import { findPlatform, type OAuthSlug, type PlatformEntry } from '#shared/platforms.ts'
+import { sql } from '../db/index.ts'
+import { askShop } from './ask-shop.ts'
+import { type Examined, examineListing } from './examine-listing.ts'
+import { findItem, findTarget, type ListedItem, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
+import { externalKeyOf, findPublishable, publishRequest } from './publish-request.ts'
+
+const findStanding = sql(import.meta.url, './sql/find-standing.sql')
+
+/** Most photos that the sell form of the platforms without an API takes. */
+const formPictures = 16
+
+export interface PreflightRequest {
+  user_id: number
+  price?: string
+  options?: ListingOptions
+  seller_account_uid?: string
+}
+
+/** How old what the shop told may be: a seller who waits for one item reads it anew. */
+interface Freshness {
+  maxAgeMs: number
+}
+
+/**
+ * Says what stands against a listing before anything is sent (`GET` and `POST …/preflight/`). Whatever listing would
+ * refuse is a finding. Throws 404 for an item or platform that is not there, and 400 for a price that is none.
+ */
+export async function preflightItem(
+  services: Services,
+  params: { uid: string; slug: string },
+  request: PreflightRequest,
+): Promise<Preflight> {
+  const { item, platform } = await findTarget(services.db, request.user_id, params)
+  return examine(services, { item, platform, request }, { maxAgeMs: 0 })
+}
+
+/** Items that are examined at once: each may ask the platform for its category. */
+const atOnce = 4
+/** What the shop told is read once for the whole selection. */
+const bulkMaxAgeMs = 60_000
+
+/**
+ * The same for many items on several platforms, in the order asked for, each pair once. Ids that name nothing of the
+ * user's have no result.
+ */
+export async function preflightMany(
+  services: Services,
+  request: PreflightRequest & { uids: string[]; platforms: string[] },
+): Promise<{ results: Preflight[]; ready: number; not_ready: number }> {
+  const platforms = [...new Set(request.platforms)].map((slug) => {
+    const platform = findPlatform(slug)
+    if (!platform) throw invalidField('platforms', 'unknown', `"${slug}" is no platform`)
+    return platform
+  })
+  const items: ListedItem[] = []
+  for (const uid of new Set(request.uids)) {
+    const item = await findItem(services.db, request.user_id, uid)
+    if (item) items.push(item)
+  }
+  const pairs = items.flatMap((item) => platforms.map((platform) => ({ item, platform })))
+  const results: Preflight[] = []
+  for (let from = 0; from < pairs.length; from += atOnce) {
+    const some = pairs.slice(from, from + atOnce)
+    const examined = some.map((pair) => examine(services, { ...pair, request }, { maxAgeMs: bulkMaxAgeMs }))
+    results.push(...(await Promise.all(examined)))
+  }
+  const ready = results.filter((result) => result.ready).length
+  return { results: results.map(withoutAllowed), ready, not_ready: results.length - ready }
+}
+
+function withoutAllowed(result: Preflight): Preflight {
+  return { ...result, findings: result.findings.map(({ allowed: _allowed, ...finding }) => finding) }
+}
+
+interface Target {
+  item: ListedItem
+  platform: PlatformEntry
+  request: PreflightRequest
+}
+
+async function examine(services: Services, target: Target, freshness: Freshness): Promise<Preflight> {
+  const { item, platform, request } = target
+  const priced = request.price === undefined ? item.price_minor : requirePrice(request.price, item.currency)
+  const findings: Finding[] = [
+    ...stateFindings(item),
+    ...priceFindings(priced),
+    ...(await liveFindings(services, target)),
+  ]
+  const sellerFault = await faultOf(() => requireSeller(services, request.user_id))
+  if (sellerFault) findings.push(sellerFault)
+  const asked =
+    platform.capabilities.list === 'api'
+      ? await askPlatform(services, target, { price_minor: Math.max(priced, 1), ...freshness })
+      : ofForm(target)
+  findings.push(
+    ...asked.findings.filter(({ field, code }) => !findings.some((one) => one.field === field && one.code === code)),
+  )
+  return {
+    inventory_item_uid: item.uid,
+    platform: platform.slug,
+    ready: !findings.some(({ blocking }) => blocking),
+    findings,
+    fees: asked.fees,
+    options: asked.options,
+  }
+}
+
+function stateFindings({ state }: ListedItem): Finding[] {
+  if (state === 'available') return []
+  return [{ field: 'state', code: 'not_available', message: `The item is ${state}.`, blocking: true }]
+}
+
+function priceFindings(price_minor: number): Finding[] {
+  if (price_minor > 0) return []
+  return [{ field: 'price', code: 'price_too_low', message: 'The item needs a price.', blocking: true }]
+}
+
+async function liveFindings({ db }: Services, { item, platform, request }: Target): Promise<Finding[]> {
+  const key = { user_id: request.user_id, item_uid: item.uid, platform: platform.slug }
+  if (!(await db.oneOrNone(findStanding, key))) return []
+  const message = `It is live on ${platform.name} already; listing it again changes nothing.`
+  return [{ field: 'listings', code: 'already_listed', message, blocking: false }]
+}
+
+/** What the platform itself says: its choices, then what its adapter knows of the completed listing. */
+async function askPlatform(
+  services: Services,
+  { item, platform, request }: Target,
+  { price_minor, maxAgeMs }: Freshness & { price_minor: number },
+): Promise<Examined> {
+  const given = request.options ?? {}
+  const nothing: Examined = { findings: [], fees: [], options: given }
+  try {
+    const shop = await requireShop(services, request.user_id, platform.slug, request.seller_account_uid)
+    const owner = { user_id: request.user_id, seller_account_uid: shop.uid }
+    const intent = {
+      ...owner,
+      item_uid: item.uid,
+      platform: platform.slug as OAuthSlug,
+      external_key: externalKeyOf(item.uid, item.sku),
+      listing_id: null,
+      sent_ms_ago: null,
+      price_minor,
+      currency: item.currency,
+    }
+    const publishable = await findPublishable({ services, intent })
+    if (!publishable) throw problem('not_found')
+    if (!publishable.address) throw problem('address_required')
+    const requestWith = (options: ListingOptions) => publishRequest(intent, publishable, options)
+    const defaults = publishable.defaults ?? {}
+    return await askShop(services, owner, (port, access) =>
+      examineListing({ port, access, platformName: platform.name }, { given, defaults, requestWith, maxAgeMs }),
+    )
+  } catch (error) {
+    const finding = findingOf(error)
+    if (!finding) throw error
+    return { ...nothing, findings: [finding] }
+  }
+}
+
+/** Where only the seller can list, the platform's own form asks for the rest. */
+function ofForm({ item, platform, request }: Target): Examined {
+  const message = `You list it in ${platform.name}'s own form, which the extension fills in.`
+  const byHand: Finding = { field: 'platform', code: 'by_hand', message, blocking: false }
+  const pictures = pictureFindings(item.images, { name: platform.name, most: formPictures })
+  return { findings: [byHand, ...pictures], fees: [], options: request.options ?? {} }
+}
+
+async function faultOf(check: () => Promise<unknown>): Promise<Finding | null> {
+  try {
+    await check()
+    return null
+  } catch (error) {
+    const finding = findingOf(error)
+    if (!finding) throw error
+    return finding
+  }
+}
+
+/** The finding that a refusal of listing is; null for an error that is none. */
+function findingOf(error: unknown): Finding | null {
+  if (!(error instanceof HttpProblem)) return null
+  const { cause, message } = error
+  if (cause instanceof PlatformError && cause.platformCode === 'category') {
+    return { field: 'options.category_id', code: 'not_allowed', message, blocking: true }
+  }
+  const code = findingCodes.find((one): one is FindingCode => one === error.code)
+  return code ? { field: fieldOf[code] ?? 'platform', code, message, blocking: true } : null
+}
+
+const fieldOf: Partial<Record<FindingCode, string>> = {
+  subscription_required: 'subscription',
+  address_required: 'address',
+  connection_required: 'connection',
+  reconnect_required: 'connection',
+  seller_account_required: 'seller_account_uid',
+  business_policies_required: 'business_policies',
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { ListingOptions, listingChoices, Price } from './listings.ts'
+import { route } from './route.ts'
+
+const tag = 'Listing'
+const auth = { scope: 'listings:write' } as const
+
+/** What a finding is about, by a name that stays. */
+export const findingCodes = [
+  // Before the platform is asked.
+  'not_available',
+  'already_listed',
+  'by_hand',
+  'subscription_required',
+  'address_required',
+  'connection_required',
+  'seller_account_required',
+  'reconnect_required',
+  'platform_not_configured',
+  // The platform cannot say now.
+  'platform_failed',
+  'unavailable',
+  // Of the shop and the options.
+  'business_policies_required',
+  'choice_required',
+  'not_allowed',
+  'recommended',
+  // Of the item.
+  'too_long',
+  'shortened',
+  'changed',
+  'ignored',
+  'picture_required',
+  'picture_format',
+  'pictures_left_out',
+  'price_too_low',
+  'currency',
+] as const
+export type FindingCode = (typeof findingCodes)[number]
+
+const Allowed = z.array(z.object({ id: z.string(), name: z.string() }))
+
+/** One thing that stands against a listing, or that the platform will change of it. */
+export const Finding = z
+  .object({
+    field: z
+      .string()
+      .describe('`title`, `images`, `price`, `state` … of the item, or `options.category_id` of the list request'),
+    code: z.enum(findingCodes),
+    message: z.string(),
+    blocking: z.boolean().describe('The listing would be refused; false: it goes up all the same'),
+    allowed: Allowed.optional().describe('Values that would be taken, at most 200; other text may be taken too'),
+  })
+  .meta({ id: 'PreflightFinding' })
+export type Finding = z.infer<typeof Finding>
+
+/** A fee of the platform. */
+export const Fee = z
+  .object({
+    code: z.enum(['listing_fee', 'sale_fee']),
+    charged: z.enum(['on_listing', 'on_sale']),
+    certain: z.boolean().describe('false: the platform charges it in some cases'),
+    amount_minor: z.int().nullable().describe('null: a share of the price, or not known before'),
+    currency: z.string().nullable(),
+    message: z.string(),
+  })
+  .meta({ id: 'PreflightFee' })
+export type Fee = z.infer<typeof Fee>
+
+/** What is known of a listing before anything is sent. */
+export const Preflight = z
+  .object({
+    inventory_item_uid: z.string(),
+    platform: z.string(),
+    ready: z.boolean().describe('No finding is blocking'),
+    findings: z.array(Finding),
+    fees: z.array(Fee),
+    options: ListingOptions.describe('The options that the listing would go up with'),
+  })
+  .meta({ id: 'Preflight' })
+export type Preflight = z.infer<typeof Preflight>
+
+const params = listingChoices.params
+const SellerAccountUid = Id('sel').optional().describe('Which shop, where several of the platform are connected')
+
+const notes =
+  'Nothing is sent to the marketplace. What stands against the listing is an answer, not an error: also a missing subscription, address or connection. Where the marketplace cannot be asked, the finding says so.'
+
+export const preflightItem = route({
+  summary: 'What stands against listing an item on a platform',
+  notes,
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/inventory/{uid}/platforms/{slug}/preflight/',
+  auth,
+  params,
+  query: listingChoices.query,
+  replies: { 200: Preflight },
+})
+
+/** The same for a list request as it would be sent. */
+export const preflightRequest = route({
+  summary: 'What stands against a list request',
+  notes: `The body is that of \`list/\`. ${notes}`,
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/{uid}/platforms/{slug}/preflight/',
+  auth,
+  params,
+  body: z.strictObject({
+    price: Price.optional().describe('Left out: the price of the item'),
+    options: ListingOptions.optional(),
+    seller_account_uid: SellerAccountUid,
+  }),
+  replies: { 200: Preflight },
+})
+
+export const bulkPreflight = route({
+  summary: 'What stands against listing many items on several platforms',
+  notes: `One result per item and platform, in the order asked for; an id that names nothing of yours has none. \`allowed\` is left out: ask for one item. ${notes}`,
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/bulk/preflight/',
+  auth,
+  body: z.strictObject({
+    uids: z.array(z.string().max(40)).min(1).max(100),
+    platforms: z.array(z.string().max(50)).min(1).max(5),
+    price: Price.optional().describe('Left out: the price of each item'),
+    seller_account_uid: SellerAccountUid,
+  }),
+  replies: { 200: z.object({ results: z.array(Preflight), ready: z.int(), not_ready: z.int() }) },
+})
+
+export const preflight = { preflightItem, preflightRequest, bulkPreflight }
