@@ -1,49 +1,33 @@
+import { createParser } from 'eventsource-parser'
+
 /** A message of a stream of server-sent events, as far as the service sends it. */
 export interface StreamedEvent {
   id: number | null
   type: string
 }
 
-/** More than any event has; a stream that goes on without an end of a message is none of ours. */
+/** Longer than any event; a stream that goes on without the end of a message is not one of ours. */
 const maxChars = 1_000_000
 
 /**
- * The events of a stream as they come; its signs of life between them are null. Ends with the stream. What an event holds
- * is not looked at: it says that something changed, and what it is now is asked for.
+ * Yields the events of a stream as they come, and null whenever bytes arrive, which shows that the stream is alive. The
+ * data of an event is left unread: an event says that something changed, and the caller asks for the current state.
+ * Throws when a message does not end.
  */
 export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent | null> {
-  const reader = body.getReader()
+  const arrived: StreamedEvent[] = []
+  const parser = createParser({
+    maxBufferSize: maxChars,
+    onEvent: ({ id = '', event = 'message' }) =>
+      arrived.push({ id: /^\d{1,15}$/.test(id) ? Number(id) : null, type: event }),
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw error
+    },
+  })
   const decoder = new TextDecoder()
-  let text = ''
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      // Lines may end in two characters, and the stream be cut between them.
-      text = (text + decoder.decode(value, { stream: true })).replaceAll('\r\n', '\n')
-      const messages = text.split('\n\n')
-      text = messages.pop() ?? ''
-      if (text.length > maxChars) throw new Error('This is no stream of events.')
-      yield null
-      for (const message of messages) {
-        const event = parse(message)
-        if (event) yield event
-      }
-    }
-  } finally {
-    await reader.cancel().catch(() => {})
+  for await (const bytes of body) {
+    parser.feed(decoder.decode(bytes, { stream: true }))
+    yield null
+    yield* arrived.splice(0)
   }
-}
-
-/** Null for what carries no event: a comment, or how soon to come back. */
-function parse(message: string): StreamedEvent | null {
-  const fields = new Map(
-    message.split('\n').map((line) => {
-      const colon = line.indexOf(':')
-      return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')] as const
-    }),
-  )
-  if (!fields.has('data')) return null
-  const id = fields.get('id') ?? ''
-  return { id: /^\d{1,15}$/.test(id) ? Number(id) : null, type: fields.get('event') ?? 'message' }
 }

@@ -1,3 +1,5 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+
 export interface Told {
   id: string
   event: string
@@ -11,20 +13,8 @@ export async function openStream(url: string, headers: Record<string, string>, q
   const told: Told[] = []
   let end: 'open' | 'ended' | 'cut' = 'open'
   const reading = (async () => {
-    let text = ''
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const fields: Record<string, string | undefined> = Object.fromEntries(
-          text
-            .slice(0, end)
-            .split('\n')
-            .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-        )
-        if (fields.data) told.push({ id: fields.id ?? '', event: fields.event ?? '', data: JSON.parse(fields.data) })
-        text = text.slice(end + 2)
-      }
-    }
+    const events = response.body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+    for await (const { id = '', event = '', data } of events) told.push({ id, event, data: JSON.parse(data) })
     end = 'ended'
   })().catch(() => {
     end = 'cut'
