@@ -1,5 +1,6 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
 import { ebayOrderPush, signEbay, startEbayKeys } from '#server/orders/testing/ebay-keys.ts'
 import { createEbayFake } from '#server/platforms/ebay/fake/index.ts'
 import { createEtsyFake } from '#server/platforms/etsy/fake/index.ts'
@@ -98,9 +99,10 @@ async function push(hapaxUrl: string, isEbay: boolean, seller: (typeof sellers)[
 }
 
 function signEtsy(body: string): Record<string, string> {
-  const [id, at] = [`msg_${randomUUID()}`, String(Math.floor(Date.now() / 1_000))]
-  const signature = createHmac('sha256', Buffer.from(etsySecret.slice(6), 'base64'))
-    .update(`${id}.${at}.${body}`)
-    .digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` }
+  const [id, at] = [`msg_${randomUUID()}`, new Date()]
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(etsySecret).sign(id, at, body),
+  }
 }

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
 import type { SealedColumn } from '#server/crypto/reseal.ts'
 import { open, type SecretKeys, seal, sealingKey } from '#server/crypto/seal.ts'
 
@@ -31,10 +32,9 @@ export function openSecret(sealed: Buffer, owner: Owner, config: SecretKeys): st
   return open(sealed, place(owner), sealingKey(config, 'webhook-endpoint'))
 }
 
-/** The headers of a delivery (Standard Webhooks): HMAC-SHA256 over `id.timestamp.body`. */
+/** Returns the headers that sign a delivery (Standard Webhooks). */
 export function signatureHeaders(secret: string, id: string, at: Date, body: string): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+  const signature = new Webhook(secret).sign(id, at, body)
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }

@@ -1,6 +1,7 @@
-import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { quotaContext } from '#server/platforms/quota/context.ts'
 import { type Lane, laneShares } from '#server/platforms/quota/plans.ts'
@@ -68,11 +69,9 @@ const pushEbay = (body: string, header = signEbay(body, key), path = '/webhooks/
 
 function signEtsy(body: string, given: { id?: string; at?: number; secret?: string } = {}) {
   const id = given.id ?? `msg_${randomUUID()}`
-  const timestamp = String(given.at ?? Math.floor(Date.now() / 1000))
-  const signature = createHmac('sha256', Buffer.from((given.secret ?? etsySecret).slice(6), 'base64'))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+  const timestamp = given.at ?? Math.floor(Date.now() / 1000)
+  const signature = new Webhook(given.secret ?? etsySecret).sign(id, new Date(timestamp * 1000), body)
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
 }
 
 const etsyPush = (receipt: string, host = 'https://openapi.etsy.com', shop = seller.external.etsy!) =>

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
 import type { Event } from '#shared/contract/events.ts'
 
 export interface Received {
@@ -54,11 +54,8 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** Whether the signature is the one that a Standard Webhooks library makes with this secret. */
+/** Returns whether a receiver that uses the library of Standard Webhooks takes the signature. */
 export function isSignedBy({ headers, body }: Received, secret: string): boolean {
-  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
-  const digest = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
-    .update(signed)
-    .digest('base64')
-  return headers['webhook-signature'] === `v1,${digest}`
+  const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
+  return headers['webhook-signature'] === new Webhook(secret).sign(String(headers['webhook-id']), at, body)
 }

@@ -1,4 +1,5 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
 import { createPushSender } from '../../fake/send-push.ts'
 import type { FakeReceipt } from './receipt.ts'
 
@@ -23,18 +24,22 @@ export function createWebhooks(
   given: { clock: () => Date; isLetIn: (shopId: number) => boolean },
 ): Webhooks {
   if (!target) return { tell: () => {}, close: () => {} }
-  const key = Buffer.from(target.secret.replace(/^whsec_/, ''), 'base64')
+  const signer = new Webhook(Buffer.from(target.secret.replace(/^whsec_/, ''), 'base64'), { format: 'raw' })
   const sender = createPushSender(target.url)
   return {
     tell(event_type, { shopId, receiptId }) {
       if (!target.events.includes(event_type) || !given.isLetIn(shopId)) return
       const resource_url = `https://openapi.etsy.com/v3/application/shops/${shopId}/receipts/${receiptId}`
       const body = JSON.stringify({ event_type, resource_url, shop_id: shopId })
-      const [id, timestamp] = [`msg_${randomUUID()}`, String(Math.floor(given.clock().getTime() / 1_000))]
-      const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+      const [id, at] = [`msg_${randomUUID()}`, given.clock()]
+      const timestamp = String(Math.floor(at.getTime() / 1_000))
       sender.send({
         body,
-        headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+        headers: {
+          'webhook-id': id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': signer.sign(id, at, body),
+        },
       })
     },
     close: sender.close,
