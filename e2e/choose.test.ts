@@ -333,6 +333,34 @@ describe('a thing from Poshmark', () => {
     expect(chrome.errors).toEqual([])
   })
 
+  it('says before listing what eBay would change and what it would refuse', async () => {
+    const [, , , item] = await inventory()
+    const { uid } = item!
+    const { title } = item!.record
+    const change = (body: { title: string; images: string[] }) =>
+      call()(contract.updateInventoryItem, { params: { uid }, body, headers: { 'if-match': '*' } })
+    await change({
+      title: `${title} ${'with every detail '.repeat(5)}`,
+      images: ['https://photos.example.com/plan.svg'],
+    })
+    await openDialog(uid)
+    await page.locator('dialog label ::-p-text(eBay)').click()
+    await page.waitForSelector('dialog ::-p-text(1 listing needs something first:)')
+    await page.waitForSelector('dialog .findings ::-p-text(Photo 1 is no photo file)')
+    await look('preflight-selection')
+    expect(await fitsNarrow()).toEqual([])
+
+    await page.locator(named('button', 'Choices… for eBay')).click()
+    await page.waitForSelector('dialog [role=alert] ::-p-text(Photo 1 is no photo file)')
+    await page.waitForSelector('dialog .findings ::-p-text(eBay takes 80 characters of a title)')
+    await look('preflight-item')
+    expect(await fitsNarrow()).toEqual([])
+    await go()
+    expect(await liveOn(uid, 'ebay')).toEqual([])
+    await change({ title, images: item!.record.images })
+    expect(chrome.errors).toEqual([])
+  })
+
   it('walks through many, one after the other, and lists each', async () => {
     const items = (await inventory()).slice(2)
     for (const { uid } of items) await setPictures(uid)

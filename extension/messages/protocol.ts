@@ -10,6 +10,7 @@ import {
   type ListingResult,
   Price,
 } from '#shared/contract/listings.ts'
+import type { Preflight } from '#shared/contract/preflight.ts'
 import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
@@ -162,6 +163,18 @@ export const popupRequests = {
     options: ListingOptions,
     seller_account_uid: Id('sel').optional(),
   }),
+  /** What stands against a listing, before it is asked for. */
+  'preflight.ofItem': z.strictObject({
+    uid: Id('inv'),
+    platform: OAuthSlug,
+    price: Price,
+    options: ListingOptions,
+    seller_account_uid: Id('sel').optional(),
+  }),
+  'preflight.ofMany': z.strictObject({
+    uids: z.array(Id('inv')).min(1).max(100),
+    platforms: z.array(PlatformSlug).min(1).max(5),
+  }),
   'stock.markSold': z.strictObject({ uid: Id('inv') }),
   'stock.takeBackSale': z.strictObject({ uid: Id('inv') }),
   'stock.jobItems': z.strictObject({
@@ -247,6 +260,8 @@ interface Answers {
   'choices.shops': { uid: string; name: string }[]
   'choices.keep': ListingOptions
   'stock.list': ListingResult
+  'preflight.ofItem': Preflight
+  'preflight.ofMany': Preflight[]
   'stock.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[] }
   'stock.takeBackSale': { uid: string; state: Availability }
   'stock.jobItems': { count: number; items: ReviewedItem[] }

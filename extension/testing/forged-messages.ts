@@ -48,6 +48,8 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'choices.shops': { platform: 'etsy' },
     'choices.keep': { platform: 'etsy', options: { who_made: 'i_did', return_policy_id: null } },
     'stock.list': { uid: inventory, platform: 'etsy', price: '1.00', options: {} },
+    'preflight.ofItem': { uid: inventory, platform: 'ebay', price: '1.00', options: {} },
+    'preflight.ofMany': { uids: [inventory], platforms: ['ebay', 'etsy'] },
     'stock.markSold': { uid: inventory },
     'stock.takeBackSale': { uid: inventory },
     'stock.jobItems': { job, page: 1 },

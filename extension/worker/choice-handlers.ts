@@ -8,12 +8,20 @@ import {
   searchCategories,
   shopChoices,
 } from '#shared/contract/listings.ts'
+import { bulkPreflight, preflightRequest } from '#shared/contract/preflight.ts'
 import type { PopupHandlers } from '../messages/answer.ts'
 import { openCall, type WorkerContext } from './context.ts'
 
 type ChoiceHandlers = Pick<
   PopupHandlers,
-  'choices.ofItem' | 'choices.ofShop' | 'choices.categories' | 'choices.shops' | 'choices.keep' | 'stock.list'
+  | 'choices.ofItem'
+  | 'choices.ofShop'
+  | 'choices.categories'
+  | 'choices.shops'
+  | 'choices.keep'
+  | 'stock.list'
+  | 'preflight.ofItem'
+  | 'preflight.ofMany'
 >
 
 /** What a seller chooses on a platform: for one thing as it is listed there, and once for all. */
@@ -53,6 +61,16 @@ export function choiceHandlers(context: WorkerContext): ChoiceHandlers {
       const before = await call(getListingDefaults, { params })
       const after = Object.entries({ ...before, ...options }).filter(([, value]) => value !== null)
       return call(putListingDefaults, { params, body: ListingOptions.parse(Object.fromEntries(after)) })
+    },
+
+    async 'preflight.ofItem'({ uid, platform, ...body }) {
+      const call = await openCall(context)
+      return call(preflightRequest, { params: { uid, slug: platform }, body })
+    },
+
+    async 'preflight.ofMany'(body) {
+      const call = await openCall(context)
+      return (await call(bulkPreflight, { body })).results
     },
 
     // Asked again, it answers with the listing that is live: a press may be repeated.

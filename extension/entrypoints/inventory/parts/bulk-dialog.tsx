@@ -15,6 +15,7 @@ import { useAction } from '../../popup/use-request.ts'
 import { Dialog } from './dialog.tsx'
 import { type Draft, ListForm } from './list-form.tsx'
 import { MeantItems } from './meant-items.tsx'
+import { SelectionReadiness } from './preflight-notes.tsx'
 import { remedyOf } from './remedy.ts'
 
 /** How often the job is looked at while it is under way, in milliseconds. */
@@ -163,6 +164,13 @@ export function BulkDialog(props: {
               )
             })}
           </fieldset>
+          {action === 'list' && job === null && (
+            <SelectionReadiness
+              uids={uids}
+              platforms={chosen}
+              titleOf={(uid) => rows.find((row) => row.uid === uid)?.title ?? uid}
+            />
+          )}
           {action === 'delist' && <MeantItems rows={comingDown(rows, uids)} />}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>

@@ -23,6 +23,7 @@ import { moneyText } from '../../popup/format.ts'
 import { Notice } from '../../popup/parts/notice.tsx'
 import { useAction } from '../../popup/use-request.ts'
 import { AnyField } from './choice-field.tsx'
+import { PreflightNotes, usePreflight } from './preflight-notes.tsx'
 import { remedyOf } from './remedy.ts'
 import { ShopField } from './shop-field.tsx'
 import { useChoices } from './use-choices.ts'
@@ -70,6 +71,12 @@ export function ListForm(props: {
   const answers = answersOf(choices, given)
   const fields = fieldsOf(choices)
   const isOpen = useOpenAtFirst(fields, answers, unchosen)
+  const listPrice = decimalFromMinor(row.price_minor, row.currency)
+  const findings = usePreflight(
+    known === null || asking
+      ? null
+      : { uid: row.uid, platform, price: listPrice, options: optionsOf(choices, answers), ...ofShop(shop) },
+  )
   const severalShops = shop !== '' || unasked?.code === 'seller_account_required'
 
   const give = (option: string, value: string) => {
@@ -104,10 +111,10 @@ export function ListForm(props: {
     if (asking || !known) return
     const missing = missingOf(choices, answers)
     if (missing.length > 0) return refuse(missing)
+    if (findings.some(({ blocking }) => blocking)) return
     void act('list', async () => {
-      const price = decimalFromMinor(row.price_minor, row.currency)
       const options = optionsOf(choices, answers)
-      const listing = { uid: row.uid, platform, price, options, ...ofShop(shop) }
+      const listing = { uid: row.uid, platform, price: listPrice, options, ...ofShop(shop) }
       const replaced = replacedOf(choices, answers)
       // Of several shops the named one's policies are not the others'.
       if (shop === '' && Object.keys(replaced).length > 0) await send('choices.keep', { platform, options: replaced })
@@ -192,6 +199,7 @@ export function ListForm(props: {
         {asking && (known === null || slow) && text('choice.loading', { platform: name })}
         {late && text('loading.slow')}
       </p>
+      <PreflightNotes findings={findings} />
       <p class="soft">{text(`choice.fee.${platform}`)}</p>
       <div class="buttons">
         <button type="button" onClick={props.leave.act}>
