@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { errors } from 'jose'
 import { createAppleClient } from '#server/auth/apple/client.ts'
 import { createAppleKeys } from '#server/auth/apple/keys.ts'
 import { openStripe } from '#server/billing/stripe.ts'
@@ -115,11 +116,11 @@ async function checkApple({ config, fetch, report }: ApplicationCheck): Promise<
   })
   const now = () => new Date()
   await report.step(keys, async () => {
-    await createAppleKeys({ url: config.APPLE_URL, fetch, log, now })
-      .find('a key that Apple does not have')
-      .catch((cause: unknown) => {
-        throw new Error(`Apple's keys could not be read: ${logged}.`, { cause })
-      })
+    const find = createAppleKeys({ url: config.APPLE_URL, fetch, log, now })
+    const error: unknown = await find({ alg: 'RS256', kid: 'a key that Apple does not have' }).catch((thrown) => thrown)
+    if (!(error instanceof errors.JWKSNoMatchingKey)) {
+      throw new Error(`Apple's keys could not be read: ${logged}.`, { cause: error })
+    }
   })
   const client = createAppleClient({ config, fetch, log, now })
   for (const clientId of clientIds) {

@@ -1,29 +1,33 @@
-import { type CryptoKey, importJWK } from 'jose'
+import { type CryptoKey, createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { problem } from '#server/http/errors.ts'
 import type { Fetch } from '#server/platforms/port.ts'
 
-/** Between two requests for Apple's keys at least so long, whatever comes in (threats T31). */
+/** The shortest time between two requests for Apple's keys, in ms, whatever tokens come in. */
 const pauseMs = 30_000
-/** Keys older than this are asked for again, so that one that Apple withdrew is forgotten. */
+/** Keys older than this are fetched again, so that a key that Apple withdrew is forgotten. */
 const maxAgeMs = 3_600_000
 
 const KeySet = z.object({
-  keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().optional(), use: z.string().optional() })).max(50),
+  keys: z
+    .array(z.looseObject({ kty: z.string(), kid: z.string().optional() }))
+    .max(50)
+    .refine((keys) => keys.some(({ kty, kid }) => kty === 'RSA' && kid), 'the key set has no usable key'),
 })
 
-export interface AppleKeys {
-  /**
-   * The key of an id; null when Apple has none of that id. Throws `unavailable` when that cannot be known: nothing is
-   * ever accepted unchecked.
-   */
-  find(kid: string): Promise<CryptoKey | null>
-}
+/**
+ * Returns the key that a token names. Throws JWKSNoMatchingKey when Apple has no such key, and `unavailable` when that
+ * cannot be known: no token is ever accepted unchecked.
+ */
+export type AppleKeys = (header: JWSHeaderParameters, token?: FlattenedJWSInput) => Promise<CryptoKey>
 
-/** Apple's public keys (`GET /auth/keys`), kept: while Apple cannot be reached the known ones go on working. */
+/**
+ * Keeps Apple's public keys (`GET /auth/keys`). While Apple cannot be reached, the known keys stay in use and Apple is
+ * asked once in 30 seconds. jose's createRemoteJWKSet refuses known keys in an outage, and asks again for each token.
+ */
 export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logger; now: () => Date }): AppleKeys {
-  let keys = new Map<string, CryptoKey>()
+  let keys = createLocalJWKSet({ keys: [] })
   let fetchedMs = Number.NEGATIVE_INFINITY
   let askedMs = Number.NEGATIVE_INFINITY
   let failed = false
@@ -38,7 +42,7 @@ export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logge
         signal: AbortSignal.timeout(5_000),
       })
       if (!response.ok) throw new Error(`HTTP ${response.status}`)
-      keys = await importKeys(KeySet.parse(await response.json()))
+      keys = createLocalJWKSet(KeySet.parse(await response.json()))
       fetchedMs = askedMs
       failed = false
     } catch (error) {
@@ -47,33 +51,27 @@ export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logge
     }
   }
 
-  return {
-    async find(kid) {
-      const nowMs = options.now().getTime()
-      const wanted = !keys.has(kid) || nowMs - fetchedMs > maxAgeMs
-      if (asking) await asking
-      else if (wanted && nowMs - askedMs >= pauseMs) {
-        asking = ask()
-        await asking.finally(() => {
-          asking = null
-        })
-      }
-      const key = keys.get(kid)
-      if (key) return key
-      if (failed) throw problem('unavailable', 'Apple cannot be reached right now.', { retryAfterSeconds: 30 })
-      return null
-    },
+  /** Asks unless Apple was asked a moment ago; waits for a request that is under way. */
+  async function refresh(): Promise<void> {
+    if (!asking && options.now().getTime() - askedMs >= pauseMs) {
+      asking = ask().finally(() => {
+        asking = null
+      })
+    }
+    await asking
   }
-}
 
-/** Signature keys only: RSA, by their id. One that cannot be read is left out. */
-async function importKeys({ keys }: z.infer<typeof KeySet>): Promise<Map<string, CryptoKey>> {
-  const found = new Map<string, CryptoKey>()
-  for (const jwk of keys) {
-    if (jwk.kty !== 'RSA' || !jwk.kid || (jwk.use ?? 'sig') !== 'sig') continue
-    const key = await importJWK({ ...jwk, ext: true }, 'RS256').catch(() => null)
-    if (key && !(key instanceof Uint8Array)) found.set(jwk.kid, key)
+  return async (header, token) => {
+    if (options.now().getTime() - fetchedMs > maxAgeMs) await refresh()
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+    }
+    await refresh()
+    return keys(header, token).catch((cause: unknown) => {
+      if (!failed || !(cause instanceof errors.JWKSNoMatchingKey)) throw cause
+      throw problem('unavailable', 'Apple cannot be reached right now.', { retryAfterSeconds: 30 })
+    })
   }
-  if (found.size === 0) throw new Error('the key set has no usable key')
-  return found
 }
