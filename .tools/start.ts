@@ -44,25 +44,18 @@ try {
     void stop('because of that')
   })
   if (stopping === undefined) {
-    say()
-    say(`Hapax is running          ${hapax.config.PUBLIC_URL}/`)
-    say(`Sign in, connect a shop   ${hapax.config.PUBLIC_URL}/connect/`)
-    say(
-      `API reference             ${hapax.config.PUBLIC_URL}/docs  (OpenAPI: ${hapax.config.PUBLIC_URL}/api/openapi.json)`,
-    )
-    for (const page of hapax.pages) say(`${page.name.padEnd(25)} ${page.url}`)
-    say(
-      `Data                      ${hapax.config.DATABASE_URL ? 'your DATABASE_URL' : `${hapax.config.DATA_DIR} (embedded PostgreSQL)`}`,
-    )
-    say(`Log                       ${logFile}`)
+    const { PUBLIC_URL, DATABASE_URL, DATA_DIR } = hapax.config
     const folder = await building
-    if (folder) {
-      say(`Extension                 ${folder}`)
-      say(
-        '                          Load it in Chrome or Edge: chrome://extensions, "Developer mode" on, "Load unpacked", choose that folder.',
-      )
-    }
     say()
+    say(`Hapax is running at ${PUBLIC_URL}/`)
+    say(`  Start       ${PUBLIC_URL}/connect/   create an account and connect a shop`)
+    if (hapax.pages.length > 0) {
+      say(`  Sandbox     ${PUBLIC_URL}/sandbox/   mails and texts`)
+      say(`              ${hapax.pages.map(({ name, url }) => `${name.replace('Sandbox ', '')} ${url}`).join('  ')}`)
+    }
+    say(`  API         ${PUBLIC_URL}/docs`)
+    if (folder) say(`  Extension   ${folder}   chrome://extensions, "Developer mode", "Load unpacked"`)
+    say(`  Data        ${DATABASE_URL ? 'your DATABASE_URL' : DATA_DIR}, log ${logFile}`)
     say('Ctrl-C stops everything.')
   }
 } catch (error) {
