@@ -1,13 +1,17 @@
+import Papa from 'papaparse'
 import { decimalFromMinor } from '#shared/money.ts'
 import { livePlatforms, type StockRow } from './row.ts'
 
 const columns = ['uid', 'sku', 'title', 'price', 'currency', 'state', 'live_on', 'added'] as const
 
-/** Spreadsheets run a cell that begins so (T83), in their full-width forms as well; a tab or a line end may hide one. */
-const runs = /^[\s\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/
+/**
+ * The start of a cell that spreadsheets run: a formula's sign, also in its full-width form, or blanks that may hide one.
+ * Papaparse's own pattern knows neither full-width signs nor blanks before a sign.
+ */
+const formula = /^[\s\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/
 
 /**
- * The rows as CSV (RFC 4180, with a byte order mark, which spreadsheets need to read other letters than English ones).
+ * Returns the rows as CSV (RFC 4180) with a byte order mark, without which spreadsheets misread letters outside of ASCII.
  * A cell that a spreadsheet would run as a formula begins with an apostrophe.
  */
 export function stockCsv(rows: readonly StockRow[]): string {
@@ -21,10 +25,6 @@ export function stockCsv(rows: readonly StockRow[]): string {
     livePlatforms(row).join(' '),
     new Date(row.created_at).toISOString().slice(0, 10),
   ])
-  return `\uFEFF${[columns, ...lines].map((cells) => cells.map(cell).join(',')).join('\r\n')}\r\n`
-}
-
-function cell(text: string): string {
-  const safe = runs.test(text) ? `'${text}` : text
-  return `"${safe.replaceAll('"', '""')}"`
+  const csv = Papa.unparse([[...columns], ...lines], { quotes: true, escapeFormulae: formula })
+  return `\uFEFF${csv}\r\n`
 }
