@@ -38,6 +38,7 @@ export const Listing = z
     format: z.enum(['fixed_price', 'auction']).optional(),
     condition_notes: z.string().max(10_000).optional(),
     seller_url: z.string().max(4_000).optional(),
+    details_unread: z.literal(true).optional().describe('Brand, size and the like are still to be read'),
   })
   .meta({ id: 'Listing' })
 export type Listing = z.infer<typeof Listing>

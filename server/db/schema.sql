@@ -167,12 +167,14 @@ create table channel_listing (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   on_offer_since timestamp with time zone,
+  details_due_at timestamp with time zone,
   constraint channel_listing_pkey PRIMARY KEY (user_id, seller_account_uid, listing_id),
   constraint channel_listing_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE,
   constraint channel_listing_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),
   constraint channel_listing_price_minor_check CHECK ((price_minor >= 0)),
   constraint channel_listing_state_check CHECK ((state = ANY (ARRAY['available'::text, 'reserved'::text, 'sold'::text, 'removed'::text])))
 );
+CREATE INDEX channel_listing_details_idx ON public.channel_listing USING btree (user_id, seller_account_uid, details_due_at) WHERE (details_due_at IS NOT NULL);
 CREATE INDEX channel_listing_item_idx ON public.channel_listing USING btree (user_id, item_uid);
 CREATE INDEX channel_listing_platform_idx ON public.channel_listing USING btree (user_id, platform, item_uid);
 CREATE STATISTICS public.channel_listing_shop (dependencies) ON user_id, seller_account_uid FROM channel_listing;

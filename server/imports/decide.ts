@@ -155,7 +155,7 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing, 
     JSON.stringify(item.images) === JSON.stringify(content.images) ? null : 'pictures',
     [known.sku, item.sku].includes(content.sku) ? null : 'SKU',
     // What we put up says these in the platform's words and by its choices, from the first reading on.
-    ...(putUp ? [] : differingTraits(item, content)),
+    ...(putUp ? [] : differingTraits(item, content, found.details_unread ? [] : traits)),
     isLive(found) || soldThere || item.state === 'withdrawn' ? null : 'no longer live there',
     isBack(found, known) ? 'live there again' : null,
   ].filter((name) => name !== null)
@@ -167,8 +167,13 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing, 
 
 const traits = ['brand', 'size', 'colors'] as const
 
-function differingTraits(item: KnownListing['item'], content: ItemContent): string[] {
-  const others = traits.filter((trait) => !isDeepStrictEqual(item.attributes[trait], content.attributes[trait]))
+/** `read`: the traits that the listing was read with. */
+function differingTraits(
+  item: KnownListing['item'],
+  content: ItemContent,
+  read: readonly (typeof traits)[number][],
+): string[] {
+  const others = read.filter((trait) => !isDeepStrictEqual(item.attributes[trait], content.attributes[trait]))
   return [...(item.condition_label === content.condition_label ? [] : ['condition']), ...others]
 }
 

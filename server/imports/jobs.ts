@@ -5,6 +5,7 @@ import { runPreview } from './preview.ts'
 import { Payload, PreviewPayload, previewQueue, runQueue, sendImportRun } from './queue.ts'
 import { type RunOptions, runImport } from './run-import.ts'
 import { sweepImports } from './sweep.ts'
+import { readUnreadDetails } from './unread-details.ts'
 
 /** Background work of imports: one message per job and slice, never per item. `step` is for tests that stop a worker. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
@@ -48,5 +49,21 @@ export function importsJobs(services: Services, options: Pick<RunOptions, 'step'
     expireInSeconds: 300,
     run: () => sweepImports(services),
   }
-  return [run, preview, sweep]
+  const details: JobKind<object> = {
+    queue: 'import-details',
+    everySeconds: 60,
+    unique: true,
+    concurrency: 1,
+    retryLimit: 2,
+    retryDelaySeconds: 10,
+    heartbeatSeconds: 20,
+    expireInSeconds: 600,
+    async run(_payload, signal) {
+      const until = performance.now() + 300_000
+      while (!signal.aborted && performance.now() < until) {
+        if ((await readUnreadDetails(services, signal)) === 0) return
+      }
+    },
+  }
+  return [run, preview, sweep, details]
 }

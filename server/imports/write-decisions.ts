@@ -102,6 +102,7 @@ function listingColumns(found: Listing) {
     listing_state: stateOfListing(found),
     listing_sku: skuOf(found),
     listed_at: found.listed_at ?? null,
+    details_unread: found.details_unread ?? false,
   }
 }
 
@@ -119,5 +120,6 @@ export function channelListingOf(found: Listing, content: ItemContent) {
     currency: content.currency,
     listed_at: found.listed_at ?? null,
     observed_at: content.observed_at,
+    details_unread: found.details_unread ?? false,
   }
 }

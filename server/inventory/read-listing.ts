@@ -91,7 +91,8 @@ function stateOf(listing: Listing): Availability {
   return listing.state === 'reserved' || listing.format === 'auction' ? 'reserved' : 'available'
 }
 
-function attributesOf(listing: Listing): Attributes {
+/** Returns what a listing says of its thing beside title, price and condition. */
+export function attributesOf(listing: Listing): Attributes {
   const line = (name: string, text: string | undefined) => {
     const clean = cleanLine(text ?? '')
     return clean ? { [name]: clean } : {}

@@ -181,7 +181,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
     it('reads each listing on offer once, as it is in truth, and shows those it cannot read', async () => {
       const truth = run.onOffer(run.sellers.busy)
       const pages = await readAll(await accessOf(run.sellers.busy))
-      expect(pages.length).toBeGreaterThan(2)
+      expect(pages.length).toBeGreaterThan(1)
       expect(idsOf(pages).toSorted()).toEqual(truth.map((listing) => listing.listing_id).toSorted())
       expect(pages[0]?.total).toBe(truth.length)
       const readable = truth.filter((listing) => !listing.isUnreadable)
@@ -306,7 +306,12 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       expect(error).toMatchObject({ failure, platform: subject.slug })
       expect(error.retryable).toBe(failure !== 'unauthorized')
       run.fault('item', kind, Number.POSITIVE_INFINITY, 3)
-      expect((await errorOf(read())).failure).toBe(failure)
+      if (kind === 'rate_limit' && subject.readsDetailsLater) {
+        const unread = (await read()).listings.filter(({ details_unread }) => details_unread)
+        expect(unread).toHaveLength(run.onOffer(run.sellers.small).length - 3)
+      } else {
+        expect((await errorOf(read())).failure).toBe(failure)
+      }
       run.clearFaults()
       expect(idsOf([await read()])).toHaveLength(run.onOffer(run.sellers.small).length)
     })

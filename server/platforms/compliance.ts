@@ -60,6 +60,8 @@ export interface ComplianceRun {
 /** A platform that the compliance suite is run for. */
 export interface ComplianceSubject {
   slug: string
+  /** A page goes on without the details of its listings when the calls for them are used up. */
+  readsDetailsLater?: boolean
   /** A fake with a fresh world, and the adapter over real HTTP; `fetch` stands between them. */
   start(options: { fetch: Fetch; timeoutMs: number }): Promise<ComplianceRun>
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ListingFailure } from '#shared/listing.ts'
 import type { Trading } from './ebay/client.ts'
-import { readSellingPage } from './ebay/selling.ts'
+import { createSellerList } from './ebay/seller-list.ts'
 import type { Etsy } from './etsy/client.ts'
 import { createListings } from './etsy/listings.ts'
 import type { ShopAccess } from './port.ts'
@@ -12,27 +12,24 @@ const access: ShopAccess = {
 }
 
 describe('a page of eBay beside the count in the same answer', () => {
-  const readPage = (entries: number, counts: { pages: number; entries: number }, page = 1) => {
+  const readPage = (items: number, count: number, page = 1) => {
     const trading = (async () => ({
-      ActiveList: {
-        ItemArray: { Item: Array.from({ length: entries }, (_, n) => ({ ItemID: String(n + 1) })) },
-        PaginationResult: { TotalNumberOfPages: String(counts.pages), TotalNumberOfEntries: String(counts.entries) },
-      },
+      PaginationResult: { TotalNumberOfEntries: String(count) },
+      ItemArray: { Item: Array.from({ length: items }, (_, n) => ({ ItemID: String(n + 1) })) },
     })) as unknown as Trading
-    return readSellingPage(trading, access, 'ActiveList', page)
+    return createSellerList(trading).readPage(access, { window: 'active', at: new Date().toISOString(), page })
   }
 
   it('is short where it shows fewer listings than the list has at its place', async () => {
-    expect((await readPage(8, { pages: 1, entries: 22 })).short).toEqual({ missing: 14, count: 22 })
-    expect((await readPage(97, { pages: 3, entries: 250 }, 2)).short).toEqual({ missing: 3, count: 250 })
-    expect((await readPage(100, { pages: 1, entries: 250 })).short).toEqual({ missing: 150, count: 250 })
+    expect((await readPage(8, 22)).short).toEqual({ missing: 14, count: 22 })
+    expect((await readPage(197, 450, 2)).short).toEqual({ missing: 3, count: 450 })
   })
 
   it('is whole where it shows them all', async () => {
-    expect((await readPage(22, { pages: 1, entries: 22 })).short).toBeNull()
-    expect((await readPage(100, { pages: 3, entries: 250 }, 2)).short).toBeNull()
-    expect((await readPage(50, { pages: 3, entries: 250 }, 3)).short).toBeNull()
-    expect((await readPage(0, { pages: 0, entries: 0 })).short).toBeNull()
+    expect((await readPage(22, 22)).short).toBeNull()
+    expect((await readPage(200, 450, 2)).short).toBeNull()
+    expect((await readPage(50, 450, 3)).short).toBeNull()
+    expect((await readPage(0, 0)).short).toBeNull()
   })
 })
 

@@ -6,7 +6,7 @@ with made as materialized (
     images text[], condition_label text, condition_notes text, inspected_at date, evidence_urls text[],
     price_minor bigint, currency text, state text, observed_at timestamptz, seller_url text, shipping_policy_url text,
     returns_policy_url text, listing_id text, listing_url text, listing_state text, listing_sku text,
-    listed_at timestamptz
+    listed_at timestamptz, details_unread boolean
   )
 ), items as (
   insert into inventory_item (
@@ -21,10 +21,11 @@ with made as materialized (
 ), listings as (
   insert into channel_listing (
     user_id, seller_account_uid, listing_id, item_uid, platform, url, state, sku, price_minor, currency, listed_at,
-    observed_at, on_offer_since
+    observed_at, on_offer_since, details_due_at
   )
   select ${user_id}, ${seller_account_uid}, listing_id, item_uid, ${platform}, listing_url, listing_state, listing_sku,
-    price_minor, currency, listed_at, observed_at, case when listing_state = 'available' then observed_at end
+    price_minor, currency, listed_at, observed_at, case when listing_state = 'available' then observed_at end,
+    case when details_unread then now() end
   from made
 )
 insert into inventory_history (user_id, item_uid, version, actor, to_state, reason, reference)

@@ -24,6 +24,7 @@ export interface EbayOptions {
   fetch: Fetch
   /** Of one exchange; 30 s when left out. */
   timeoutMs?: number
+  now?: () => Date
 }
 
 /** Public pages for sellers who named no policies of their own: the user agreement, and the money back guarantee. */
@@ -56,7 +57,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       exchange,
       reserve: fetch.reserve,
     }),
-    imports: createListings(trading),
+    imports: createListings(trading, { now: options.now }),
     listings: createListingPort({
       rest,
       trading,

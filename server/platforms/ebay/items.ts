@@ -1,6 +1,7 @@
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { PlatformError } from '../errors.ts'
 import type { ShopAccess } from '../port.ts'
+import { inLane } from '../quota/context.ts'
 import type { Trading } from './client.ts'
 import { isOfTransport } from './errors.ts'
 import { isFailure, normaliseItem, type SellingList } from './normalise.ts'
@@ -15,10 +16,12 @@ const concurrency = 5
  */
 const inARow = 5
 
-/** A listing as a list of "My eBay" names it. */
+/** A listing as GetSellerList names it. */
 export interface Entry {
   listing_id: string
   list: SellingList | null
+  /** The listing without its item specifics, and whether they are of no use; null: only GetItem says what it is. */
+  listed: { listing: Listing; isWhole: boolean } | null
   title?: string
   url?: string
   /** Price and SKU, where the list tells them. */
@@ -32,6 +35,7 @@ type Result = Listing | ListingFailure
  * concerns the call: the token, the rate, eBay out of reach or out of order.
  */
 async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Promise<Result> {
+  if (entry.listed?.isWhole) return entry.listed.listing
   try {
     const root = await trading({
       name: 'GetItem',
@@ -68,8 +72,22 @@ export async function readOneItem(trading: Trading, access: ShopAccess, entry: E
  * and PlatformError `unavailable` is thrown, so that the page is read again later.
  */
 export async function readItems(trading: Trading, access: ShopAccess, entries: Entry[]): Promise<Result[]> {
-  const read = (entry: Entry, signal?: AbortSignal) =>
-    readItem(trading, { ...access, signal: signal ?? access.signal }, entry)
+  let isUsedUp = false
+  /** Of a shop that would use up the calls of the day, the item specifics are read later (imports/unread-details.ts). */
+  const read = async (entry: Entry, signal?: AbortSignal): Promise<Result> => {
+    const { listed } = entry
+    const within = { ...access, signal: signal ?? access.signal }
+    if (!listed || listed.isWhole) return readItem(trading, within, entry)
+    const withoutDetails: Listing = { ...listed.listing, details_unread: true }
+    if (isUsedUp) return withoutDetails
+    try {
+      return await inLane('details', () => readItem(trading, within, entry))
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.failure !== 'rate_limited') throw error
+      isUsedUp = true
+      return withoutDetails
+    }
+  }
 
   let failing = 0
   const first = await mapBounded(entries, access.signal, async (entry, signal) => {

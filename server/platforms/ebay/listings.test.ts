@@ -41,9 +41,6 @@ describe('reading an eBay shop', () => {
     const find = (id: string) => listings.find((listing) => listing.listing_id === id)
     for (const { sku, first, second } of awkward.duplicateSkus) {
       expect([find(first)?.sku, find(second)?.sku]).toEqual([sku, sku])
-      expect(listings.findIndex(({ listing_id }) => listing_id === first)).toBeLessThan(
-        listings.findIndex(({ listing_id }) => listing_id === second),
-      )
     }
     for (const id of awkward.noSku) expect(find(id)).toMatchObject({ state: 'available', sku: undefined })
     expect(find(awkward.quantityThree)?.quantity).toBe(3)
@@ -107,25 +104,109 @@ describe('reading an eBay shop', () => {
     expect(page.total).toBe(271 + 9)
   })
 
-  it('asks for a page and its listings, and little more: a shop of 500', async () => {
+  it('asks for a page and its listings, and little more', async () => {
     const shop = await start({ sellers: [{ username: 'big', items: generateShop({ count: 500 }) }], usual: false })
     const { listings } = await readAll(shop, 'big')
     expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(500)
+    expect(listings.filter(({ details_unread }) => details_unread)).toEqual([])
     expect(shop.fake.faults.count('GetItem')).toBe(500)
-    // Five pages, and a look back from each but the first.
-    expect(shop.fake.faults.count('GetMyeBaySelling')).toBe(9)
+    // The count, three pages, and a look back from each but the first.
+    expect(shop.fake.faults.count('GetMyeBaySelling')).toBe(1)
+    expect(shop.fake.faults.count('GetSellerList')).toBe(5)
+  })
+
+  it('reads 1,000 listings in ten calls and what GetItem allows', async () => {
+    const shop = await start({ sellers: [{ username: 'big', items: generateShop({ count: 1_000 }) }], usual: false })
+    shop.fake.faults.set({ call: 'GetItem', kind: 'day_limit', skip: 100, times: Number.POSITIVE_INFINITY })
+    const { listings, failures } = await readAll(shop, 'big')
+    expect(failures).toEqual([])
+    expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(1_000)
+    const unread = listings.filter(({ details_unread }) => details_unread)
+    expect(unread).toHaveLength(900)
+    expect(unread.every(({ description, images, brand }) => description !== '' && images.length > 0 && !brand)).toBe(
+      true,
+    )
+    expect(shop.fake.faults.count('*') - shop.fake.faults.count('GetItem')).toBeLessThanOrEqual(10)
+    // Each page tries it again, five at once.
+    expect(shop.fake.faults.count('GetItem')).toBeLessThanOrEqual(100 + 5 * 5)
+  })
+
+  it('reads what is sold without a call for each listing', async () => {
+    const items = generateShop({ count: 300 }).map((item) => ({
+      ...item,
+      status: 'Completed' as const,
+      quantitySold: 1,
+      startTime: new Date(Date.now() - 30 * 86_400_000).toISOString(),
+      endTime: new Date(Date.now() - 86_400_000).toISOString(),
+    }))
+    const shop = await start({ sellers: [{ username: 'sold-out', items }], usual: false })
+    const { listings } = await readAll(shop, 'sold-out', ['sold'])
+    expect(new Set(listings.map(({ state, details_unread }) => `${state} ${details_unread}`))).toEqual(
+      new Set(['sold undefined']),
+    )
+    expect(listings).toHaveLength(300)
+    expect(shop.fake.faults.count('GetItem')).toBe(0)
+  })
+
+  it('splits a page whose answer is too large', async () => {
+    const items = generateShop({ count: 60 }).map((item) => ({ ...item, description: 'x'.repeat(300_000) }))
+    const shop = await start({ sellers: [{ username: 'wordy', items }], usual: false })
+    const { listings } = await readAll(shop, 'wordy')
+    expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(60)
+    expect(listings.every(({ description }) => description.length === 300_000)).toBe(true)
+    expect(shop.fake.faults.count('GetSellerList')).toBe(4)
+  })
+
+  it('asks for smaller pages after one that came too slowly', async () => {
+    const items = generateShop({ count: 60 })
+    const shop = await start({ sellers: [{ username: 'slow', items }], usual: false }, { timeoutMs: 1_000 })
+    shop.fake.faults.set({ call: 'GetSellerList', kind: 'slow', delayMs: 3_000 })
+    await expect(readAll(shop, 'slow')).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'timeout' })
+    expect((await readAll(shop, 'slow')).listings).toHaveLength(60)
+    expect(shop.fake.faults.count('GetSellerList')).toBe(1 + 3)
+  })
+
+  it('finds a listing again that was renewed for a month while its shop was read', async () => {
+    const clock = { now: new Date('2026-03-10T12:00:00.000Z') }
+    // Each ends a minute after the one before.
+    const items = generateShop({ count: 450 }).map((item, index) => ({
+      ...item,
+      startTime: new Date(Date.parse('2026-02-10T12:05:00.000Z') + index * 60_000).toISOString(),
+    }))
+    const shop = await start(
+      { sellers: [{ username: 'renewing', items }], usual: false, clock: () => clock.now },
+      { now: () => clock.now },
+    )
+    const access = shop.accessOf('renewing')
+    const seen = new Set<string>()
+    let cursor: string | null = null
+    do {
+      const page: ListingPage = await shop.adapter.imports.readPage(access, { states: ['active'], cursor })
+      for (const { listing_id } of page.listings) seen.add(listing_id)
+      cursor = page.nextCursor
+      clock.now = new Date(clock.now.getTime() + 30 * 60_000)
+    } while (cursor !== null)
+    expect(items.filter(({ itemId }) => !seen.has(itemId))).toEqual([])
   })
 
   it('keeps its cursor small and free of tokens', async () => {
     const shop = await start()
     const access = shop.accessOf('vintage_vera')
     const { nextCursor } = await shop.adapter.imports.readPage(access, { states: ['active'], cursor: null })
-    expect(nextCursor!.length).toBeLessThan(2_000)
+    expect(nextCursor!.length).toBeLessThan(4_000)
     expect(nextCursor).not.toContain(access.accessToken)
   })
 
+  it('begins again with a cursor of an earlier release', async () => {
+    const shop = await start()
+    const cursor = JSON.stringify({ state: 'active', page: 3, seen: ['1'], total: 271 })
+    const page = await shop.adapter.imports.readPage(shop.accessOf('vintage_vera'), { states: ['active'], cursor })
+    expect(page.listings.length + page.failures.length).toBe(200)
+    expect(JSON.parse(page.nextCursor!)).toMatchObject({ window: 'active', page: 2 })
+  })
+
   it('finds what moved forward even when more than a page went away', async () => {
-    const items = generateShop({ count: 380 })
+    const items = generateShop({ count: 780 })
     const shop = await start({ sellers: [{ username: 'moving', items }], usual: false })
     const access = shop.accessOf('moving')
     const seen = new Set<string>()
@@ -134,8 +215,8 @@ describe('reading an eBay shop', () => {
     do {
       const page: ListingPage = await shop.adapter.imports.readPage(access, { states: ['active'], cursor })
       for (const { listing_id } of page.listings) seen.add(listing_id)
-      // After the second page the first two hundred but three are ended.
-      if (++gone === 2) for (const { itemId } of items.slice(0, 197)) shop.fake.world.end(itemId)
+      // After the second page the first four hundred but three are deleted.
+      if (++gone === 2) for (const id of [...seen].slice(0, 397)) shop.fake.world.remove(id)
       cursor = page.nextCursor
     } while (cursor !== null)
     expect(items.filter(({ itemId }) => !seen.has(itemId))).toEqual([])
@@ -143,7 +224,7 @@ describe('reading an eBay shop', () => {
 
   it('says how long to wait when it has asked for lists too often', async () => {
     const shop = await start()
-    shop.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'rate_limit' })
+    shop.fake.faults.set({ call: 'GetSellerList', kind: 'rate_limit' })
     await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
   })
 
@@ -168,8 +249,9 @@ describe('reading an eBay shop', () => {
 
   it('shows an entry of a list that names no item as a failure in its place', async () => {
     const answers: Record<string, string> = {
-      GetMyeBaySelling:
-        '<R><ActiveList><ItemArray><Item><Title>Nameless</Title></Item><Item><ItemID>7</ItemID></Item></ItemArray></ActiveList></R>',
+      GetMyeBaySelling: '<R><Ack>Success</Ack></R>',
+      GetSellerList:
+        '<R><ItemArray><Item><Title>Nameless</Title></Item><Item><ItemID>7</ItemID></Item></ItemArray></R>',
       GetItem:
         '<R><Item><ItemID>7</ItemID><Title>Seven</Title><Quantity>1</Quantity><SellingStatus><CurrentPrice currencyID="USD">1.0</CurrentPrice><ListingStatus>Active</ListingStatus></SellingStatus></Item></R>',
     }
@@ -179,6 +261,6 @@ describe('reading an eBay shop', () => {
       { states: ['active'], cursor: null },
     )
     expect(page.listings).toMatchObject([{ listing_id: '7' }])
-    expect(page.failures).toMatchObject([{ listing_id: 'ActiveList-1-1', error_code: 'page_changed', field: 'ItemID' }])
+    expect(page.failures).toMatchObject([{ listing_id: 'active-1-1', error_code: 'page_changed', field: 'ItemID' }])
   })
 })

@@ -4,97 +4,144 @@ import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
 import type { Trading } from './client.ts'
 import { cursorOf, type Position, positionOf } from './cursor.ts'
 import { type Entry, readItems, readOneItem } from './items.ts'
-import { isFailure, offeredAs, type SellingList } from './normalise.ts'
-import { readSellingPage } from './selling.ts'
-import { WireItemLeft, WireItemName } from './wire.ts'
+import { isFailure, normaliseItem, offeredAs, type SellingList } from './normalise.ts'
+import { createSellerList, type Window } from './seller-list.ts'
+import { readCount, readSellingPage } from './selling.ts'
+import { WireItemLeft, WireItemName, WireItemOffer } from './wire.ts'
 
 /** Where eBay keeps the listings of a state; it has no inactive ones. */
 const lists = { active: 'ActiveList', sold: 'SoldList', ended: 'UnsoldList' } satisfies Partial<
   Record<ImportState, SellingList>
 >
 const states = ['active', 'sold', 'ended'] as const
+type State = (typeof states)[number]
 
 /** How far back a page looks for listings that moved forward since it was read. */
 const pagesBack = 5
 
+export interface ListingsOptions {
+  now?: (() => Date) | undefined
+}
+
 /**
- * Reading a shop (spec 4.14, platforms 1.2): the lists of "My eBay" page by page, and each listing by GetItem, since
- * the lists have no description and one picture at most. The cursor names the list and the page.
+ * Reading a shop (spec 4.14, platforms 1.2): GetSellerList page by page, with everything of each listing but its item
+ * specifics (brand, size, color), which eBay answers to GetItem alone. What is not sold is therefore read by GetItem too,
+ * as far as the calls of the day allow; beyond that it comes without them. The cursor names the window and the page.
  */
-export function createListings(trading: Trading): ImportPort {
+export function createListings(trading: Trading, { now = () => new Date() }: ListingsOptions = {}): ImportPort {
+  const sellerList = createSellerList(trading)
+
   return {
     states,
 
     async readPage(access, request): Promise<ListingPage> {
       const wanted = states.filter((state) => request.states.includes(state))
-      const [firstState] = wanted
-      if (!firstState) return { listings: [], failures: [], nextCursor: null, total: 0 }
-      const start: Position = { state: firstState, page: 1, seen: [], total: null }
-      const position = request.cursor === null ? start : positionOf(request.cursor, wanted)
-      const list = lists[position.state]
+      const windows = windowsOf(wanted)
+      const [firstWindow] = windows
+      if (!firstWindow) return { listings: [], failures: [], nextCursor: null, total: 0 }
+      const given = request.cursor === null ? null : positionOf(request.cursor, windows)
+      const position = given ?? (await begin(access, firstWindow, wanted))
+      const { window } = position
 
-      const counted = request.cursor === null ? wanted.map((state) => lists[state]) : []
-      const page = await readSellingPage(trading, access, list, position.page, counted)
-      const total = request.cursor === null ? page.total : position.total
-      const here = entriesOfPage(page.entries, list, position.page)
-      const moved = await readMoved(access, list, position)
-      const entries = distinct([...moved, ...here.entries])
-
-      const results = await readItems(trading, access, entries)
-      const state = page.hasMore ? position.state : wanted[wanted.indexOf(position.state) + 1]
-      const next: Position | null = state
+      const page = await sellerList.readPage(access, position)
+      const here = entriesOfPage(page.items, window, position.page)
+      const moved = await readMoved(access, position)
+      const asked = distinct([...moved, ...here.entries])
+        .filter(({ item }) => isWanted(item, window, wanted))
+        .map((entry) => ({ ...entry, listed: listedOf(entry, window, access) }))
+        .filter(({ listed }) => !listed || belongs(listed.listing, window, wanted))
+      const results = await readItems(trading, access, asked)
+      const following = page.hasMore ? window : windows[windows.indexOf(window) + 1]
+      const next: Position | null = following
         ? {
-            state,
+            ...position,
+            window: following,
             page: page.hasMore ? position.page + 1 : 1,
             seen: page.hasMore ? here.entries.map((entry) => entry.listing_id) : [],
-            total,
           }
         : null
       return {
-        listings: results.filter((result): result is Listing => !isFailure(result) && belongs(result, list)),
+        listings: results.filter((result): result is Listing => !isFailure(result) && belongs(result, window, wanted)),
         failures: [...results.filter(isFailure), ...here.failures, ...(page.short ? [shortPage(page.short)] : [])],
         nextCursor: next && cursorOf(next),
-        total,
+        total: position.total,
       }
     },
 
-    readOne: (access, listingId) => readOneItem(trading, access, { listing_id: listingId, list: null }),
+    readOne: (access, listingId) => readOneItem(trading, access, { listing_id: listingId, list: null, listed: null }),
 
     async readLiveIds(access, cursor) {
       const page = Number(cursor ?? 1)
-      const { entries, hasMore } = await readSellingPage(trading, access, 'ActiveList', page)
-      const ids = entriesOfPage(entries.filter(isOnOffer), 'ActiveList', page).entries.map(
-        ({ listing_id }) => listing_id,
-      )
+      const { entries, hasMore } = await readSellingPage(trading, access, page)
+      const ids = entriesOfPage(entries.filter(isOnOffer), 'active', page).entries.map(({ listing_id }) => listing_id)
       return { ids, nextCursor: hasMore ? String(page + 1) : null }
     },
   }
 
+  async function begin(access: ShopAccess, window: Window, wanted: readonly State[]): Promise<Position> {
+    const at = now().toISOString()
+    const total = await readCount(
+      trading,
+      access,
+      wanted.map((state) => lists[state]),
+    )
+    return { window, page: 1, at, seen: [], total }
+  }
+
   /**
-   * Listings that left the list since the page before was read (sold, ended) let the later ones move forward, onto a
-   * page that is not read any more. They stand there, unseen, behind those that were seen: looking back until
-   * something seen turns up finds them all.
+   * Listings that were deleted, or renewed for another month, since the page before was read let the later ones move
+   * forward, onto a page that is not read any more. They stand there, unseen, behind those that were seen: looking back
+   * until something seen turns up finds them all.
    */
-  async function readMoved(access: ShopAccess, list: SellingList, position: Position): Promise<Entry[]> {
-    const moved: Entry[] = []
+  async function readMoved(access: ShopAccess, position: Position): Promise<ListedEntry[]> {
+    const moved: ListedEntry[] = []
     if (position.seen.length === 0) return moved
     for (let back = position.page - 1; back >= 1 && back >= position.page - pagesBack; back--) {
-      const { entries } = await readSellingPage(trading, access, list, back)
-      const there = entriesOfPage(entries, list, back).entries
+      const items = await sellerList.readIds(access, { ...position, page: back })
+      const there = entriesOfPage(items, position.window, back).entries
       const unseen = there.filter((entry) => !position.seen.includes(entry.listing_id))
-      moved.unshift(...unseen)
+      // Only their ids are known.
+      moved.unshift(...unseen.map((entry) => ({ ...entry, item: null })))
       if (unseen.length < there.length) break
     }
     return moved
   }
 }
 
+/** A listing of a page; `item` as eBay sent it, null where only its id is known. */
+type ListedEntry = Omit<Entry, 'listed'> & { item: unknown }
+
+/** A good-till-cancelled listing stays among the active ones when it is sold out. */
+function windowsOf(wanted: readonly State[]): Window[] {
+  const active = wanted.includes('active') || wanted.includes('sold')
+  const past = wanted.includes('sold') || wanted.includes('ended')
+  return [...(active ? (['active'] as const) : []), ...(past ? (['past'] as const) : [])]
+}
+
+/** Whether an item is of a state that was asked for, as far as it says; one that does not is read. */
+function isWanted(item: unknown, window: Window, wanted: readonly State[]): boolean {
+  const parsed = WireItemOffer.safeParse(item)
+  const { ListingStatus, QuantitySold } = (parsed.success && parsed.data.SellingStatus) || {}
+  if (window === 'active') return ListingStatus === undefined || ListingStatus === 'Active'
+  if (QuantitySold === undefined) return true
+  return wanted.includes(QuantitySold.trim() === '0' ? 'ended' : 'sold')
+}
+
+/** A listing that turns out to be on offer was not asked for by those who want what is sold or ended. */
+function belongs(listing: Listing, window: Window, wanted: readonly State[]): boolean {
+  if (window === 'past') return listing.state !== 'available'
+  return wanted.includes('active') || listing.state === 'sold'
+}
+
 /**
- * A listing of several that was sold once is in the sold list and still on offer: it belongs to the active list alone,
- * and a seller who asked for what is sold did not ask for it.
+ * The listing that an item of a page makes, and whether that is all there is to know: item specifics serve to list a thing
+ * elsewhere and to compare it with others, which nobody does with one that is sold.
  */
-function belongs(listing: Listing, list: SellingList): boolean {
-  return list === 'ActiveList' || listing.state !== 'available'
+function listedOf({ item, list }: ListedEntry, window: Window, { shop }: ShopAccess): Entry['listed'] {
+  if (item === null) return null
+  const listing = normaliseItem(item, { list, sellerUrl: shop.url })
+  if (isFailure(listing)) return null
+  return { listing, isWhole: listing.state === 'sold' || (window === 'active' && listing.state !== 'available') }
 }
 
 function shortPage({ missing, count }: { missing: number; count: number }): ListingFailure {
@@ -107,25 +154,21 @@ function isOnOffer(raw: unknown): boolean {
   return !item.success || item.data.QuantityAvailable?.trim() !== '0'
 }
 
-/** The entries of a page as ids to ask for. One that names no id is a failure in its place, under its place's name. */
-function entriesOfPage(raw: unknown[], list: SellingList, page: number) {
-  const entries: Entry[] = []
+/** The entries of a page. One that names no id is a failure in its place, under its place's name. */
+function entriesOfPage(raw: unknown[], window: Window, page: number) {
+  const list = window === 'active' ? 'ActiveList' : null
+  const entries: ListedEntry[] = []
   const failures: ListingFailure[] = []
   for (const [index, item] of raw.entries()) {
     const parsed = WireItemName.safeParse(item)
     if (parsed.success) {
       const { ItemID, Title, ListingDetails } = parsed.data
-      entries.push({
-        listing_id: ItemID.trim(),
-        list,
-        title: Title,
-        url: ListingDetails?.ViewItemURL,
-        offered: offeredAs(item),
-      })
+      const url = ListingDetails?.ViewItemURL
+      entries.push({ listing_id: ItemID.trim(), list, title: Title, url, offered: offeredAs(item), item })
       continue
     }
     failures.push({
-      listing_id: `${list}-${page}-${index + 1}`,
+      listing_id: `${window}-${page}-${index + 1}`,
       error_code: 'page_changed',
       error_message: 'eBay named a listing in a form that is not known here.',
       field: parsed.error.issues[0]?.path.join('/') || 'Item',
@@ -134,6 +177,6 @@ function entriesOfPage(raw: unknown[], list: SellingList, page: number) {
   return { entries: distinct(entries), failures }
 }
 
-function distinct(entries: Entry[]): Entry[] {
+function distinct<Named extends { listing_id: string }>(entries: Named[]): Named[] {
   return [...new Map(entries.map((entry) => [entry.listing_id, entry])).values()]
 }

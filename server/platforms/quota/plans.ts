@@ -32,6 +32,7 @@ export const documentedPlans = {
 
 /**
  * Priorities of calls, each with the part of a budget that its calls may use; the rest is left to the lanes behind it.
+ * - `details`: what imports can do without for a while
  * - `bulk`: imports and checks
  * - `list`: listing many items in one job
  * - `orders`: reading orders that are due
@@ -39,5 +40,13 @@ export const documentedPlans = {
  * - `sale`: fetching an order that a push named
  * - `delist`: taking sold items down
  */
-export const laneShares = { bulk: 0.8, list: 0.83, orders: 0.86, screen: 0.94, sale: 0.97, delist: 1 } as const
+export const laneShares = {
+  details: 0.5,
+  bulk: 0.8,
+  list: 0.83,
+  orders: 0.86,
+  screen: 0.94,
+  sale: 0.97,
+  delist: 1,
+} as const
 export type Lane = keyof typeof laneShares

@@ -2,7 +2,7 @@
 -- live listing of the item on the platform it is an extra one. No row: the listing belongs to another item.
 insert into channel_listing as known (
   user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, sku, price_minor, currency, listed_at,
-  observed_at, on_offer_since
+  observed_at, on_offer_since, details_due_at
 )
 select ${user_id}, ${seller_account_uid}, ${listing_id}, ${item_uid}, ${platform}, ${url}, ${state}, exists (
     select from channel_listing other
@@ -10,7 +10,7 @@ select ${user_id}, ${seller_account_uid}, ${listing_id}, ${item_uid}, ${platform
       and other.state in ('available', 'reserved') and not other.extra
       and (other.seller_account_uid, other.listing_id) is distinct from (${seller_account_uid}, ${listing_id})
   ), ${sku}, ${price_minor}, ${currency}, ${listed_at}, ${observed_at},
-  case when ${state} = 'available' then ${observed_at}::timestamptz end
+  case when ${state} = 'available' then ${observed_at}::timestamptz end, case when ${details_unread} then now() end
 on conflict (user_id, seller_account_uid, listing_id) do update set
   url = excluded.url, state = excluded.state, extra = excluded.extra, sku = excluded.sku,
   price_minor = excluded.price_minor, currency = excluded.currency,

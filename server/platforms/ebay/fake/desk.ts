@@ -16,6 +16,8 @@ export interface FakeCallLimits {
 /** As documented (platforms 1.3); the day's limit depends on what eBay granted the application. */
 const documented: FakeCallLimits = { perUser: { calls: 300, seconds: 15, of: 'lists' } }
 
+const limitedLists = ['GetMyeBaySelling', 'GetSellerList']
+
 /** POST /ws/api.dll: who calls, may they, and then the call itself. `limits` null: none. */
 export function createTradingDesk(
   desk: TradingDesk,
@@ -27,7 +29,7 @@ export function createTradingDesk(
 
   /** A refused call does not count. */
   function overUserLimit(call: string, seller: string): TradingFault | null {
-    if (!limits || (limits.perUser.of === 'lists' && call !== 'GetMyeBaySelling')) return null
+    if (!limits || (limits.perUser.of === 'lists' && !limitedLists.includes(call))) return null
     const { calls: most, seconds } = limits.perUser
     const now = desk.clock().getTime()
     const calls = recent.get(seller) ?? []

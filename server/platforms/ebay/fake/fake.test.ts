@@ -97,6 +97,42 @@ describe('the sandbox eBay’s door', () => {
     expect(codeOf(await call(url, 'GetItem', token, '<ItemID>1</ItemID>'))).toBe('21917053')
   })
 
+  it.each([
+    ['no range', ''],
+    ['half a range', '<EndTimeFrom>2026-01-01T00:00:00.000Z</EndTimeFrom>'],
+    [
+      'more than 120 days',
+      '<EndTimeFrom>2026-01-01T00:00:00.000Z</EndTimeFrom><EndTimeTo>2026-05-02T00:00:00.000Z</EndTimeTo>',
+    ],
+  ])('refuses GetSellerList with %s', async (_case, range) => {
+    const { fake, url } = await start()
+    const { access_token: token } = fake.grant('camera_carl')
+    const page = '<Pagination><EntriesPerPage>200</EntriesPerPage></Pagination>'
+    expect(codeOf(await call(url, 'GetSellerList', token, `${range}${page}`))).toBe('37')
+  })
+
+  it('tells everything in GetSellerList but the item specifics', async () => {
+    const { fake, url } = await start()
+    const { access_token: token } = fake.grant('camera_carl')
+    const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const range = `<EndTimeFrom>${at(0)}</EndTimeFrom><EndTimeTo>${at(119)}</EndTimeTo>`
+    const ask = (detail: string, size: number) =>
+      call(
+        url,
+        'GetSellerList',
+        token,
+        `${detail}${range}<Pagination><EntriesPerPage>${size}</EntriesPerPage></Pagination>`,
+      )
+    expect(codeOf(await ask('', 201))).toBe('37')
+    const small = await ask('', 200)
+    expect(small).toContain('<TotalNumberOfEntries>30</TotalNumberOfEntries>')
+    expect(small).not.toContain('<Title>')
+    const whole = await ask('<DetailLevel>ReturnAll</DetailLevel>', 200)
+    for (const name of ['Title', 'Description', 'ConditionID', 'ShippingPackageDetails'])
+      expect(whole).toContain(`<${name}>`)
+    expect(whole).not.toContain('<ItemSpecifics>')
+  })
+
   it('lets a user call GetMyeBaySelling 300 times in 15 seconds, and not once more', async () => {
     let now = new Date('2026-01-01T00:00:00Z')
     const { url, fake } = await start({ clock: () => now })

@@ -38,6 +38,11 @@ export const tradingFaults = {
     short: 'Input data is invalid.',
     long: 'Input data for tag <EntriesPerPage> is invalid or missing.',
   },
+  noRange: {
+    code: '37',
+    short: 'Input data is invalid.',
+    long: 'Input data for tag <EndTimeFrom> is invalid or missing. Specify a range of start or end times of at most 120 days.',
+  },
   badPage: { code: '340', short: 'Page number is out of range.', long: 'Specified page number is out of range.' },
   noItem: {
     code: '17',
@@ -108,10 +113,20 @@ const getItem: Handler = (desk, _seller, request) => {
   const { item } = found
   const wantsAll = ['ReturnAll', 'ItemReturnDescription'].includes(textOf(request.DetailLevel))
   const wantsSpecifics = textOf(request.IncludeItemSpecifics) === 'true'
-  return { body: `<Item>${itemXml(desk, found.seller, item, wantsAll, wantsSpecifics)}</Item>` }
+  const shown = { all: wantsAll, specifics: wantsSpecifics, seller: found.seller, variations: true }
+  return { body: `<Item>${itemXml(desk, item, shown)}</Item>` }
 }
 
-function itemXml(desk: TradingDesk, seller: string, item: FakeItem, all: boolean, specifics: boolean): string {
+interface Shown {
+  all: boolean
+  specifics: boolean
+  /** Who sells it; GetSellerList says so once for all of its items. */
+  seller: string | null
+  /** What tells variations apart. */
+  variations: boolean
+}
+
+function itemXml(desk: TradingDesk, item: FakeItem, { all, specifics, seller, variations: told }: Shown): string {
   const price = money('CurrentPrice', item.price, item.currency)
   return [
     elements({ AutoPay: true }),
@@ -127,7 +142,9 @@ function itemXml(desk: TradingDesk, seller: string, item: FakeItem, all: boolean
       PrivateListing: false,
       Quantity: item.quantity,
     }),
-    elements({ Seller: { AboutMePage: false, Email: 'Invalid Request', FeedbackScore: 512, UserID: seller } }),
+    seller === null
+      ? ''
+      : elements({ Seller: { AboutMePage: false, Email: 'Invalid Request', FeedbackScore: 512, UserID: seller } }),
     `<SellingStatus><BidCount>${item.listingType === 'Chinese' ? 7 : 0}</BidCount>${price}<LeadCount>0</LeadCount><QuantitySold>${item.quantitySold}</QuantitySold><ReserveMet>true</ReserveMet><ListingStatus>${item.status}</ListingStatus></SellingStatus>`,
     elements({ ShipToLocations: 'US', Site: 'US' }),
     money('StartPrice', item.listingType === 'Chinese' ? '9.99' : item.price, item.currency),
@@ -137,7 +154,7 @@ function itemXml(desk: TradingDesk, seller: string, item: FakeItem, all: boolean
     elements({ ConditionID: item.conditionId, ConditionDisplayName: item.conditionName ?? undefined }),
     elements({ ConditionDescription: item.conditionNotes ?? undefined }),
     specifics && item.specifics.length > 0 ? `<ItemSpecifics>${nameValues(item.specifics)}</ItemSpecifics>` : '',
-    variations(item),
+    variations(item, told),
     all ? productDetails(item) : '',
     all ? packageDetails(item) : '',
     elements({ HideFromSearch: false }),
@@ -177,11 +194,23 @@ function listingDetails(desk: TradingDesk, item: FakeItem): string {
       CheckoutEnabled: true,
       HasReservePrice: false,
       StartTime: item.startTime,
-      EndTime: item.endTime ?? new Date(desk.clock().getTime() + 12 * 86_400_000).toISOString(),
+      EndTime: endOf(desk, item),
       ViewItemURL: `${desk.baseUrl}/itm/${item.itemId}`,
       ViewItemURLForNaturalSearch: `${desk.baseUrl}/itm/${item.itemId}`,
     },
   })
+}
+
+/** When a listing ends: one that is good till cancelled with the calendar month, again and again. */
+function endOf(desk: TradingDesk, { startTime, endTime }: FakeItem): string {
+  if (endTime !== null) return endTime
+  const end = new Date(startTime)
+  const [day, now] = [end.getUTCDate(), desk.clock().getTime()]
+  for (let month = 1; end.getTime() <= now; month++) {
+    end.setTime(Date.parse(startTime))
+    end.setUTCMonth(end.getUTCMonth() + month, Math.min(day, 28))
+  }
+  return end.toISOString()
 }
 
 function pictures(desk: TradingDesk, item: FakeItem): string {
@@ -193,11 +222,11 @@ function pictures(desk: TradingDesk, item: FakeItem): string {
   return `<PictureDetails><GalleryType>Gallery</GalleryType>${gallery}<PhotoDisplay>PicturePack</PhotoDisplay>${all}</PictureDetails>`
 }
 
-function variations(item: FakeItem): string {
+function variations(item: FakeItem, told: boolean): string {
   if (item.variations.length === 0) return ''
   const each = item.variations.map(
     ({ sku, price, quantity, quantitySold, specifics }) =>
-      `<Variation>${element('SKU', sku)}${money('StartPrice', price, item.currency)}<Quantity>${quantity}</Quantity><VariationSpecifics>${nameValues(specifics)}</VariationSpecifics><SellingStatus><QuantitySold>${quantitySold}</QuantitySold></SellingStatus></Variation>`,
+      `<Variation>${element('SKU', sku)}${money('StartPrice', price, item.currency)}<Quantity>${quantity}</Quantity>${told ? `<VariationSpecifics>${nameValues(specifics)}</VariationSpecifics>` : ''}<SellingStatus><QuantitySold>${quantitySold}</QuantitySold></SellingStatus></Variation>`,
   )
   return `<Variations>${each.join('')}</Variations>`
 }
@@ -296,6 +325,58 @@ function saleXml(desk: TradingDesk, item: FakeItem, index: number): string {
   return `<OrderTransaction>${content}</OrderTransaction>`
 }
 
+const longestRangeMs = 120 * 86_400_000
+
+const getSellerList: Handler = (desk, seller, request) => {
+  const range = rangeOf(request, 'EndTime') ?? rangeOf(request, 'StartTime')
+  if (!range || range.to < range.from || range.to - range.from > longestRangeMs) return tradingFaults.noRange
+  const detail = textOf(request.DetailLevel)
+  const pagination = request.Pagination
+  if (typeof pagination !== 'object' || Array.isArray(pagination)) {
+    // Only without a level of detail may all come at once.
+    if (detail !== '') return tradingFaults.badInput
+  }
+  const pages = typeof pagination === 'object' && !Array.isArray(pagination) ? pagination : {}
+  const size = Number(textOf(pages.EntriesPerPage) || 25)
+  const page = Number(textOf(pages.PageNumber) || 1)
+  if (!Number.isInteger(size) || size < 1 || size > 200) return tradingFaults.badInput
+  const timeOf = (item: FakeItem) => Date.parse(range.of === 'EndTime' ? endOf(desk, item) : item.startTime)
+  const all = desk.world
+    .itemsOf(seller)
+    .filter((item) => timeOf(item) >= range.from && timeOf(item) <= range.to)
+    .sort(sortOf(textOf(request.Sort), (item) => Date.parse(endOf(desk, item))))
+  const count = Math.ceil(all.length / size)
+  if (page > 1 && page > count) return tradingFaults.badPage
+  const items = all.slice((page - 1) * size, page * size)
+  const variations = textOf(request.IncludeVariations) === 'true'
+  const shown = { all: true, specifics: false, seller: null, variations }
+  const each = (item: FakeItem) =>
+    detail === 'ReturnAll'
+      ? itemXml(desk, item, shown)
+      : elements({ ItemID: item.itemId, ListingDetails: { StartTime: item.startTime, EndTime: endOf(desk, item) } })
+  return {
+    body: [
+      elements({ PaginationResult: { TotalNumberOfPages: count, TotalNumberOfEntries: all.length } }),
+      elements({ HasMoreItems: page < count }),
+      items.length > 0 ? `<ItemArray>${items.map((item) => `<Item>${each(item)}</Item>`).join('')}</ItemArray>` : '',
+      elements({ ItemsPerPage: size, PageNumber: page, ReturnedItemCountActual: items.length }),
+      elements({ Seller: { AboutMePage: false, FeedbackScore: 512, UserID: seller } }),
+    ].join(''),
+  }
+}
+
+function rangeOf(request: XmlElement, of: 'EndTime' | 'StartTime') {
+  const [from, to] = [Date.parse(textOf(request[`${of}From`])), Date.parse(textOf(request[`${of}To`]))]
+  return Number.isNaN(from) || Number.isNaN(to) ? null : { of, from, to }
+}
+
+/** eBay's numbers: 0 for no order, 1 for the last end first, 2 for the first end first. */
+function sortOf(sort: string, endOfItem: (item: FakeItem) => number) {
+  const direction = { '1': -1, '2': 1 }[sort] ?? 0
+  return (one: FakeItem, other: FakeItem) =>
+    direction * (endOfItem(one) - endOfItem(other)) || one.itemId.localeCompare(other.itemId)
+}
+
 function money(name: string, amount: string, currency: string): string {
   return `<${name} currencyID="${escapeXml(currency)}">${escapeXml(amount)}</${name}>`
 }
@@ -314,6 +395,7 @@ const handlers = new Map<string, Handler>(
   Object.entries({
     GetItem: getItem,
     GetMyeBaySelling: getMyeBaySelling,
+    GetSellerList: getSellerList,
     GetUser: getUser,
     EndFixedPriceItem: endFixedPriceItem,
     EndItem: endItem,

@@ -5,11 +5,12 @@ import { createEbayFake } from '../fake/index.ts'
 import { unitsLeft } from '../fake/item.ts'
 import { createEbayAdapter } from '../index.ts'
 
-const calls = { list: 'GetMyeBaySelling', item: 'GetItem', token: 'token', identity: 'identity' }
+const calls = { list: 'GetSellerList', item: 'GetItem', token: 'token', identity: 'identity' }
 
 /** eBay for the compliance suite. */
 export const ebay: ComplianceSubject = {
   slug: 'ebay',
+  readsDetailsLater: true,
   async start({ fetch, timeoutMs }) {
     const redirectUri = 'http://127.0.0.1:8080/accounts/ebay/login/callback/'
     const client = { clientId: 'Compliance-EBAY', clientSecret: 'compliance-secret', ruName: 'Compliance-RuName' }
