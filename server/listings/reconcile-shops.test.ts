@@ -267,7 +267,7 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     expect(await states()).toEqual(before)
     await db.none("update listing_intent set state = 'cancelled', finished_at = now()")
     await pass('61 minutes')
-    run.fault('list', 'http_500', 1)
+    run.fault('ids', 'http_500', 1)
     expect(await reconcile()).toBe(1)
     expect(await states()).toEqual(before)
     run.clearFaults()

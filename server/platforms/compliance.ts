@@ -49,8 +49,13 @@ export interface ComplianceRun {
   /** The seller withdraws consent; or only the access tokens run out. */
   revoke(seller: string): void
   expireAccess(seller: string): void
-  /** The next `times` calls of the kind are struck, after `skip` unharmed ones: `list` is the call behind a page, `item` behind one listing. */
-  fault(target: 'list' | 'item' | 'token' | 'identity', kind: ComplianceFault, times: number, skip?: number): void
+  /** The next `times` calls of the kind are struck, after `skip` unharmed ones: `list` is the call behind a page, `ids` behind the ids of what is on offer, `item` behind one listing. */
+  fault(
+    target: 'list' | 'ids' | 'item' | 'token' | 'identity',
+    kind: ComplianceFault,
+    times: number,
+    skip?: number,
+  ): void
   /** Every call about this one listing fails from now on, as if the platform choked on it. */
   poison(listingId: string): void
   clearFaults(): void

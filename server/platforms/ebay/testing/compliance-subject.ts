@@ -5,7 +5,7 @@ import { createEbayFake } from '../fake/index.ts'
 import { unitsLeft } from '../fake/item.ts'
 import { createEbayAdapter } from '../index.ts'
 
-const calls = { list: 'GetSellerList', item: 'GetItem', token: 'token', identity: 'identity' }
+const calls = { list: 'GetSellerList', ids: 'GetMyeBaySelling', item: 'GetItem', token: 'token', identity: 'identity' }
 
 /** eBay for the compliance suite. */
 export const ebay: ComplianceSubject = {

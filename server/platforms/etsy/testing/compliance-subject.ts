@@ -36,7 +36,7 @@ export const etsy: ComplianceSubject = {
         if (target === 'identity') return fake.faults.set({ ...strike, call: 'getMe', times })
         // One call brings a hundred listings: a listing stumbles where its page does, and a page that is to fail must
         // fail in its parts too, of which the adapter would put it together.
-        const isWhole = target === 'list' || times === Number.POSITIVE_INFINITY
+        const isWhole = target !== 'item' || times === Number.POSITIVE_INFINITY
         fake.faults.set({ ...strike, call: isWhole ? '*' : 'getListingsByShop', times: isWhole ? 1_000 : times })
       },
       poison: (id) => void fake.world.change(Number(id), { failures: 'always' }),
