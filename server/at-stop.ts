@@ -1,28 +1,41 @@
-/** The server's own stop. */
+/** What has to be done when the server stops. */
 export interface AtStop {
-  /** Aborts before the server waits for its open answers: for answers that have no end of their own. */
-  signal: AbortSignal
-  /** Adds a step that runs before the database is closed, such as writing what was gathered in memory. */
-  add(step: () => Promise<void>): void
-  /** Aborts the signal. */
+  /** Told first of all, before the server waits for its open answers: for answers that have no end of their own. */
+  addFirst(run: () => void): void
+  /** Before the database is closed, such as writing what was gathered in memory. */
+  add(run: () => Promise<void>): void
+  /** Stopping has begun. */
   begin(): void
-  /** Runs each step once. A step that fails does not keep the others from running. */
+  /** Runs everything once, the last added first; one that fails does not keep the others from running. */
   run(): Promise<void>
 }
 
-/** Creates a stop without steps. */
+/** An empty list of what has to be done. */
 export function createAtStop(): AtStop {
-  const stopping = new AbortController()
+  const firsts: (() => void)[] = []
   const steps: (() => Promise<void>)[] = []
+  const begin = () => {
+    for (const first of firsts.splice(0)) first()
+  }
   return {
-    signal: stopping.signal,
-    add: (step) => void steps.push(step),
-    begin: () => stopping.abort(),
+    addFirst: (run) => void firsts.push(run),
+    add: (run) => void steps.push(run),
+    begin,
     async run() {
-      stopping.abort()
-      const results = await Promise.allSettled(steps.splice(0).map((step) => step()))
-      const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
-      if (failures.length > 0) throw new AggregateError(failures, 'not everything could be written at the stop')
+      begin()
+      const results = await Promise.allSettled(
+        steps
+          .splice(0)
+          .reverse()
+          .map((step) => step()),
+      )
+      const failures = results.filter((result) => result.status === 'rejected')
+      if (failures.length > 0) {
+        throw new AggregateError(
+          failures.map(({ reason }) => reason),
+          'not everything could be written at the stop',
+        )
+      }
     },
   }
 }

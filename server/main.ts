@@ -157,7 +157,7 @@ async function start(
     ...options.services,
   }
   const work: Services = { ...services, db: workDb }
-  services.atStop.signal.addEventListener('abort', () => jobs.beginStop())
+  services.atStop.addFirst(() => jobs.beginStop())
   if (services.disk) stops.push(services.disk.stop)
   services.atStop.add(() => services.usage.flush())
   services.atStop.add(() => services.audit.flush())

@@ -952,6 +952,7 @@ create table seller_account (
   sale_notices text,
   notices_checked_at timestamp with time zone,
   listings_changed_at timestamp with time zone,
+  unpaid_read_at timestamp with time zone,
   constraint seller_account_own_shop_key UNIQUE (user_id, platform, external_id),
   constraint seller_account_pkey PRIMARY KEY (user_id, uid),
   constraint seller_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),

@@ -21,7 +21,7 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
   beforeAll(async () => {
     run = await subject.start({ fetch, timeoutMs: 30_000 })
     // The tests compare by themselves, and say when.
-    server = await startTestServer({ platforms: [run.adapter], idle: ['listings-reconcile'] })
+    server = await startTestServer({ platforms: [run.adapter], idle: ['listings-reconcile', 'listings-unpaid'] })
   })
   afterAll(async () => {
     await server?.close()

@@ -78,6 +78,8 @@ export interface ImportPort {
    * they are read may be left out: absence is a hint, to be looked at one by one.
    */
   readLiveIds?(access: ShopAccess, cursor: string | null): Promise<{ ids: string[]; nextCursor: string | null }>
+  /** Ids of what was bought and is not paid for yet, in one call, where the platform's orders leave that out. */
+  readUnpaidIds?(access: ShopAccess): Promise<string[]>
 }
 
 /** A listing to be put up, in our words; `options` are the platform's own choices, already completed. */

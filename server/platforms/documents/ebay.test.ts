@@ -150,6 +150,7 @@ async function readShop(adapter: Adapter, access: Access): Promise<void> {
     cursor = page.nextCursor
   } while (cursor !== null)
   const { ids } = await adapter.imports.readLiveIds!(access, null)
+  await adapter.imports.readUnpaidIds!(access)
   const fixed = ids.find((id) => fake.world.find(id)?.item.listingType === 'FixedPriceItem')!
   const auction = ids.find((id) => fake.world.find(id)?.item.listingType === 'Chinese')
   const listing = { listing_id: fixed, externalKey: null }

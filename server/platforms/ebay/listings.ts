@@ -6,7 +6,7 @@ import { cursorOf, type Position, positionOf } from './cursor.ts'
 import { type Entry, readItems, readOneItem } from './items.ts'
 import { isFailure, normaliseItem, offeredAs, type SellingList } from './normalise.ts'
 import { createSellerList, type Window } from './seller-list.ts'
-import { readCount, readSellingPage } from './selling.ts'
+import { readCount, readSellingPage, readUnpaid } from './selling.ts'
 import { WireItemLeft, WireItemName, WireItemOffer } from './wire.ts'
 
 /** Where eBay keeps the listings of a state; it has no inactive ones. */
@@ -75,6 +75,10 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
       const { entries, hasMore } = await readSellingPage(trading, access, page)
       const ids = entriesOfPage(entries.filter(isOnOffer), 'active', page).entries.map(({ listing_id }) => listing_id)
       return { ids, nextCursor: hasMore ? String(page + 1) : null }
+    },
+
+    async readUnpaidIds(access) {
+      return entriesOfPage(await readUnpaid(trading, access), 'past', 1).entries.map(({ listing_id }) => listing_id)
     },
   }
 

@@ -57,6 +57,17 @@ export async function readCount(
   return sumOf(lists.map((list) => countOf(answer, list)))
 }
 
+/** Returns what buyers have bought and not paid for: accepted offers and auctions, of which eBay makes no orders until then. */
+export async function readUnpaid(trading: Trading, access: Access): Promise<unknown[]> {
+  const SoldList = {
+    Include: true,
+    DurationInDays: daysBack,
+    Pagination: { EntriesPerPage: pageSize, PageNumber: 1 },
+    OrderStatusFilter: 'AwaitingPayment',
+  }
+  return entriesOf(await readSelling(trading, access, { SoldList }), 'SoldList')
+}
+
 async function readSelling(trading: Trading, access: Access, lists: Fields): Promise<GetMyeBaySellingAnswer> {
   const { accessToken, signal } = access
   const fields = { ...lists, HideVariations: true }

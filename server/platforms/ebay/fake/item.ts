@@ -27,6 +27,8 @@ export interface FakeItem {
   /** The parcel in pounds, ounces and inches. */
   parcel?: { pounds: number; ounces: number; length: number; width: number; height: number }
   startTime: string
+  /** Its buyer has won or agreed, and has not paid: no order is shown yet. */
+  awaitsPayment?: boolean
   /** When it was sold or ended. */
   endTime: string | null
   /** GetItem answers so many more times with an error for this item. */

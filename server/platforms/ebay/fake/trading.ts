@@ -254,6 +254,8 @@ const getMyeBaySelling: Handler = (desk, seller, request) => {
   return { body: parts.join('') }
 }
 
+const orderStatuses = ['All', 'AwaitingPayment', 'AwaitingShipment', 'PaidAndShipped']
+
 function listXml(
   desk: TradingDesk,
   seller: string,
@@ -264,7 +266,12 @@ function listXml(
   const size = Number(textOf(pagination.EntriesPerPage) || 25)
   const page = Number(textOf(pagination.PageNumber) || 1)
   if (!Number.isInteger(size) || size < 1 || size > 200) return tradingFaults.badInput
-  const all = listed(desk, seller, list, Number(textOf(wanted.DurationInDays) || 31), textOf(wanted.Sort))
+  const status = textOf(wanted.OrderStatusFilter) || 'All'
+  if (list === 'SoldList' && !orderStatuses.includes(status)) return tradingFaults.badInput
+  const all = listed(desk, seller, list, Number(textOf(wanted.DurationInDays) || 31), textOf(wanted.Sort)).filter(
+    (item) =>
+      list !== 'SoldList' || status === 'All' || (status === 'AwaitingPayment') === (item.awaitsPayment ?? false),
+  )
   const pages = Math.ceil(all.length / size)
   if (page > 1 && page > pages) return tradingFaults.badPage
   // eBay leaves out a list that is empty.

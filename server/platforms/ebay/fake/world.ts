@@ -30,6 +30,10 @@ export interface EbayWorld {
   sell(itemId: string, units?: number): FakeItem
   /** The same, answering the order. `also`: one unit each of further items of that seller in the same order. */
   buy(itemId: string, given?: { quantity?: number; also?: string[]; payment?: FakeOrder['payment'] }): FakeOrder
+  /** The seller accepts an offer, or an auction ends: a unit is sold, and there is no order until the buyer pays. */
+  agree(itemId: string): FakeItem
+  /** The buyer of such a listing pays, which makes the order. */
+  pay(itemId: string): FakeOrder
   /** A seller's orders, newest first; `lagMs`: as a reader sees them who is behind. */
   ordersOf(username: string, lagMs?: number): FakeOrder[]
   order(orderId: string, lagMs?: number): FakeOrder | undefined
@@ -177,6 +181,14 @@ export function createWorld(options: WorldOptions): EbayWorld {
       return existing(itemId).item
     },
     buy,
+    agree(itemId) {
+      take(itemId, 1)
+      return revise(itemId, { awaitsPayment: true })
+    },
+    pay(itemId) {
+      const { seller } = existing(itemId)
+      return book.place(seller, [{ item: revise(itemId, { awaitsPayment: false }), quantity: 1 }], {})
+    },
     ordersOf: book.ordersOf,
     order: book.order,
     changeOrder: book.change,
