@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NoticeTarget, ShopAccess } from '../port.ts'
 import { scopes } from './oauth.ts'
 import { challengeResponse } from './push.ts'
+import { createNotices } from './subscriptions.ts'
 import { type RunningFake, startFake } from './testing/running-fake.ts'
 
 const token = 'a-verification-token-of-forty-characters'
@@ -64,6 +65,30 @@ describe('sale notices of eBay', () => {
     await other.ensure(access, target)
     expect(running.fake.notices.destinations).toHaveLength(1)
     expect(running.fake.notices.subscriptions).toHaveLength(2)
+  })
+
+  it('subscribes a seller although eBay lists the subscription of another', async () => {
+    const asked: string[] = []
+    const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
+    const notices = createNotices({
+      clientId: 'c',
+      clientSecret: 's',
+      apiUrl: running.url,
+      exchange: async () => ({
+        status: 200,
+        headers: new Headers(),
+        text: JSON.stringify({ access_token: 'app', expires_in: 7_200 }),
+      }),
+      rest: async ({ method, path, accessToken }) => {
+        if (method === 'POST') asked.push(`${path} by ${accessToken}`)
+        const subscriptions = [
+          { subscriptionId: 's', topicId: 'ORDER_CONFIRMATION', status: 'ENABLED', destinationId: 'd' },
+        ]
+        return (path.includes('destination') ? { destinations: [endpoint] } : { subscriptions }) as never
+      },
+    })
+    expect(await notices.ensure({ ...running.accessOf('ann'), accessToken: 'ann' }, target)).toBe('subscribed')
+    expect(asked).toContain('/commerce/notification/v1/subscription by ann')
   })
 
   it('repairs a destination that was marked down and a subscription that is off', async () => {

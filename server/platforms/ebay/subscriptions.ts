@@ -135,12 +135,30 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
     }
   }
 
+  /** Made first and looked for afterwards: eBay does not say whether its list names the subscriptions of others too. */
   async function ensureSubscription(
     { accessToken, signal }: Pick<ShopAccess, 'accessToken' | 'signal'>,
     topicId: string,
     destinationId: string,
   ): Promise<void> {
     const own = { accessToken, signal }
+    try {
+      await rest({
+        ...own,
+        call: `the subscription to ${topicId}`,
+        method: 'POST',
+        path: `${base}/subscription`,
+        body: {
+          topicId,
+          status: 'ENABLED',
+          payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
+          destinationId,
+        },
+      })
+      return
+    } catch (error) {
+      if (!hasFault(error, subscriptionExists)) throw error
+    }
     const answer = await rest({
       ...own,
       call: 'the subscriptions to notifications',
@@ -148,31 +166,15 @@ export function createNotices(options: SubscriptionOptions): NoticePort {
       path: `${base}/subscription?limit=100`,
       schema: Subscriptions,
     })
-    const known = answer?.subscriptions.find((one) => one.topicId === topicId && one.destinationId === destinationId)
-    if (known?.status === 'ENABLED') return
-    if (known) {
+    for (const { subscriptionId, topicId: topic, status } of answer?.subscriptions ?? []) {
+      if (topic !== topicId || status === 'ENABLED') continue
       await rest({
         ...own,
         call: `the subscription to ${topicId}`,
         method: 'POST',
-        path: `${base}/subscription/${encodeURIComponent(known.subscriptionId)}/enable`,
+        path: `${base}/subscription/${encodeURIComponent(subscriptionId)}/enable`,
       })
-      return
     }
-    await rest({
-      ...own,
-      call: `the subscription to ${topicId}`,
-      method: 'POST',
-      path: `${base}/subscription`,
-      body: {
-        topicId,
-        status: 'ENABLED',
-        payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
-        destinationId,
-      },
-    }).catch((error: unknown) => {
-      if (!hasFault(error, subscriptionExists)) throw error
-    })
   }
 }
 
