@@ -42,7 +42,8 @@ interface Holder extends Found {
 
 /**
  * Credentials by their hash, straight from the database: a credential that has ended is never answered from memory.
- * All that arrive in one tick are one query, which also counts them against the limits of their key and user. While the
+ * All that arrive in one tick are one query, which also counts them against the limits of their key and user. A lookup and
+ * a count apart, for each request, reach 55 to 60 % of a handler that only looks up, and 80 % are promised. While the
  * database refuses writes, each process counts by itself and reads go on (faults F11).
  */
 export function databaseCredentials(
@@ -107,7 +108,7 @@ async function findAll(
     places.set(name, asked.length)
     return asked.push({ hash, n: 1 }) - 1
   })
-  // One binary value rather than a list of texts: hundreds of hashes cost next to nothing to write and to read.
+  // One binary value: the driver writes a list of buffers three times as slowly, as text.
   const rows = await enter([Buffer.concat(asked.map(({ hash }) => hash)), asked.map(({ n }) => n)])
   const holders: (Holder | undefined)[] = []
   for (const row of rows) holders[row.place] = row

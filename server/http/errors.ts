@@ -46,19 +46,7 @@ export class HttpProblem extends Error {
 
 /** Any code of the list, with a sentence of its own. */
 export function problem(code: ErrorCode, detail?: string, more: ProblemDetails = {}): HttpProblem {
-  const details = { ...more, detail: detail ?? more.detail }
-  return more.isOneOfMany ? withoutStack(() => new HttpProblem(code, details)) : new HttpProblem(code, details)
-}
-
-/** Taking down where an error was made costs more than the rest of it, and of a refusal nobody reads it. */
-function withoutStack(make: () => HttpProblem): HttpProblem {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 0
-  try {
-    return make()
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
-  }
+  return new HttpProblem(code, { ...more, detail: detail ?? more.detail })
 }
 
 /** Absent or not yours: the same answer (house rule 2). */

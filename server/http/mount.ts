@@ -155,8 +155,6 @@ function serve(
       body: declaration.body && parsePart(declaration.body, readJson(body.text), 'body'),
     }
     const run = async (keep: KeepReply) => {
-      // No getters of its own: the engine makes such an object's shape anew each time and keeps it among what is old, and
-      // with it the whole request, until the next full collection.
       const context = {
         principal,
         requestId: state.requestId,
