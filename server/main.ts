@@ -8,6 +8,7 @@ import { createAtStop } from './at-stop.ts'
 import { createAuditTrail } from './audit/record.ts'
 import { checkSettings, describeSettings } from './check-settings.ts'
 import { type Config, readConfig } from './config.ts'
+import { connectionHooks } from './connection-hooks.ts'
 import { keptSecretKey } from './crypto/kept-secret-key.ts'
 import { openHashKey } from './crypto/secret-keys.ts'
 import { checkConnections, connectionBudget } from './db/connection-budget.ts'
@@ -152,6 +153,7 @@ async function start(
     quotas: createQuotas({ db: workDb, config, now: () => new Date() }),
     audit: createAuditTrail({ db: workDb, log, now: () => new Date(), keptDays: config.AUDIT_DAYS }),
     ...(database && { disk: await startDiskGuard({ directory: first.DATA_DIR, log }) }),
+    connectionHooks: connectionHooks(),
     atStop: createAtStop(),
     now: () => new Date(),
     ...options.services,

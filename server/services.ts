@@ -3,6 +3,7 @@ import type { UsageRecorder } from './api-keys/usage-recorder.ts'
 import type { AtStop } from './at-stop.ts'
 import type { AuditTrail } from './audit/record.ts'
 import type { Config } from './config.ts'
+import type { ConnectionHooks } from './connections/hooks.ts'
 import type { DiskGuard } from './db/disk-guard.ts'
 import type { Database } from './db/index.ts'
 import type { LimitSettings } from './http/limit-settings.ts'
@@ -20,6 +21,8 @@ export interface Services {
   jobs: Jobs
   /** The configured platforms by slug; one without credentials is absent. */
   platforms: ReadonlyMap<string, PlatformAdapter>
+  /** What the features do when a connection changes. */
+  connectionHooks: ConnectionHooks
   fetch: Fetch
   /** Reads what a picture looks like; absent where pictures are not to be fetched. */
   readPhoto?: ReadPhoto

@@ -7,6 +7,7 @@ import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
 import { createAtStop } from '#server/at-stop.ts'
 import { createAuditTrail } from '#server/audit/record.ts'
 import { readConfig } from '#server/config.ts'
+import { connectionHooks } from '#server/connection-hooks.ts'
 import { storeConnection } from '#server/connections/store-connection.ts'
 import { startEmbeddedDatabase } from '#server/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/db/index.ts'
@@ -66,6 +67,7 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
     usage: createUsageRecorder({ db, log, now }),
     quotas: createQuotas({ db, config, now }),
     audit: createAuditTrail({ db, log, now, keptDays: 180 }),
+    connectionHooks: connectionHooks(),
     atStop: createAtStop(),
     now,
   }

@@ -9,6 +9,7 @@ import { createAtStop } from '#server/at-stop.ts'
 import { createAuditTrail } from '#server/audit/record.ts'
 import { databaseCredentials } from '#server/auth/credential-store.ts'
 import { readConfig } from '#server/config.ts'
+import { connectionHooks } from '#server/connection-hooks.ts'
 import { openDatabase } from '#server/db/index.ts'
 import { hashSecret } from '#server/http/credentials.ts'
 import { databaseIdempotency } from '#server/http/idempotency-database.ts'
@@ -102,6 +103,7 @@ async function hapax(database: string) {
     usage: createUsageRecorder({ db, log, now }),
     quotas: createQuotas({ db, config, now }),
     audit: createAuditTrail({ db, log, now, keptDays: 180 }),
+    connectionHooks: connectionHooks(),
     atStop: createAtStop(),
     now,
   }

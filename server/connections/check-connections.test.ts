@@ -5,9 +5,7 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { checkConnections } from './check-connections.ts'
-import { connectionHooks } from './hooks.ts'
 import { connectShop, sellerAccounts } from './testing/connect.ts'
-import { useOwnHooks } from './testing/own-hooks.ts'
 import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
 import { withShopAccess } from './with-shop-access.ts'
 
@@ -28,6 +26,7 @@ afterAll(async () => {
   await etsy?.close()
 })
 beforeEach(async () => {
+  Object.assign(services.connectionHooks, { connected: [], resumed: [], lost: [], disconnected: [] })
   await services.db.none('update seller_account set last_checked_at = now()')
   account = await buildAccount(services.db)
   etsy.seller = { id: `E-${++shopNumber}`, name: `shop_${shopNumber}` }
@@ -36,7 +35,6 @@ beforeEach(async () => {
   uid = (await sellerAccounts(server.url, account))[0]!.uid
   Object.assign(etsy.counts, { refresh: 0, identify: 0 })
 })
-useOwnHooks()
 
 const passes = (interval: string) =>
   services.db.none(
@@ -64,7 +62,7 @@ describe('the periodic check of connections (F26)', () => {
 
   it('shows a dead connection before anything depends on it, and tells who waits', async () => {
     const lost: string[] = []
-    connectionHooks.lost.add(async (_services, _queries, shop) => void lost.push(shop.seller_account_uid))
+    services.connectionHooks.lost.push(async (_services, _queries, shop) => void lost.push(shop.seller_account_uid))
     etsy.revokeAll()
     await passes('25 hours')
     expect(await checkConnections(services)).toBe(1)
@@ -89,7 +87,9 @@ describe('the periodic check of connections (F26)', () => {
 
   it('takes back what was given up wrongly, and goes on with what waited', async () => {
     const resumed: string[] = []
-    connectionHooks.resumed.add(async (_services, _queries, shop) => void resumed.push(shop.seller_account_uid))
+    services.connectionHooks.resumed.push(
+      async (_services, _queries, shop) => void resumed.push(shop.seller_account_uid),
+    )
     const owner = { user_id: account.user_id, seller_account_uid: uid }
     const refused = withShopAccess(services, owner, async () => {
       throw new PlatformError('etsy', 'unauthorized', 'a bad hour at the platform')

@@ -4,7 +4,6 @@ import { type Api, apiOf, parallel, statuses } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newId } from '#shared/identity.ts'
 import { destroyConnections } from './destroy-connections.ts'
-import { connectionHooks } from './hooks.ts'
 import { findOrCreateScrapedShop } from './scraped-shop.ts'
 import { authorize, connectShop, sellerAccounts, startConnecting } from './testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
@@ -165,12 +164,13 @@ describe('disconnecting', () => {
     const failing = async () => {
       throw new Error('the import could not be stopped')
     }
-    connectionHooks.disconnected.add(failing)
+    const { disconnected } = server.services.connectionHooks
+    disconnected.push(failing)
     try {
       const reply = await api('DELETE', `/api/v1/seller-accounts/${shop!.uid}/`, { headers: account.bearer })
       expect(reply.status).toBe(500)
     } finally {
-      connectionHooks.disconnected.delete(failing)
+      disconnected.splice(disconnected.indexOf(failing), 1)
     }
     expect(await sellerAccounts(server.url, account)).toMatchObject([{ status: 'connected' }])
   })

@@ -12,26 +12,20 @@ export interface ConnectionRef {
 export type ConnectionHook = (services: Services, queries: Queries, account: ConnectionRef) => Promise<void>
 
 /**
- * What other features do when a connection changes. They add their functions when their module is loaded (a set: adding
- * twice is adding once).
+ * The hooks of all features (server/connection-hooks.ts).
  * - `connected`: the seller has just connected it, for the first time or again
  * - `resumed`: it works again after reconnect_required or a disconnect; go on with what waited
  * - `lost`: the platform no longer accepts us; what runs should wait
  * - `disconnected`: the seller took it away; what runs should stop
  */
-export const connectionHooks = {
-  connected: new Set<ConnectionHook>(),
-  resumed: new Set<ConnectionHook>(),
-  lost: new Set<ConnectionHook>(),
-  disconnected: new Set<ConnectionHook>(),
-}
+export type ConnectionHooks = Record<'connected' | 'resumed' | 'lost' | 'disconnected', ConnectionHook[]>
 
 /** Runs every hook of one kind, one after the other: they share one connection. */
 export async function runHooks(
-  kind: keyof typeof connectionHooks,
+  kind: keyof ConnectionHooks,
   services: Services,
   queries: Queries,
   account: ConnectionRef,
 ): Promise<void> {
-  for (const hook of connectionHooks[kind]) await hook(services, queries, account)
+  for (const hook of services.connectionHooks[kind]) await hook(services, queries, account)
 }

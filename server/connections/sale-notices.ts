@@ -4,7 +4,7 @@ import { saleNoticesMail } from '#server/delivery/templates.ts'
 import type { NoticeTarget } from '#server/platforms/port.ts'
 import type { Services } from '#server/services.ts'
 import { pushWebhooks } from '#shared/contract/pushes.ts'
-import { type ConnectionHook, connectionHooks } from './hooks.ts'
+import type { ConnectionHook } from './hooks.ts'
 import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-due-notices.sql')
@@ -13,12 +13,14 @@ const noteNotices = sql(import.meta.url, './sql/note-notices.sql')
 export const noticesQueue = 'connections-notices'
 
 /** Asks for the sale notices of a shop as soon as it is connected; the recurring job would do so within a minute. */
-const askAtOnce: ConnectionHook = async ({ jobs, config }, queries, { platform, seller_account_uid }) => {
+export const askForSaleNotices: ConnectionHook = async (
+  { jobs, config },
+  queries,
+  { platform, seller_account_uid },
+) => {
   if (platform !== 'ebay' || !config.EBAY_VERIFICATION_TOKEN) return
   await jobs.send(queries, noticesQueue, {}, { key: seller_account_uid })
 }
-
-connectionHooks.connected.add(askAtOnce)
 
 /**
  * Has eBay tell us of the sales of each connected shop: at connecting, and repaired once a day. A seller whose consent is

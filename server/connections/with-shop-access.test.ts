@@ -6,9 +6,8 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newId } from '#shared/identity.ts'
-import { type ConnectionHook, connectionHooks } from './hooks.ts'
+import type { ConnectionHook } from './hooks.ts'
 import { connectShop, sellerAccounts } from './testing/connect.ts'
-import { useOwnHooks } from './testing/own-hooks.ts'
 import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
 import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
 
@@ -29,6 +28,7 @@ afterAll(async () => {
   await etsy?.close()
 })
 beforeEach(async () => {
+  Object.assign(services.connectionHooks, { connected: [], resumed: [], lost: [], disconnected: [] })
   account = await buildAccount(services.db)
   etsy.seller = { id: `E-${++shopNumber}`, name: `shop_${shopNumber}` }
   etsy.before = async () => {}
@@ -37,7 +37,6 @@ beforeEach(async () => {
   owner = { user_id: account.user_id, seller_account_uid: shop!.uid }
   etsy.counts.refresh = 0
 })
-useOwnHooks()
 
 /** Work that asks the platform who the token belongs to. */
 const work = (given = services) =>
@@ -107,7 +106,7 @@ describe('working access to a shop (T75, F26)', () => {
 
   it('marks the shop when the grant is gone, destroys its tokens, and tells who waits', async () => {
     const lost: string[] = []
-    connectionHooks.lost.add(async (_services, _queries, shop) => void lost.push(shop.seller_account_uid))
+    services.connectionHooks.lost.push(async (_services, _queries, shop) => void lost.push(shop.seller_account_uid))
     etsy.revokeAll()
     await expect(work()).rejects.toMatchObject({ name: 'PlatformError', failure: 'reconnect' })
     expect(await status()).toBe('reconnect_required')
@@ -122,7 +121,7 @@ describe('working access to a shop (T75, F26)', () => {
   it('goes on with what waited once the seller connects the same shop again', async () => {
     const resumed: string[] = []
     const resume: ConnectionHook = async (_services, _queries, shop) => void resumed.push(shop.seller_account_uid)
-    connectionHooks.resumed.add(resume)
+    services.connectionHooks.resumed.push(resume)
     etsy.revokeAll()
     await expect(work()).rejects.toMatchObject({ failure: 'reconnect' })
     await connectShop(server.url, account, 'etsy')

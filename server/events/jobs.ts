@@ -3,15 +3,13 @@ import type { JobKind } from '#server/jobs/index.ts'
 import type { Services } from '#server/services.ts'
 import { keptDays, mostEvents } from './kept-days.ts'
 import { purgeDeliveries } from './purge-deliveries.ts'
-import { tellConnections } from './tell-connections.ts'
 
 const purgeEvents = sql(import.meta.url, './sql/purge-events.sql')
 const purgeSurplus = sql(import.meta.url, './sql/purge-surplus-events.sql')
 
-/** Background work of events beside the worker that sends them; every process knows the kinds, so connections are told of here. */
+/** Background work of events beside the worker that sends them. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function eventsJobs({ db }: Services): JobKind<any>[] {
-  tellConnections()
   return [
     {
       queue: 'events-purge',

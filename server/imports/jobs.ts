@@ -1,6 +1,5 @@
 import type { JobKind } from '#server/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import './on-connection-change.ts'
 import { runPreview } from './preview.ts'
 import { Payload, PreviewPayload, previewQueue, runQueue, sendImportRun } from './queue.ts'
 import { type RunOptions, runImport } from './run-import.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { connectionHooks } from '#server/connections/hooks.ts'
+import { connectionHooks } from '#server/connection-hooks.ts'
 import { storeConnection } from '#server/connections/store-connection.ts'
 import { PlatformError } from '#server/platforms/errors.ts'
 import { buildListing } from '#server/testing/listing.ts'
@@ -44,8 +44,8 @@ async function reconnect(): Promise<void> {
 
 describe('an import and its connection', () => {
   it('is registered for what happens to connections', () => {
-    expect(connectionHooks.disconnected.has(stopImports)).toBe(true)
-    expect(connectionHooks.resumed.has(resumeImport)).toBe(true)
+    expect(connectionHooks().disconnected).toContain(stopImports)
+    expect(connectionHooks().resumed).toContain(resumeImport)
   })
 
   it('F26: that broke for the connection goes on by itself when the shop is connected again', async () => {

@@ -1,4 +1,4 @@
-import { type ConnectionHook, connectionHooks } from '#server/connections/hooks.ts'
+import type { ConnectionHook } from '#server/connections/hooks.ts'
 import { sql } from '#server/db/index.ts'
 import type { ImportState } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -30,6 +30,3 @@ export const resumeImport: ConnectionHook = async (services, tx, account) => {
   const { body } = await openJob(tx, { ...account, ...interrupted, source: 'pull', expected_total: null })
   await sendImportRun(services, tx, { user_id: account.user_id, job_uid: body.id })
 }
-
-connectionHooks.disconnected.add(stopImports)
-connectionHooks.resumed.add(resumeImport)

@@ -15,7 +15,6 @@ import { readBulkJob } from './read-bulk.ts'
 import { readChoices } from './read-choices.ts'
 import { readShopChoices, searchCategories } from './read-shop-choices.ts'
 import { startBulk } from './start-bulk.ts'
-import './wake-shop.ts'
 
 export function listingsRoutes(services: Services): Handlers<typeof listings & typeof preflight> {
   const { db } = services

@@ -1,4 +1,4 @@
-import { type ConnectionHook, connectionHooks } from '#server/connections/hooks.ts'
+import type { ConnectionHook } from '#server/connections/hooks.ts'
 import { sql } from '#server/db/index.ts'
 import { notify } from '#server/db/notices.ts'
 import { intentChannel, listingChannel } from './intents.ts'
@@ -10,4 +10,3 @@ export const wakeShop: ConnectionHook = async (_services, queries, shop) => {
   await queries.none(wakeIntents, shop)
   for (const channel of [intentChannel, listingChannel]) notify(queries, channel)
 }
-connectionHooks.resumed.add(wakeShop)

@@ -7,7 +7,6 @@ import type { OnStep } from './hold.ts'
 import type { Intent } from './intent.ts'
 import { apiPlatforms, intentChannel, listingChannel } from './intents.ts'
 import { runIntent } from './run-intent.ts'
-import './wake-shop.ts'
 
 const claimIntents = prepared(sql(import.meta.url, './sql/claim-intents.sql'))
 

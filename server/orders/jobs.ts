@@ -3,7 +3,6 @@ import type { Services } from '#server/services.ts'
 import { applyPlan } from './apply-plan.ts'
 import { eraseRest } from './erase-rest.ts'
 import { eraseQueue } from './erase-shop.ts'
-import './on-connection-change.ts'
 
 /** Background work of orders beside the worker that reads them. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side

@@ -1,4 +1,4 @@
-import { type ConnectionHook, connectionHooks } from '#server/connections/hooks.ts'
+import type { ConnectionHook } from '#server/connections/hooks.ts'
 import { sql } from '#server/db/index.ts'
 
 const readNewShop = sql(import.meta.url, './sql/read-new-shop.sql')
@@ -8,5 +8,3 @@ export const readAtOnce: ConnectionHook = async ({ platforms, config }, tx, shop
   if (!platforms.get(shop.platform)?.orders) return
   await tx.none(readNewShop, { ...shop, fastest_seconds: config.ORDER_POLL_SECONDS })
 }
-
-connectionHooks.connected.add(readAtOnce)

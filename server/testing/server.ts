@@ -5,6 +5,7 @@ import { createApp } from '#server/app.ts'
 import { createAtStop } from '#server/at-stop.ts'
 import { createAuditTrail } from '#server/audit/record.ts'
 import { type Config, readConfig } from '#server/config.ts'
+import { connectionHooks } from '#server/connection-hooks.ts'
 import { type LimitSettings, withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { type Jobs, openJobs } from '#server/jobs/index.ts'
@@ -72,6 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     usage: createUsageRecorder({ db: database.db, log, now }),
     quotas: createQuotas({ db: database.db, config, now }),
     audit: createAuditTrail({ db: database.db, log, now, keptDays: config.AUDIT_DAYS }),
+    connectionHooks: connectionHooks(),
     atStop: createAtStop(),
     now,
   }

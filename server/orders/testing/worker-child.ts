@@ -2,6 +2,7 @@ import { createUsageRecorder } from '#server/api-keys/usage-recorder.ts'
 import { createAtStop } from '#server/at-stop.ts'
 import { createAuditTrail } from '#server/audit/record.ts'
 import { readConfig } from '#server/config.ts'
+import { connectionHooks } from '#server/connection-hooks.ts'
 import { openDatabase } from '#server/db/index.ts'
 import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createLog } from '#server/log.ts'
@@ -45,6 +46,7 @@ const services: Services = {
   usage: createUsageRecorder({ db, log, now }),
   quotas: createQuotas({ db, config, now }),
   audit: createAuditTrail({ db, log, now, keptDays: 180 }),
+  connectionHooks: connectionHooks(),
   atStop: createAtStop(),
   now,
 }
