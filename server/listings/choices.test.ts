@@ -26,7 +26,7 @@ describe('listing an item (4.15)', () => {
           { id: 'c2', name: 'B', suggested: true },
         ],
       },
-      { option: 'aspects.Brand', required: true, values: [] },
+      { option: 'aspects.Brand', required: true, free_text: true, values: [] },
       { option: 'aspects.Style', required: false, values: [{ id: 'Boho', name: 'Boho' }] },
     ]
     const refused = await list(uid)
@@ -160,7 +160,7 @@ describe('listing an item (4.15)', () => {
   it('what was chosen of a thing is chosen when it is listed there again, unless the seller says otherwise', async () => {
     const uid = await newItem()
     ebay.choices = [
-      { option: 'aspects.Brand', required: true, values: [] },
+      { option: 'aspects.Brand', required: true, free_text: true, values: [] },
       { option: 'category_id', required: true, values: [{ id: 'c1', name: 'A', suggested: true }] },
     ]
     const options = { aspects: { Brand: ['Leica'] }, category_id: 'c9' }

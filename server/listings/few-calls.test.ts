@@ -110,7 +110,7 @@ describe('bulk on a platform of few calls a second', () => {
     const count = (call: string) => asked.filter((one) => one === call).length
     const ofShop = ['shipping-profiles', 'policies/return', 'readiness-state-definitions']
     expect(ofShop.map((name) => count(`GET /shops/?/${name}`))).toEqual([1, 1, 1])
-    // The tree of categories, the shop's three, and for each thing: draft, picture, price, publication, reading back.
-    expect(asked).toHaveLength(4 + 5 * 12)
+    // The tree of categories, the shop's three, its currency, and for each thing: draft, picture, price, publication, reading back.
+    expect(asked).toHaveLength(5 + 5 * 12)
   })
 })

@@ -84,6 +84,20 @@ describe('preflight of a listing', () => {
     expect(blocked.body.ready).toBe(false)
   })
 
+  it('has publishing refuse what it blocks, with nothing sent', async () => {
+    const [one, two] = [await newItem(), await newItem()]
+    ebay.findings = [{ field: 'images', code: 'picture_required', message: 'No photo.', blocking: true }]
+    expect((await preflight(one)).body.ready).toBe(false)
+    expect(await list(one)).toMatchObject({ status: 502, body: { code: 'platform_failed', detail: 'No photo.' } })
+
+    ebay.findings = []
+    ebay.choices = [{ option: 'condition', required: true, values: [{ id: 'USED', name: 'Used' }] }]
+    const body = { price: '5.00', options: { condition: 'WORN' } }
+    expect((await ofRequest(two, body)).body.ready).toBe(false)
+    expect(await list(two, 'ebay', body)).toMatchObject({ status: 502, body: { code: 'platform_failed' } })
+    expect(ebay.calls).not.toContain('publish')
+  })
+
   it('tells of subscription, address, connection and state at once', async () => {
     const uid = await newItem({ state: 'withdrawn' })
     await stand.db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [
