@@ -49,7 +49,7 @@ const branches: [number, string, number[]][] = [
   [121, 'Sculptures', [66]],
   [14, 'Scarves', [1]],
   [15, 'Belts', [1]],
-  [15, 'Umbrellas', [1]],
+  [16, 'Umbrellas', [1]],
   [17, 'Hats', [1]],
   [18, 'Gloves', [1]],
   [19, 'Sunglasses', [1]],
