@@ -7,17 +7,8 @@ interface Owner {
   seller_account_uid: string
 }
 
-/** The key that marketplace tokens are sealed with. */
-export function tokenKey(config: SecretKeys): SealingKey {
-  const made = keys.get(config)
-  if (made) return made
-  const key = sealingKey(config, 'marketplace-token')
-  keys.set(config, key)
-  return key
-}
-
-/** Derived once for each configuration: every call to a platform needs it. */
-const keys = new WeakMap<object, SealingKey>()
+/** Returns the key that marketplace tokens are sealed with. */
+export const tokenKey = (config: SecretKeys): SealingKey => sealingKey(config, 'marketplace-token')
 
 const place = (owner: Owner, kind: 'access' | 'refresh') =>
   `seller_account/${owner.user_id}/${owner.seller_account_uid}/${kind}`

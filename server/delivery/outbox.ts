@@ -1,6 +1,6 @@
 import type { Config } from '#server/config.ts'
 import type { SealedColumn } from '#server/crypto/reseal.ts'
-import { open, type SealingKey, seal, sealingKey } from '#server/crypto/seal.ts'
+import { open, seal, sealingKey } from '#server/crypto/seal.ts'
 import { type Queries, sql } from '#server/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { newId } from '#shared/identity.ts'
@@ -59,9 +59,4 @@ export const sealedMessages: SealedColumn = {
   placeOf: ({ id }) => placeOf(String(id)),
 }
 
-const keys = new WeakMap<Config, SealingKey>()
-function mailKey(config: Config): SealingKey {
-  const key = keys.get(config) ?? sealingKey(config, 'outbox')
-  keys.set(config, key)
-  return key
-}
+const mailKey = (config: Config) => sealingKey(config, 'outbox')
