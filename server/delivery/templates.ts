@@ -1,4 +1,4 @@
-import { type Html, html } from '#server/pages/html.ts'
+import { type Html, html } from '#server/http/html.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { Mail, TextMessage } from './message.ts'
 

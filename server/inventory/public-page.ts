@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import { sql } from '#server/db/index.ts'
 import { notFound } from '#server/http/errors.ts'
-import { Html, html } from '#server/pages/html.ts'
+import { Html, html } from '#server/http/html.ts'
 import { dayHtml, moneyHtml, readerLocale } from '#server/pages/in-words.ts'
 import { sendPage } from '#server/pages/layout.ts'
 import { plainText } from '#server/plain-text.ts'

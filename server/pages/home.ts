@@ -1,7 +1,7 @@
 import type Koa from 'koa'
+import { html } from '#server/http/html.ts'
 import type { Services } from '#server/services.ts'
 import { platforms } from '#shared/platforms.ts'
-import { html } from './html.ts'
 import { sendPage } from './layout.ts'
 
 /** `/`: what this is, is it running, where to go next. */

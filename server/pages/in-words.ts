@@ -1,6 +1,6 @@
 import type Koa from 'koa'
+import { type Html, html } from '#server/http/html.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { type Html, html } from './html.ts'
 
 /**
  * The language that a reader's browser asks for first and this server can write numbers and dates in; English where it asks

@@ -1,10 +1,10 @@
 import type Koa from 'koa'
 import { z } from 'zod'
+import { type Html, html } from '#server/http/html.ts'
 import { advice } from '#shared/contract/advice.ts'
 import { type ErrorCode, problems } from '#shared/contract/errors.ts'
 import { guide } from '#shared/contract/guide.ts'
 import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
-import { type Html, html } from './html.ts'
 import { sendPage } from './layout.ts'
 
 /** `/docs`: the contract for a reader, from the declarations the server runs on. */

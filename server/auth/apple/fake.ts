@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, importSPKI, type JWK, jwtVerify, SignJWT } from 'jose'
-import { escapeHtml } from '#server/pages/html.ts'
+import { escapeHtml } from '#server/http/html.ts'
 
 const issuer = 'https://appleid.apple.com'
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '#server/pages/html.ts'
+import { escapeHtml } from '#server/http/html.ts'
 import { deeds, type FakeSession, type FakeSubscription, type StripeState } from './world.ts'
 
 /** The pages of the sandbox Stripe. They work without scripts, by keyboard, and say that they are not Stripe. */

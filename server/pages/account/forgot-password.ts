@@ -1,11 +1,11 @@
 import type Koa from 'koa'
 import { requestPasswordReset } from '#server/auth/reset-password.ts'
 import { HttpProblem, problem } from '#server/http/errors.ts'
+import { html } from '#server/http/html.ts'
 import type { Services } from '#server/services.ts'
 import { requestPasswordReset as declaration } from '#shared/contract/accounts.ts'
 import { isOwnForm } from '../connections/own-form.ts'
 import { readForm } from '../connections/read-form.ts'
-import { html } from '../html.ts'
 import { sendPage } from '../layout.ts'
 import { tooOften } from './too-often.ts'
 

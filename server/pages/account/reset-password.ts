@@ -4,12 +4,12 @@ import { confirmPasswordReset } from '#server/auth/reset-password.ts'
 import { maskEmail } from '#server/contact/email.ts'
 import { originOf } from '#server/http/audited.ts'
 import { HttpProblem } from '#server/http/errors.ts'
+import { html } from '#server/http/html.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import type { Services } from '#server/services.ts'
 import { confirmPasswordReset as declaration } from '#shared/contract/accounts.ts'
 import type { FieldError } from '#shared/contract/errors.ts'
 import { readForm, textFields } from '../connections/read-form.ts'
-import { html } from '../html.ts'
 import { sendPage } from '../layout.ts'
 
 /** `/account/reset-password`: a form for the new password. A password that is not good enough leaves the link good. */

@@ -4,10 +4,10 @@ import { confirmEmailVerification } from '#server/auth/verify-email.ts'
 import { maskEmail } from '#server/contact/email.ts'
 import { originOf } from '#server/http/audited.ts'
 import { HttpProblem } from '#server/http/errors.ts'
+import { html } from '#server/http/html.ts'
 import type { Services } from '#server/services.ts'
 import { confirmEmailVerification as declaration } from '#shared/contract/accounts.ts'
 import { readForm, textFields } from '../connections/read-form.ts'
-import { html } from '../html.ts'
 import { sendPage } from '../layout.ts'
 
 /**

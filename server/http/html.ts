@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html` only, so that a plain text can never pass for it. */
+/** Markup that is safe to send. Only `html` makes it, so that plain text never passes for markup. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -11,7 +11,10 @@ export class Html {
 
 type Value = Html | string | number | null | undefined | false | readonly Value[]
 
-/** Markup from a template: every value is escaped unless it is markup itself; lists are joined, nothing is empty. */
+/**
+ * Returns markup from a template: every value is escaped unless it is markup itself; lists are joined, null is empty. A
+ * renderer of JSX would need a build, since Node runs TypeScript without JSX.
+ */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part))
 }
