@@ -75,7 +75,7 @@ it.each([
   expect(await page.$eval('#problem', (element) => element.textContent)).toContain('not the password')
   await page.type('#password', password)
   await submit()
-  expect(await heading()).toBe('Your e-mail address is confirmed')
+  expect(await heading()).toBe('Your email address is confirmed')
   await page.goto(verify)
   expect(await heading()).toBe('This link does not work')
 
@@ -85,7 +85,7 @@ it.each([
   await Promise.all([page.waitForNavigation(), page.click('main a.button')])
   await page.type('#email', email)
   await submit()
-  expect(await heading()).toBe('Look into your mailbox')
+  expect(await heading()).toBe('Check your inbox')
   await expect.poll(() => linkTo(email, 'reset-password')).not.toBe(reset)
   await page.goto(await linkTo(email, 'reset-password'))
   await page.type('#password', 'Password1')

@@ -200,7 +200,7 @@ describe('a thing from Poshmark', () => {
     // What is found no more is still chosen, by its name.
     await page.locator('dialog .search input').fill('no such thing')
     await page.keyboard.press('Enter')
-    await page.waitForSelector('dialog ::-p-text(No category is like “no such thing”.)')
+    await page.waitForSelector('dialog ::-p-text(No categories match “no such thing”.)')
     expect(await page.$eval('dialog input[type=radio]:checked', (one) => one.parentElement?.textContent)).toContain(
       'Dresses',
     )
@@ -308,7 +308,7 @@ describe('a thing from Poshmark', () => {
     await call()(contract.putListingDefaults, { params: { slug: 'ebay' }, body: { return_policy_id: '999' } })
     await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html#choices`)
     await page.reload()
-    await page.waitForSelector('::-p-text(What you had chosen is no longer on eBay.)')
+    await page.waitForSelector('::-p-text(Your earlier choice no longer exists on eBay.)')
     await look('usual-gone')
 
     // Listing asks for another, which stands in its place from then on.
@@ -434,5 +434,5 @@ async function freightOf(): Promise<string> {
 /** By name: a row shows another thing as soon as the table's order changes. */
 async function choose(titles: string[]): Promise<void> {
   for (const title of titles)
-    await page.locator(`.lines input[aria-label=${JSON.stringify(`Choose ${title}`)}]`).click()
+    await page.locator(`.lines input[aria-label=${JSON.stringify(`Select ${title}`)}]`).click()
 }

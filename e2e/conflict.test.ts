@@ -28,7 +28,7 @@ function fill({ hapax }: World, state: Availability, theirs: Partial<Listing>, s
 
 async function openConflict(world: World) {
   const popup = await signIn(world)
-  await popup.locator(named('button', 'Look')).click()
+  await popup.locator(named('button', 'Review')).click()
   await popup.locator('.rows button').click()
   await popup.waitForSelector('.choices')
   const buttons = () => popup.$$eval('.choices button', (all) => all.map((one) => one.textContent))
@@ -58,15 +58,10 @@ describe('a conflict', () => {
     const { popup, buttons, row } = await openConflict(world)
     await popup.waitForSelector('::-p-text(It is sold there, but "Cream leather boots" is available here.)')
     expect(await row('State')).toEqual({ cells: ['Sold', 'Available'], marked: 'differs' })
-    expect(await buttons()).toEqual([
-      'It is sold: take it down everywhere',
-      'Keep both',
-      'Link, and keep mine on offer',
-      'Skip',
-    ])
+    expect(await buttons()).toEqual(['It sold: end it everywhere', 'Keep both', 'Link and keep mine for sale', 'Skip'])
     await checkState(popup, 'conflict-sold-there')
     await popup.locator('.choices .main').click()
-    await popup.waitForSelector('::-p-text(Nothing is left to look at.)')
+    await popup.waitForSelector('::-p-text(Nothing left to review.)')
     expect(item.resolution).toBe('overwrite')
     expect(world.chrome.errors).toEqual([])
   })
@@ -81,15 +76,10 @@ describe('a conflict', () => {
     )
     const { popup, buttons, row } = await openConflict(world)
     expect(await row('State')).toEqual({ cells: ['Available', 'Sold'], marked: 'differs' })
-    expect(await buttons()).toEqual([
-      'Link, and take this one down',
-      'Keep both',
-      'Replace mine with this, and take it down',
-      'Skip',
-    ])
+    expect(await buttons()).toEqual(['Link and end this one', 'Keep both', 'Overwrite my item and end it', 'Skip'])
     await checkState(popup, 'conflict-sold-here')
     await popup.locator('.choices .main').click()
-    await popup.waitForSelector('::-p-text(Nothing is left to look at.)')
+    await popup.waitForSelector('::-p-text(Nothing left to review.)')
     expect(item.resolution).toBe('link_existing')
     expect(world.chrome.errors).toEqual([])
   })
@@ -110,10 +100,10 @@ describe('a conflict', () => {
     mine.listings?.push({ platform: 'poshmark', listing_id: 'p-2', url, state: 'available', ...was })
     const { popup, buttons } = await openConflict(world)
     await popup.waitForSelector('::-p-text(was 95.00 USD when it was last read)')
-    expect(await buttons()).toEqual(['Keep my price', 'Take everything over from Poshmark', 'Skip'])
+    expect(await buttons()).toEqual(['Keep my price', 'Use everything from Poshmark', 'Skip'])
     await checkState(popup, 'conflict-price')
     await popup.locator('.choices .main').click()
-    await popup.waitForSelector('::-p-text(Nothing is left to look at.)')
+    await popup.waitForSelector('::-p-text(Nothing left to review.)')
     expect(item.resolution).toBe('link_existing')
     expect(world.chrome.errors).toEqual([])
   })
@@ -128,12 +118,12 @@ describe('a conflict', () => {
     )
     world.hapax.server.imports.since.set(item.id, 'sold')
     const { popup, buttons } = await openConflict(world)
-    await popup.waitForSelector('::-p-text(It has sold on Poshmark since.)')
+    await popup.waitForSelector('::-p-text(It has since sold on Poshmark.)')
     await checkState(popup, 'conflict-sold-since')
     expect(await buttons()).toEqual([
-      'Same thing: it is sold, take it down everywhere',
+      'Same item: it sold, end it everywhere',
       'Keep both',
-      'Replace mine with this, and take it down everywhere',
+      'Overwrite my item and end it everywhere',
       'Skip',
     ])
     expect(world.chrome.errors).toEqual([])

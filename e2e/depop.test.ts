@@ -88,15 +88,15 @@ describe('importing from Depop', () => {
     await (await page.waitForSelector(named('button', 'Import your listings')))!.click()
     await page.waitForSelector(named('button', 'Import again'))
     await world.popup.bringToFront()
-    await world.popup.locator(named('button', 'Look, Depop')).click()
+    await world.popup.locator(named('button', 'Review, Depop')).click()
     await world.popup.waitForSelector('::-p-text(Depop changed its page: listings was not found)')
     // The changed product was still understood from what its page tells search engines.
     expect(importedIds(world).sort()).toEqual(ownIds(world).slice(0, 4).sort())
   })
 
   it.each([
-    ['slow_down', 'Depop asks to go slower'],
-    ['challenge', 'Depop wants to see that you are a person'],
+    ['slow_down', 'Depop asked to slow down'],
+    ['challenge', 'Depop is checking that you are a person'],
   ] as const)('stops politely (%s), says so, and goes on when told to', async (mood, words) => {
     const world = await worlds.start({ listings: { selling: 5, sold: 0 } })
     const page = await openPage(world, ownShop)

@@ -130,7 +130,7 @@ describe('importing the seller’s own closet', () => {
     await picture(page, 'stopped')
     const asked = world.site.hits.lists
     await popup.bringToFront()
-    await popup.waitForSelector('::-p-text(Poshmark wants to see that you are a person)')
+    await popup.waitForSelector('::-p-text(Poshmark is checking that you are a person)')
     await checkState(popup, 'stopped')
     expect(world.site.hits.lists).toBe(asked)
     world.site.mood = null
@@ -175,7 +175,7 @@ describe('on pages of the platform', () => {
     expect([world.site.hits.lists - lists, world.hapax.server.jobs.length]).toEqual([0, 0])
     await popup.bringToFront()
     await popup.reload()
-    await popup.waitForSelector('::-p-text(Not read until an update of Hapax)')
+    await popup.waitForSelector('::-p-text(Paused until Hapax is updated)')
     await checkState(popup, 'reading-off')
   })
 
@@ -244,7 +244,7 @@ describe('the popup', () => {
     await popup.locator('input[name=email]').fill('seller@example.test')
     await popup.locator('input[name=password]').fill('wrong password')
     await popup.locator('button[type=submit]').click()
-    await popup.waitForSelector('::-p-text(E-mail or password is wrong.)')
+    await popup.waitForSelector('::-p-text(Email or password is wrong.)')
     await checkState(popup, 'sign-in-failed')
     await popup.locator('input[name=password]').fill(server.password)
     await popup.locator('button[type=submit]').click()
@@ -258,14 +258,14 @@ describe('the popup', () => {
     const page = await importCloset(world, 30)
     await page.waitForSelector(named('button', 'Import again'))
     await popup.bringToFront()
-    await popup.waitForSelector('::-p-text(30 in)')
+    await popup.waitForSelector('::-p-text(30 imported)')
     await checkState(popup, 'home')
 
     await popup.locator(named('button', 'Import, eBay')).click()
     await popup.waitForSelector('::-p-text(Importing…)')
     await checkState(popup, 'importing')
     server.ebay = 'reconnect_required'
-    await popup.waitForSelector('::-p-text(eBay asks you to sign in again)')
+    await popup.waitForSelector('::-p-text(Reconnect eBay)')
     await checkState(popup, 'needs-you')
 
     server.faults.push({ operation: 'listImportJobs', code: 'network', times: 1_000 })
@@ -278,7 +278,7 @@ describe('the popup', () => {
     await checkState(popup, 'account')
     server.keys.clear()
     await popup.keyboard.press('Escape')
-    await popup.waitForSelector('::-p-text(Sign in again: nothing is lost.)')
+    await popup.waitForSelector('::-p-text(You have been signed out.)')
     await checkState(popup, 'expired')
     await popup.locator(named('button', 'Use an API key instead')).click()
     await popup.locator('input[name=key]').fill(server.createKey('pasted').key)
@@ -302,7 +302,7 @@ describe('the popup', () => {
     await picture(page, 'done-with-failures')
     expect(importedIds(world)).toHaveLength(58)
     await popup.bringToFront()
-    await popup.locator(named('button', 'Look, Poshmark')).click()
+    await popup.locator(named('button', 'Review, Poshmark')).click()
     await popup.waitForSelector('::-p-text(Poshmark changed its page: price was not found)')
     const links = await popup.$$eval('main a', (all) => all.map((link) => link.href))
     expect(links).toEqual(changed.map((post) => `https://poshmark.com/listing/${post.id}`))
@@ -323,14 +323,14 @@ describe('the popup', () => {
     const page = await importCloset(world, 30)
     await page.waitForSelector(named('button', 'Import again'))
     await popup.bringToFront()
-    await popup.waitForSelector('::-p-text(4 listings to look at)')
+    await popup.waitForSelector('::-p-text(4 listings need review)')
     await checkState(popup, 'conflicts-home')
-    await popup.locator(named('button', 'Look')).click()
+    await popup.locator(named('button', 'Review')).click()
     await popup.waitForSelector(`::-p-text(Two items, one SKU: SKU-4)`)
     await checkState(popup, 'issues')
 
     const titles = [3, 10, 17, 24].map((n) => posts[n]!.title)
-    const choose = ['Same thing: link them', 'Keep both', 'Replace mine with this', 'Skip']
+    const choose = ['Same item: link them', 'Keep both', 'Overwrite my item', 'Skip']
     for (const [index, button] of choose.entries()) {
       await clickNamed(popup, `Compare, ${titles[index]}`)
       await popup.waitForSelector(named('button', button))
@@ -339,7 +339,7 @@ describe('the popup', () => {
       await popup.locator(named('button', button)).click()
       await popup.waitForSelector(named('button', button), { hidden: true })
     }
-    await popup.waitForSelector('::-p-text(Nothing is left to look at.)')
+    await popup.waitForSelector('::-p-text(Nothing left to review.)')
     await checkState(popup, 'issues-none')
     const resolutions = server.jobs[0]!.items.map((item) => item.resolution).filter((resolution) => resolution !== null)
     expect(resolutions.sort()).toEqual(['create_new', 'link_existing', 'overwrite', 'skip'])

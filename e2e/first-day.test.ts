@@ -41,7 +41,7 @@ it('says that nothing needed the seller then, not now, while nobody can know', a
   await popup.waitForSelector('::-p-text(Nothing needs you.)')
   server.mood = 'network'
   await popup.reload()
-  await popup.waitForSelector('::-p-text(Nothing needed you then.)')
+  await popup.waitForSelector('::-p-text(Nothing needed you at that time.)')
   expect(await popup.$('::-p-text(Nothing needs you.)')).toBeNull()
   await checkState(popup, 'offline-calm')
   server.mood = null

@@ -90,7 +90,7 @@ describe('strangers’ words', () => {
     await checkState(popup, `hostile-search-${name.replaceAll(' ', '-')}`)
     await expectText(popup, 380, 'search')
     await popup.keyboard.press('Escape')
-    await popup.locator(named('button', 'Look')).click()
+    await popup.locator(named('button', 'Review')).click()
     await popup.waitForSelector('::-p-text(Could not be read)')
     await checkState(popup, `hostile-issues-${name.replaceAll(' ', '-')}`)
     await expectText(popup, 380, 'issues')

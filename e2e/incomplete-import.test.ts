@@ -24,13 +24,13 @@ it('an import that read fewer listings than the closet has is never called finis
   const shown = await popup.$eval('.import', (row) => row.textContent)
   expect(shown).toContain(sentence)
   expect(shown).toContain(leftOut)
-  expect(shown).toContain('48 in')
+  expect(shown).toContain('48 imported')
   expect(await popup.$eval('body', (body) => body.textContent)).not.toContain('Finished')
   expect(await popup.$eval(named('link', 'Try again, Poshmark'), (link) => (link as HTMLAnchorElement).href)).toBe(
     'https://poshmark.com/closet/samplecloset',
   )
   await checkState(popup, 'import-incomplete')
-  await popup.locator(named('button', 'Look, Poshmark')).click()
+  await popup.locator(named('button', 'Review, Poshmark')).click()
   await popup.waitForSelector('::-p-text(The whole import)')
   await checkState(popup, 'issues-incomplete')
 

@@ -52,16 +52,16 @@ describe('by keyboard alone', () => {
     await popup.close()
 
     const home = await signIn(world)
-    await home.waitForSelector('::-p-text(listing to look at)')
+    await home.waitForSelector('::-p-text(listing needs review)')
     await home.waitForSelector('input[placeholder="Search 31 items"]')
     const names = await walk(home, 'home')
     expect(names).toEqual(
-      expect.arrayContaining(['Look', 'Look, Poshmark', 'Import, eBay', 'Search 31 items', 'Account and settings']),
+      expect.arrayContaining(['Review', 'Review, Poshmark', 'Import, eBay', 'Search 31 items', 'Account and settings']),
     )
 
     for (const [button, screen] of [
       ['Account and settings', 'account'],
-      ['Look', 'issues'],
+      ['Review', 'issues'],
     ] as const) {
       await home.focus(named('button', button))
       await home.keyboard.press('Enter')
@@ -77,14 +77,14 @@ describe('by keyboard alone', () => {
     await home.focus(named('button', 'Compare, Listing 1'))
     await home.keyboard.press('Enter')
     await home.waitForSelector('.choices')
-    expect(await walk(home, 'conflict')).toEqual(expect.arrayContaining(['Same thing: link them', 'Skip']))
+    expect(await walk(home, 'conflict')).toEqual(expect.arrayContaining(['Same item: link them', 'Skip']))
     await home.keyboard.press('Escape')
-    await home.waitForSelector('h1::-p-text(Poshmark: to look at)')
+    await home.waitForSelector('h1::-p-text(Poshmark: to review)')
     await home.keyboard.press('Escape')
     await home.waitForSelector(named('button', 'Account and settings'))
     await home.keyboard.press('/')
     await home.waitForSelector('[role=option]')
-    expect(await walk(home, 'search')).toContain('Close the search')
+    expect(await walk(home, 'search')).toContain('Close search')
     expect(world.chrome.errors).toEqual([])
   })
 
@@ -95,9 +95,9 @@ describe('by keyboard alone', () => {
     const page = await openInventory(world)
     await page.waitForSelector('::-p-text(31 of 31)')
     await walk(page, 'inventory')
-    await page.focus('input[aria-label="Choose all that are shown"]')
+    await page.focus('input[aria-label="Select all shown"]')
     await page.keyboard.press('Space')
-    expect(await walk(page, 'chosen')).toEqual(expect.arrayContaining(['List on…', 'Take down…', 'Choose none']))
+    expect(await walk(page, 'chosen')).toEqual(expect.arrayContaining(['List on…', 'Take down…', 'Clear selection']))
 
     for (const button of ['List on…', 'Take down…', 'Mark sold…']) {
       await page.focus(named('button', button))
@@ -116,7 +116,7 @@ describe('by keyboard alone', () => {
     await page.focus('dialog .where:last-child input')
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
-    await page.waitForSelector('dialog ::-p-text(left to you as tasks)')
+    await page.waitForSelector('dialog ::-p-text(added to your tasks)')
     expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true)
     await checkState(page, 'bulk-tasks')
     expect(await walk(page, 'bulk done')).toEqual(['See the tasks', 'Close'])
@@ -137,7 +137,7 @@ describe('by keyboard alone', () => {
     const page = await openInventory(world)
     await page.waitForSelector('::-p-text(31 of 31)')
     await page.keyboard.press('/')
-    expect(await focused(page)).toBe('any words')
+    expect(await focused(page)).toBe('Search')
     await page.keyboard.type(item.record.title)
     await page.focus('[role=grid]')
     await page.keyboard.press('Enter')
@@ -150,7 +150,7 @@ describe('by keyboard alone', () => {
     expect(await page.evaluate(() => document.activeElement?.role)).toBe('grid')
 
     await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
-    await page.waitForSelector('.grid.review ::-p-text(Waits for you)')
+    await page.waitForSelector('.grid.review ::-p-text(Needs review)')
     await walk(page, 'review')
     await page.focus('.grid.review')
     await page.keyboard.press('Enter')

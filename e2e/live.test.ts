@@ -44,7 +44,7 @@ describe('what the server tells', () => {
     await expect.poll(() => badge(world)).toBe('1')
     server.ebay = 'reconnect_required'
     server.stream.tell('connection.lost')
-    await popup.waitForSelector('::-p-text(eBay asks you to sign in again)')
+    await popup.waitForSelector('::-p-text(Reconnect eBay)')
     await expect.poll(() => badge(world)).toBe('2')
     expect(world.chrome.errors).toEqual([])
   })

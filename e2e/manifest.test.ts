@@ -29,7 +29,7 @@ describe('what the extension asks the browser for', () => {
     expect(buildManifest('chrome', 'store')).toEqual({
       manifest_version: 3,
       name: 'Hapax',
-      description: 'Your things, listed everywhere, sold once.',
+      description: 'Your items, listed everywhere, sold once.',
       version: expect.any(String),
       minimum_chrome_version: '126',
       icons: expect.any(Object),

@@ -62,7 +62,7 @@ describe('importing from Mercari', () => {
     await page.waitForSelector(named('button', 'Import again'))
     expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
     await world.popup.bringToFront()
-    await world.popup.locator(named('button', 'Look, Mercari')).click()
+    await world.popup.locator(named('button', 'Review, Mercari')).click()
     await world.popup.waitForSelector('::-p-text(Mercari changed its page: listings was not found)')
   })
 
@@ -88,7 +88,7 @@ describe('importing from Mercari', () => {
     const { hits } = world.site
     const asked = hits.lists + hits.items
     await world.popup.bringToFront()
-    await world.popup.waitForSelector('::-p-text(Mercari wants to see that you are a person)')
+    await world.popup.waitForSelector('::-p-text(Mercari is checking that you are a person)')
     expect(hits.lists + hits.items).toBe(asked)
     world.site.mood = null
     await page.bringToFront()

@@ -113,7 +113,7 @@ describe('signing out', () => {
     const { world, popup } = await busySeller()
     world.hapax.server.mood = 'network'
     await popup.locator('form button[type=submit]').click()
-    await popup.waitForSelector('::-p-text(did not say that the key “Hapax extension (Chrome)” has ended)')
+    await popup.waitForSelector('::-p-text(did not confirm that the key “Hapax extension (Chrome)” has ended)')
     await checkState(popup, 'signed-out-key-kept')
     expect(world.hapax.server.keys.size).toBe(1)
     await expect.poll(() => kept(popup)).toEqual(nothing)
@@ -145,7 +145,7 @@ describe('signing out', () => {
     await popup.locator('input[name=key]').fill(key)
     await popup.locator('form button[type=submit]').click()
     await popup.locator(named('button', 'Account and settings')).click()
-    await popup.waitForSelector('::-p-text(The key itself goes on: end it where you made it.)')
+    await popup.waitForSelector('::-p-text(The key itself stays valid. Delete it where you made it.)')
     await checkState(popup, 'signing-out-pasted-key')
     await popup.locator('form button[type=submit]').click()
     await popup.waitForSelector('input[name=email]')

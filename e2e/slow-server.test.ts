@@ -55,12 +55,12 @@ describe('a server that takes requests and never answers', () => {
     await popup.waitForSelector('::-p-text(Offline. Showing)')
     await popup.waitForSelector('.dot.old')
     const dots = await popup.$$eval('.dots li', (all) => all.map((one) => one.title))
-    expect(dots[0]).toMatch(/^eBay: worked .+; the server cannot be asked now$/)
+    expect(dots[0]).toMatch(/^eBay: worked .+; the server is not reachable now$/)
     await checkState(popup, 'server-hung')
 
     await patience.hold()
     await popup.locator('button[aria-label^="Done: Take it down on Depop"]').click()
-    await popup.waitForSelector('::-p-text(The server has not answered yet. Still asking…)')
+    await popup.waitForSelector('::-p-text(The server has not answered yet. Still trying…)')
     await checkState(popup, 'task-slow')
     await patience.end()
     await popup.waitForSelector('::-p-text(The server does not answer.)')
@@ -78,7 +78,7 @@ describe('a server that takes requests and never answers', () => {
     const patience = await holdPatience(world)
     server.mood = 'stall'
     await popup.locator('button[type=submit]').click()
-    await popup.waitForSelector('::-p-text(The server has not answered yet. Still asking…)')
+    await popup.waitForSelector('::-p-text(The server has not answered yet. Still trying…)')
     await checkState(popup, 'sign-in-slow')
     await patience.end()
     await popup.waitForSelector('::-p-text(The server does not answer.)')
@@ -90,7 +90,7 @@ describe('a server that takes requests and never answers', () => {
     expect(await popup.$('::-p-text(Connect a shop)')).toBeNull()
     expect(await popup.$$eval('.dot.unknown', (all) => all.length)).toBe(5)
     await patience.end()
-    await popup.waitForSelector('::-p-text(Offline. The server was not reached yet.)')
+    await popup.waitForSelector('::-p-text(Offline. The server has not been reached yet.)')
     await checkState(popup, 'never-reached')
   })
 
@@ -113,10 +113,10 @@ describe('a server that takes requests and never answers', () => {
     const title = await page.$eval('.lines .title a', (link) => link.textContent)
     await page.locator('.lines .title a').click()
     await page.waitForSelector(`h1::-p-text(${title})`)
-    await page.waitForSelector('::-p-text(the server has not answered yet)')
+    await page.waitForSelector('::-p-text(The server has not answered yet)')
     await checkState(page, 'item-slow')
     await patience.end()
-    await page.waitForSelector('::-p-text(Offline. Showing the item as it was last read.)')
+    await page.waitForSelector('::-p-text(Offline. Showing the item as last read.)')
   })
 
   it('T100: delays no signing out', async () => {
@@ -129,6 +129,6 @@ describe('a server that takes requests and never answers', () => {
     await expect.poll(() => inWorker(world, 'chrome.storage.local.get()')).toEqual({})
     await patience.end()
     await popup.waitForSelector('input[name=email]')
-    await popup.waitForSelector('::-p-text(did not say that the key)')
+    await popup.waitForSelector('::-p-text(did not confirm that the key)')
   })
 })

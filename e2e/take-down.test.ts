@@ -106,7 +106,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     const task = await addDelistTask(world, platform, listing)
     const page = await openTask(world, task)
     await waitForPanel(page, /^Sold on eBay\./)
-    await (await page.waitForSelector(named('button', 'It is down')))!.click()
+    await (await page.waitForSelector(named('button', 'I ended it')))!.click()
     await waitForPanel(page, /It is still up\./)
     await hastenAsking(world, page)
     let asked = 0
@@ -138,7 +138,7 @@ describe('a listing that is to be taken down', () => {
     const task = await addDelistTask(world, 'mercari', { listing_id: item!.id, url, title: item!.name })
     const page = await openTask(world, task)
     await waitForPanel(page, /^Sold on eBay\./)
-    await (await page.waitForSelector(named('button', 'It is down')))!.click()
+    await (await page.waitForSelector(named('button', 'I ended it')))!.click()
     await waitForPanel(page, /It was sold here, too\./)
     expect(task.status).toBe('open')
   })
@@ -150,7 +150,7 @@ describe('a listing that is to be taken down', () => {
     await waitForPanel(page, /^Sold on eBay\./)
     const { site } = world as unknown as { site: { mood: string } }
     site.mood = 'challenge'
-    await (await page.waitForSelector(named('button', 'It is down')))!.click()
+    await (await page.waitForSelector(named('button', 'I ended it')))!.click()
     await waitForPanel(page, /does not say whether it is down/)
     expect(task.status).toBe('open')
   })

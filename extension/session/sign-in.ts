@@ -22,7 +22,7 @@ export interface SignInDeps {
 }
 
 /**
- * Signs in with e-mail and password and makes an API key of its own, which is all that is kept: the bearer token is
+ * Signs in with email and password and makes an API key of its own, which is all that is kept: the bearer token is
  * ended at once (`tokenEnded` false: the server could not be told). Throws ApiError (invalid_credentials,
  * too_many_keys, rate_limited, ...) or ServerUnreachable.
  */

@@ -17,7 +17,7 @@ it('names what a platform asks for in words, never by a name of a program, and s
 it('has our words for a code that has some, else the server’s sentence', () => {
   const failed = { platform: 'ebay', error_code: 'platform_failed', error_message: 'eBay says no.' } as const
   expect(failureText(failed)).toBe('eBay: eBay says no.')
-  expect(failureText({ ...failed, error_code: 'not_found' })).toBe('eBay: This is no longer there.')
+  expect(failureText({ ...failed, error_code: 'not_found' })).toBe('eBay: This no longer exists.')
 })
 
 it.each([

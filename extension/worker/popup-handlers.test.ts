@@ -131,14 +131,14 @@ describe('signing in with another pasted key', () => {
 
   it.each([
     [
-      'e-mail after a key',
+      'email after a key',
       async () => {
         await waiting()
       },
       () => popup()['popup.signIn'](credentials()),
     ],
     [
-      'a key after e-mail',
+      'a key after email',
       async () => {
         await popup()['popup.signIn'](credentials())
         await importCloset([tabPost(0)])

@@ -33,7 +33,7 @@ export async function eraseDueAccounts(services: Erasing, signal?: AbortSignal):
 
 /**
  * Erases what a closed account has: all its rows in all tables but its customer number at Stripe, and of the account
- * itself everything that names a person. E-mail address, phone number and identities stay reserved as keyed hashes. False,
+ * itself everything that names a person. Email address, phone number and identities stay reserved as keyed hashes. False,
  * and nothing done, for an account that is open, unknown or erased.
  */
 export async function eraseAccount(services: Erasing, user_id: number, signal?: AbortSignal): Promise<boolean> {

@@ -6,7 +6,7 @@ import { type Queries, sql } from '#server/db/index.ts'
 const findReserved = sql(import.meta.url, './sql/find-reserved.sql')
 const reserve = sql(import.meta.url, './sql/reserve-contacts.sql')
 
-/** An e-mail address, a phone number or an identity of another service: what an account is known by. */
+/** An email address, a phone number or an identity of another service: what an account is known by. */
 export type Contact = { email: string } | { phone: string } | { provider: string; subject: string }
 
 /** A keyed hash: without the hash key nobody finds out by trying whose account was erased. */

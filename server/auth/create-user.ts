@@ -26,7 +26,7 @@ export interface CreatedUser {
 }
 
 /**
- * Writes a new account with a username of its own: the e-mail's local part, with digits behind it where it is taken,
+ * Writes a new account with a username of its own: the email's local part, with digits behind it where it is taken,
  * else `user` + digits (decisions 4). Throws `email_in_use`, `phone_in_use`. In a transaction these end it.
  */
 export async function createUser(

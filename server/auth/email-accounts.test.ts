@@ -17,7 +17,7 @@ const someEmail = () => `ada.${randomBase62(8).toLowerCase()}@example.com`
 const register = (email: string, more: object = {}) =>
   api('POST', '/api/auth/register/email/', { body: { email, password, password_confirm: password, ...more } })
 
-describe('registration by e-mail (4.5)', () => {
+describe('registration by email (4.5)', () => {
   it('creates an account that is signed in at once, its address in lower case', async () => {
     const email = someEmail()
     const { status, body, headers } = await register(email.toUpperCase(), { full_name: 'Ada King Lovelace' })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 const { api, confirm, logIn, verify, verificationToken } = mailboxSteps(() => server)
 
-describe('e-mail verification (4.11)', () => {
+describe('email verification (4.11)', () => {
   it('verifies with the token of the mail, once', async () => {
     const account = await register(api)
     const token = await verificationToken(account)

@@ -12,7 +12,7 @@ import { signInsOf } from './sign-ins.ts'
 const inLane = createLanes(Math.min(4, Math.max(1, availableParallelism())))
 
 /**
- * Signs in with e-mail and password (decisions 4). An unknown address, an account without password, a deactivated one
+ * Signs in with email and password (decisions 4). An unknown address, an account without password, a deactivated one
  * and a wrong password are one answer and cost one hash each; their failures count alike. Throws
  * `invalid_credentials`, `rate_limited`, `unavailable`.
  */

@@ -72,7 +72,7 @@ describe('registration by phone (4.6)', () => {
     expect((await api('POST', '/api/auth/login/', { body: { email, password: goodPassword } })).status).toBe(200)
   })
 
-  it('works with a number alone: no e-mail, and a user name of its own', async () => {
+  it('works with a number alone: no email, and a user name of its own', async () => {
     const { user } = await phoneAccount()
     expect(user).toMatchObject({ email: null, username: expect.stringMatching(/^user\d+$/) })
   })
@@ -263,7 +263,7 @@ describe('sign-in by phone (d4)', () => {
   }
 })
 
-describe('e-mail recovery (4.10)', () => {
+describe('email recovery (4.10)', () => {
   const recover = (phone_number: string, more: object = {}) =>
     api('POST', '/api/auth/email/recover/', { body: { phone_number, ...more } })
 

@@ -10,7 +10,7 @@ import { noteIntent } from './note-intent.ts'
 const perNumber = [{ max: 5, seconds: 900 }]
 
 /**
- * Recovers the e-mail address by phone (spec 4.10): the answer never tells anything, the masked address goes by text
+ * Recovers the email address by phone (spec 4.10): the answer never tells anything, the masked address goes by text
  * to the verified number. A number whose texts are used up gets the same answer and no text; that too counts the same
  * for known and unknown numbers. Throws `rate_limited`, `invalid_request`.
  */

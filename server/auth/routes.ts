@@ -99,7 +99,7 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
 
     recoverEmail: async ({ body }, { address }) => {
       await recoverEmail(services, body, address)
-      const detail = 'If this number belongs to an account, its e-mail address is on its way by text.'
+      const detail = 'If this number belongs to an account, its email address is on its way by text.'
       return { status: 200, body: { detail } }
     },
 
@@ -111,7 +111,7 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
 
     confirmEmailVerification: async ({ body }, { address, actsFor }) => {
       actsFor(await confirmEmailVerification(services, body, address))
-      return { status: 200, body: { detail: 'Your e-mail address is verified. Sign in again.' } }
+      return { status: 200, body: { detail: 'Your email address is verified. Sign in again.' } }
     },
 
     exportAccount: async (_input, { principal }) => {

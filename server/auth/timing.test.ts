@@ -61,7 +61,7 @@ const endpoints: [string, (person: Person, from: string) => ReturnType<Api>][] =
     ({ email }, from) => api('POST', '/api/auth/password/reset/request/', { from, body: { email } }),
   ],
   [
-    'an e-mail recovery',
+    'an email recovery',
     ({ phone }, from) => api('POST', '/api/auth/email/recover/', { from, body: { phone_number: phone } }),
   ],
   [

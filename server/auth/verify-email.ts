@@ -31,7 +31,7 @@ export async function requestEmailVerification(services: Services, userId: numbe
   return services.db.tx('request-email-verification', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user) throw problem('unauthenticated')
-    if (user.email === null) throw problem('conflict', 'This account has no e-mail address.')
+    if (user.email === null) throw problem('conflict', 'This account has no email address.')
     if (user.email_verified) return 'verified'
     await admit(tx, 'email-verification', limitSubject(services.config, `user ${userId}`), perUser)
     await sendVerification(services, tx, { user_id: userId, email: user.email })

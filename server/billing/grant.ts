@@ -7,7 +7,7 @@ import { closeDatabase, openDatabase, type Queries, sql } from '#server/db/index
 const grantByEmail = sql(import.meta.url, './sql/grant-by-email.sql')
 
 /**
- * Gives the account of an e-mail address a subscription until a day (included, UTC) or a time (decisions 8). Answers when
+ * Gives the account of an email address a subscription until a day (included, UTC) or a time (decisions 8). Answers when
  * it ends; null where there is no such account. Throws for a date that is none.
  */
 export async function grantSubscription(queries: Queries, email: string, until: string): Promise<string | null> {
@@ -35,7 +35,7 @@ async function main(argv: string[], environment: Record<string, string | undefin
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-grant' })
   try {
     const ends = await grantSubscription(db, values.email, values.until)
-    if (!ends) throw new Error(`There is no active account with the e-mail address ${values.email}.`)
+    if (!ends) throw new Error(`There is no active account with the email address ${values.email}.`)
     return `${values.email} has a subscription until ${ends}.`
   } finally {
     await closeDatabase(db)

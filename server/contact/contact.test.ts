@@ -4,7 +4,7 @@ import { maskEmail, normaliseEmail } from './email.ts'
 import { splitFullName } from './name.ts'
 import { readPhone } from './phone.ts'
 
-describe('an e-mail address (5.8, T36)', () => {
+describe('an email address (5.8, T36)', () => {
   it.each([
     ['Ada@Example.COM', 'ada@example.com'],
     [' ada@example.com ', 'ada@example.com'],

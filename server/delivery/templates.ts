@@ -62,7 +62,7 @@ export const passwordResetMail = (
 /** The link that proves an address. */
 export const verificationMail = (to: string, url: string) =>
   mail(to, {
-    subject: 'Confirm your e-mail address',
+    subject: 'Confirm your email address',
     lines: ['Please confirm that this address belongs to your Hapax account.'],
     link: { label: 'Confirm the address', url },
     notes: [
@@ -82,7 +82,7 @@ export const ownershipProvenMail = (
   }: { removed: string[]; kept: string[]; newPasswordUrl: string | null; isSecured: boolean },
 ) =>
   mail(to, {
-    subject: 'Your e-mail address is confirmed',
+    subject: 'Your email address is confirmed',
     lines: [
       'This address now belongs to your Hapax account.',
       removed.length === 0
@@ -303,4 +303,4 @@ export const signinCodeText = (to: string, code: string) =>
 
 /** To a number that asked which address it belongs to (`hint`: the address, most of it hidden). */
 export const recoveredEmailText = (to: string, hint: string) =>
-  text(to, `The e-mail address of your Hapax account is ${hint}. If you did not ask for it, do nothing.`)
+  text(to, `The email address of your Hapax account is ${hint}. If you did not ask for it, do nothing.`)

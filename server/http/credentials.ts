@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomBase62 } from '#shared/identity.ts'
 
-/** Kinds of secret by their prefix (decisions 3): API key, bearer, password reset, e-mail verification. */
+/** Kinds of secret by their prefix (decisions 3): API key, bearer, password reset, email verification. */
 export type SecretPrefix = 'hpxk' | 'hpxt' | 'hpxr' | 'hpxv'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

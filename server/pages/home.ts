@@ -15,17 +15,17 @@ export function homePage({ db, config, platforms: configured, log }: Services): 
         return false
       })
     sendPage(ctx, {
-      title: 'Your things, listed everywhere, sold once',
+      title: 'Your items, listed everywhere, sold once',
       status: running ? 200 : 503,
-      body: html`<h1>Your things, listed everywhere, sold once.</h1>
-<p>Hapax keeps an inventory of one-of-a-kind things: it brings your listings in from the marketplaces, puts them
-where you want them, and takes a thing down everywhere the moment it sells anywhere.</p>
+      body: html`<h1>Your items, listed everywhere, sold once.</h1>
+<p>Hapax keeps an inventory of one-of-a-kind items. It imports your listings from the marketplaces, lists items where
+you want them, and ends an item's listings everywhere the moment it sells anywhere.</p>
 <p>${running ? html`<strong class="good">Running.</strong> The server and its database answer.` : html`<strong class="bad">The database does not answer.</strong> Nothing is lost; try again in a moment.`}</p>
 <h2>Where to go next</h2>
 <ul>
 <li><a href="/connect/">Sign in and connect a shop</a></li>
 <li><a href="/docs">Read the API reference</a> (<a href="/api/openapi.json">OpenAPI document</a>)</li>
-${config.sandbox && html`<li><a href="/sandbox/">Look at the sandbox</a>: mails and texts that would have been sent</li>`}
+${config.sandbox && html`<li><a href="/sandbox/">Open the sandbox</a>: mails and texts that would have been sent</li>`}
 </ul>
 <h2>Platforms</h2>
 <div class="scroll"><table>

@@ -11,11 +11,11 @@ export const notFoundPage: Koa.Middleware = async (ctx, next) => {
     const isReader = ctx.accepts(['json', 'html']) === 'html' && !ctx.path.startsWith('/api/')
     if (!isReader || !(error instanceof HttpProblem) || error.code !== 'not_found') throw error
     sendPage(ctx, {
-      title: 'There is no such page',
+      title: 'Page not found',
       status: 404,
-      body: html`<h1>There is no such page</h1>
-<p>If you typed the address, look whether it is whole.</p>
-<p><a class="button" href="/">To the first page</a></p>`,
+      body: html`<h1>Page not found</h1>
+<p>Check the address.</p>
+<p><a class="button" href="/">Go to the home page</a></p>`,
     })
   }
 }

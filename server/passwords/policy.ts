@@ -25,6 +25,6 @@ export function refuseWeakPassword(password: string, field: string, email: strin
     throw invalidField(field, 'common_password', 'is little more than a name that is tried first')
   }
   if (email !== null && (plain === email || plain === email.split('@')[0])) {
-    throw invalidField(field, 'password_is_email', 'must not be your e-mail address')
+    throw invalidField(field, 'password_is_email', 'must not be your email address')
   }
 }

@@ -30,7 +30,7 @@ export const NewPassword = z
 /** A password to be compared: any text that could be one. */
 export const GivenPassword = z.string().min(1).max(1024)
 
-/** An e-mail address as typed; normalising and judging it is the server's (server/contact). */
+/** An email address as typed; normalising and judging it is the server's (server/contact). */
 export const EmailText = z.string().min(3).max(320)
 
 /** Full name (spec 4.5, 8): at most 150 characters, kept as plain text. */
@@ -44,7 +44,7 @@ const confirmed = <Shape extends z.ZodType>(schema: Shape, field: string, confir
 
 /** 4.5 */
 export const registerByEmail = route({
-  summary: 'Register with an e-mail address',
+  summary: 'Register with an email address',
   section: '4.5',
   tag: 'Accounts',
   method: 'POST',
@@ -68,7 +68,7 @@ export const registerByEmail = route({
 
 /** d4: a token can be lost, and the specification gives no other way to a new one. */
 export const logInByPassword = route({
-  summary: 'Sign in with e-mail and password',
+  summary: 'Sign in with email and password',
   section: 'd4',
   tag: 'Accounts',
   method: 'POST',
@@ -328,7 +328,7 @@ export const connectSocialAccount = route({
 
 /** 4.10: always 200; the masked address goes by text to the verified number. */
 export const recoverEmail = route({
-  summary: 'Recover the e-mail address by phone',
+  summary: 'Recover the email address by phone',
   section: '4.10',
   tag: 'Accounts',
   method: 'POST',
@@ -352,7 +352,7 @@ export const requestEmailVerification = route({
 
 /** 4.11 */
 export const confirmEmailVerification = route({
-  summary: 'Verify the e-mail address with the token of the mail',
+  summary: 'Verify the email address with the token of the mail',
   section: '4.11',
   tag: 'Accounts',
   method: 'POST',

@@ -15,11 +15,11 @@ export const advice: Record<ErrorCode, string> = {
     'Name one of `GET /api/v1/seller-accounts/` as `seller_account_uid`; an import by `jobs/create/`.',
   platform_not_connectable: 'Read this platform with the browser extension.',
   choice_required: 'Choose what `errors` names; `GET …/platforms/{slug}/choices/` gives the possible values.',
-  country_not_supported: 'Use a number of a country that this server sends texts to, or an e-mail address.',
+  country_not_supported: 'Use a number of a country that this server sends texts to, or an email address.',
   unauthenticated: 'The credential is missing, wrong, expired or ended. Sign in again, or use another key.',
   second_factor_required:
     'Send `signin_token` of this answer with a code to `POST /api/auth/login/second-factor/`; that answers the token.',
-  invalid_credentials: 'Ask for the e-mail address and password again, or reset the password.',
+  invalid_credentials: 'Ask for the email address and password again, or reset the password.',
   invalid_identity_token: 'Start signing in with the provider anew; each of its tokens is taken once.',
   invalid_signature: 'Sign the exact bytes of the body with the secret that is agreed.',
   subscription_required:

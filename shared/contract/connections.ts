@@ -293,7 +293,7 @@ const openPortalOnPage = route({
 
 /** d11 */
 const confirmAgainOnPage = route({
-  summary: 'Send the link that confirms the e-mail address again',
+  summary: 'Send the link that confirms the email address again',
   section: 'd11',
   tag: 'Connections',
   method: 'POST',

@@ -40,7 +40,7 @@ export function checkoutPage(session: FakeSession, email: string | null, refused
   return page(
     'Subscribe to Hapax',
     `<p>12.00 USD a month, the first today.</p>
-<p>E-mail: ${escapeHtml(email ?? 'asked for here')}</p>
+<p>Email: ${escapeHtml(email ?? 'asked for here')}</p>
 ${refused ? '<p role="alert"><strong>The card was refused. Nothing was paid.</strong></p>' : ''}
 ${button(`${path}/pay`, 'Pay', true)}${button(`${path}/refuse`, 'Pay with a card that is refused')}
 <p><a href="${escapeHtml(session.cancel_url)}">Back</a></p>`,

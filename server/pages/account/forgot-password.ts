@@ -31,28 +31,28 @@ export function forgotPasswordPages(services: Services): { show: Koa.Middleware;
         return sendForm(ctx, { status: error.status, email, error: said })
       }
       sendPage(ctx, {
-        title: 'Look into your mailbox',
-        body: html`<h1>Look into your mailbox</h1>
-<p class="good" role="status">If <strong>${email.trim()}</strong> has an account, a link is on its way to it.</p>
+        title: 'Check your inbox',
+        body: html`<h1>Check your inbox</h1>
+<p class="good" role="status">If <strong>${email.trim()}</strong> has an account, we have sent a link to it.</p>
 <p>The link works once, for 30 minutes, and opens a page where you set a new password.</p>
-<p class="soft">No mail after a few minutes? Look among the unwanted ones, and check the address:
+<p class="soft">No mail after a few minutes? Check your spam folder and the address, or
 <a href="/account/forgot-password">ask again</a>.</p>`,
       })
     },
   }
 }
 
-const notAnAddress = 'Enter an e-mail address, like name@example.com.'
+const notAnAddress = 'Enter an email address, like name@example.com.'
 
 function sendForm(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
   sendPage(ctx, {
     title: failed ? 'Error: forgot your password?' : 'Forgot your password?',
     status: failed?.status ?? 200,
     body: html`<h1>Forgot your password?</h1>
-<p>Enter the e-mail address of your account. We send a link there that sets a new password.</p>
+<p>Enter the email address of your account. We send a link there that sets a new password.</p>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
 <form method="post" action="/account/forgot-password">
-<label for="email">E-mail</label>
+<label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${failed?.email ?? ''}"${failed && html` aria-describedby="problem"`}${failed?.status === 400 && html` aria-invalid="true"`}>
 <div><button>Send the link</button></div>
 </form>

@@ -37,8 +37,8 @@ export function verifyEmailPages(services: Services): { show: Koa.Middleware; co
         return sendForm(ctx, services, token, { status: 400, said: wrongPassword })
       }
       sendPage(ctx, {
-        title: 'Your e-mail address is confirmed',
-        body: html`<h1>Your e-mail address is confirmed</h1>
+        title: 'Your email address is confirmed',
+        body: html`<h1>Your email address is confirmed</h1>
 <p class="good" role="status">Thank you. Sign in again wherever you use Hapax.</p>
 <p><a class="button" href="/connect/">Sign in</a></p>`,
       })
@@ -56,9 +56,9 @@ async function sendForm(
 ): Promise<void> {
   const { email, has_password } = await readMailboxToken(services, 'verify', token, ctx.state.address)
   sendPage(ctx, {
-    title: failed ? 'Error: confirm your e-mail address' : 'Confirm your e-mail address',
+    title: failed ? 'Error: confirm your email address' : 'Confirm your email address',
     status: failed?.status ?? 200,
-    body: html`<h1>Confirm your e-mail address</h1>
+    body: html`<h1>Confirm your email address</h1>
 <p>Confirm that <strong>${maskEmail(email)}</strong>, the mailbox this link was sent to, belongs to your Hapax account.</p>
 <p>API keys, linked accounts, webhook addresses and sessions made before end with it; you then sign in again.</p>
 <form method="post" action="/account/verify-email">

@@ -95,8 +95,8 @@ function sendForm(
     title: failed ? 'Error: your address' : 'Your address',
     status: failed ? 400 : 200,
     body: html`<h1>Your address</h1>
-<p>A thing can be listed once Hapax knows where you send it from. Buyers do not see it here.</p>
-${failed && html`<p class="error" role="alert">The address was not saved yet. See below what to change.</p>`}
+<p>We need the address you ship from. It is not shown to buyers.</p>
+${failed && html`<p class="error" role="alert">The address was not saved. Fix the marked fields.</p>`}
 <form method="post" action="/connect/address/">
 ${fields.map((field) => fieldOf(field, given[field.name] ?? '', wrong.get(field.name)))}
 <div><button>Save the address</button></div>
@@ -110,7 +110,7 @@ function fieldOf({ name, label, autocomplete, required }: Field, value: string, 
   const attributes = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${required && html` required`}${
     problem && html` aria-invalid="true" aria-describedby="${name}-problem"`
   }`
-  return html`<label for="${name}">${label}${!required && html` <span class="soft">(if there is one)</span>`}</label>
+  return html`<label for="${name}">${label}${!required && html` <span class="soft">(optional)</span>`}</label>
 ${problem && html`<p class="error" id="${name}-problem">${problem}</p>`}
 ${
   name === 'country'

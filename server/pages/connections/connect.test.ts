@@ -35,7 +35,7 @@ const signIn = (password = seller.password) => browser.post(page(), { email: sel
 const isSignedIn = async () => (await browser.get(page())).text.includes('Signed in as')
 
 describe('/connect/', () => {
-  it('takes a seller from e-mail and password to a connected shop, without script', async () => {
+  it('takes a seller from email and password to a connected shop, without script', async () => {
     expect((await browser.get(page())).text).toContain('<form method="post" action="/connect/">')
     const answer = await signIn()
     expect([answer.status, answer.location]).toEqual([303, page()])
@@ -141,7 +141,7 @@ describe('/connect/', () => {
     expect((await browser.get(path)).text).toContain('value="1 Mill Lane"')
   })
 
-  it('asks to confirm the e-mail address, sends the link again, and is silent once that is done', async () => {
+  it('asks to confirm the email address, sends the link again, and is silent once that is done', async () => {
     const path = page('/connect/confirmation/')
     expect((await browser.post(path, {})).location).toBe(page())
     await signIn()
@@ -149,7 +149,7 @@ describe('/connect/', () => {
     const sent = async () => (await messagesTo(server.services, seller.email)).length
     const before = await sent()
     const again = await browser.post(path, {})
-    expect([again.status, again.text]).toEqual([200, expect.stringContaining('Look into your mailbox')])
+    expect([again.status, again.text]).toEqual([200, expect.stringContaining('Check your inbox')])
     expect(await sent()).toBe(before + 1)
     await browser.post(path, {})
     await browser.post(path, {})

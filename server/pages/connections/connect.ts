@@ -50,7 +50,7 @@ export function connectPages(services: Services) {
     const form = await readOwnForm(ctx)
     const email = form.get('email') ?? ''
     const body = accounts.logInByPassword.body.safeParse({ email, password: form.get('password') })
-    if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your e-mail address and password.' })
+    if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your email address and password.' })
     const failed = await enter(ctx, 'session.created', () => logInByPassword(services, body.data, clientOf(ctx)))
     if (failed?.signin_token) sendSecondStep(ctx, failed.signin_token)
     else if (failed) sendSignIn(ctx, { ...failed, email })
@@ -198,7 +198,7 @@ function wanted(ctx: Koa.Context): 'address' | 'subscription' | 'security' | nul
 const wantedQuery = (ctx: Koa.Context) => (wanted(ctx) ? `?to=${wanted(ctx)}` : '')
 
 const fieldNames: Record<string, string> = {
-  email: 'The e-mail address',
+  email: 'The email address',
   password: 'The password',
   password_confirm: 'The repeated password',
 }
@@ -217,7 +217,7 @@ function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; 
     body: html`<h1>${wanted(ctx) ? 'Sign in' : 'Sign in to connect a shop'}</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
 <form method="post" action="/connect/${wantedQuery(ctx)}">
-<label for="email">E-mail</label>
+<label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${described(failed)}>
@@ -255,7 +255,7 @@ function sendRegister(ctx: Koa.Context, failed?: { status: number; email: string
     body: html`<h1>Create an account</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
 <form method="post" action="/connect/register/${wantedQuery(ctx)}">
-<label for="email">E-mail</label>
+<label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
 <label for="password">Password</label>
 <p class="hint" id="password-hint">At least 8 characters, with a letter and a number.</p>
@@ -304,13 +304,13 @@ ${signOutForm}`,
 }
 
 const confirmFirst = ({ account_name }: PageSession): Html => html`<div class="note">
-<p>A link that confirms the address was sent to <strong>${account_name}</strong>. Open it before you go on: API keys and
-sign-ins from before it end then, so that nobody else's stay.</p>
+<p>A link that confirms the address was sent to <strong>${account_name}</strong>. Open it before you continue.
+For safety, confirming ends the API keys and sign-ins made before.</p>
 <form method="post" action="/connect/confirmation/"><button class="plain">Send the link again</button></form>
 </div>`
 
 function sendMailed(ctx: Koa.Context, { account_name, unconfirmed }: PageSession, refusal?: string): void {
-  const title = unconfirmed ? 'Look into your mailbox' : 'Your e-mail address is confirmed'
+  const title = unconfirmed ? 'Check your inbox' : 'Your email address is confirmed'
   sendPage(ctx, {
     title: refusal ? 'No link was sent' : title,
     status: refusal ? 429 : 200,

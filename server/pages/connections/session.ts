@@ -14,7 +14,7 @@ export interface PageSession {
   token_hash: Buffer
   /** What the seller knows the account by. */
   account_name: string
-  /** There is an e-mail address, and nobody has shown that they read its mail. */
+  /** There is an email address, and nobody has shown that they read its mail. */
   unconfirmed: boolean
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /*
  * What the Fulfillment API sends, as far as a sale needs it (platforms 1.5). The buyer's name, addresses, phone and
- * e-mail stand beside it: they are named nowhere here, so that they are gone as soon as an answer is parsed.
+ * email stand beside it: they are named nowhere here, so that they are gone as soon as an answer is parsed.
  */
 
 const Text = z.string().min(1)

@@ -3,7 +3,7 @@ import { Money } from './wire.ts'
 
 /*
  * What Etsy sends of a shop's orders, which it calls receipts (platforms 2.4), as far as a sale needs it: the buyer's name,
- * address, e-mail and messages stand in the same answers, and are dropped here, where the answer is parsed.
+ * address, email and messages stand in the same answers, and are dropped here, where the answer is parsed.
  */
 
 const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)

@@ -6,7 +6,7 @@ import { text } from '../../../texts/text.ts'
 import { Notice } from '../parts/notice.tsx'
 import { useAction } from '../use-request.ts'
 
-/** Signed out: to the server with e-mail and password, or with an API key made elsewhere. */
+/** Signed out: to the server with email and password, or with an API key made elsewhere. */
 export function SignIn(props: {
   server: string | null
   /** Whose key ended: one that was made at sign-in, or one that was pasted in. */

@@ -6,7 +6,7 @@ import { closeDatabase, openDatabase, type Queries, sql } from '#server/db/index
 
 const endByAccount = sql(import.meta.url, '../sql/end-by-account.sql')
 
-/** Ends all sessions of an account (its e-mail address or user name). Returns how many; null where there is no account. */
+/** Ends all sessions of an account (its email address or user name). Returns how many; null where there is no account. */
 export async function endSessionsOf(queries: Queries, account: string): Promise<number | null> {
   const row = await queries.oneOrNone<{ ended: number }>(endByAccount, { account: account.trim() })
   return row?.ended ?? null
