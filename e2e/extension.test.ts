@@ -190,7 +190,7 @@ describe('on pages of the platform', () => {
     await page.waitForSelector(named('button', 'Import 3 listings'))
   })
 
-  it('T97: a page cannot press the button, nor see into it', async () => {
+  it('a page cannot press the button, nor see into it', async () => {
     const world = await startWorld({ listings: 3 })
     await signIn(world)
     const page = await openCloset(world)
@@ -216,7 +216,7 @@ describe('on pages of the platform', () => {
     await page.waitForSelector(named('button', 'Import 3 listings'))
   })
 
-  it('T96: the API key cannot be read by a content script', async () => {
+  it('the API key cannot be read by a content script', async () => {
     const world = await startWorld({ listings: 3 })
     await signIn(world)
     const page = await openCloset(world)
@@ -309,7 +309,7 @@ describe('the popup', () => {
     await checkState(popup, 'failures')
   })
 
-  it('T98: a conflict is shown side by side and decided in each of the four ways; hostile text stays text', async () => {
+  it('a conflict is shown side by side and decided in each of the four ways; hostile text stays text', async () => {
     const world = await startWorld({ listings: 30 })
     const { server } = world.hapax
     const posts = world.site.closets.get('samplecloset')!.posts

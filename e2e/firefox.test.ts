@@ -30,7 +30,7 @@ describe.skipIf(!path)('in Firefox, where one is installed or FIREFOX_PATH names
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector('.task')
     expect([...server.keys.values()].map((key) => key.name)).toEqual(['Hapax extension (Firefox)'])
-    // T96: content scripts of Firefox read storage.local, so nothing is there.
+    // Content scripts of Firefox read storage.local, so nothing is there.
     const inStorage = 'browser.storage.local.get().then((all) => Object.keys(all))'
     expect(await popup.evaluate(inStorage)).toEqual([])
 

@@ -40,7 +40,7 @@ async function start() {
 }
 
 describe('10,000 forged messages', () => {
-  it('T97: of a content script that was taken over are refused, every one, and change nothing', async () => {
+  it('of a content script that was taken over are refused, every one, and change nothing', async () => {
     const { world, page, messages } = await start()
     const before = await effects(world)
     const codes = await inContentScript(
@@ -63,7 +63,7 @@ describe('10,000 forged messages', () => {
     expect(await effects(world)).toEqual(before)
   })
 
-  it('T97: of the page itself reach nobody: it has no way to the extension, and what it posts is not heard', async () => {
+  it('of the page itself reach nobody: it has no way to the extension, and what it posts is not heard', async () => {
     const { world, page, messages } = await start()
     const before = await effects(world)
     const ways = await page.evaluate(

@@ -77,7 +77,7 @@ function fill({ hapax: { server } }: World, words: string): void {
 }
 
 describe('strangers’ words', () => {
-  it.each(Object.entries(hostile))('T98: %s, stay text and leave the popup as it is', async (name, words) => {
+  it.each(Object.entries(hostile))('%s, stay text and leave the popup as it is', async (name, words) => {
     const world = await worlds.start()
     fill(world, words)
     const popup = await signIn(world)
@@ -102,7 +102,7 @@ describe('strangers’ words', () => {
   })
 
   it.each(Object.entries(hostile))(
-    'T98: %s, stay text and leave the full page as it is, wide and narrow',
+    '%s, stay text and leave the full page as it is, wide and narrow',
     async (name, words) => {
       const world = await worlds.start()
       fill(world, words)

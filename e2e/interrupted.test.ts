@@ -64,7 +64,7 @@ async function cut(session: CDPSession, offline: boolean): Promise<void> {
 
 describe('an import', () => {
   it.each([1, 3])(
-    'F35: goes on after the whole browser was killed at page %i of the closet, nothing lost and nothing twice',
+    'goes on after the whole browser was killed at page %i of the closet, nothing lost and nothing twice',
     async (pages) => {
       const { goOn } = await importUpTo(pages)
       await chrome.kill()
@@ -79,7 +79,7 @@ describe('an import', () => {
     },
   )
 
-  it('F35: without a network says so, keeps what was read, and goes on when there is one again', async () => {
+  it('without a network says so, keeps what was read, and goes on when there is one again', async () => {
     const { page, goOn: letRead } = await importUpTo(1)
     const session = await page.createCDPSession()
     const worker = (await chrome.worker()).client
@@ -96,7 +96,7 @@ describe('an import', () => {
     expectEachOnce()
   })
 
-  it('F36: whose database the browser threw away begins anew, and every listing is there once', async () => {
+  it('whose database the browser threw away begins anew, and every listing is there once', async () => {
     const { page, goOn: letRead } = await importUpTo(2)
     const session = await page.createCDPSession()
     const origin = `chrome-extension://${chrome.extensionId}`
@@ -110,7 +110,7 @@ describe('an import', () => {
     expect(ids).toHaveLength(listings)
   })
 
-  it('F36: in a browser without room says so in the page, and goes on when there is some', async () => {
+  it('in a browser without room says so in the page, and goes on when there is some', async () => {
     const page = await openCloset()
     const session = await page.createCDPSession()
     const origin = `chrome-extension://${chrome.extensionId}`

@@ -86,7 +86,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(await page.$(named('button', 'Fill in again'))).not.toBeNull()
   })
 
-  it('T88: of what sold meanwhile is told all the same, and page and popup say to take it down again', async () => {
+  it('of what sold meanwhile is told all the same, and page and popup say to take it down again', async () => {
     const { world, addressOf } = await start(platform)
     const { server } = world.hapax
     const task = await addListTask(world, platform, thing)
@@ -105,7 +105,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(await link!.evaluate((element) => element.getAttribute('href'))).toBe(addressOf())
   })
 
-  it('F35: is noticed by another worker when the first was killed meanwhile', async () => {
+  it('is noticed by another worker when the first was killed meanwhile', async () => {
     const { world, addressOf } = await start(platform)
     const task = await addListTask(world, platform, thing)
     const page = await openTask(world, task)
@@ -141,7 +141,7 @@ describe('a new listing', () => {
       .toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 
-  it('T88: whose thing sold before is noticed too once Hapax knows of the sale, and the form says not to go on', async () => {
+  it('whose thing sold before is noticed too once Hapax knows of the sale, and the form says not to go on', async () => {
     const { world, addressOf } = await start('poshmark')
     const { server } = world.hapax
     const task = await addListTask(world, 'poshmark', thing)

@@ -65,7 +65,7 @@ describe('what the server tells', () => {
     await streaming(world).toBe(1)
   })
 
-  it('F35: is heard on after the worker was ended by the browser, from where it was', async () => {
+  it('is heard on after the worker was ended by the browser, from where it was', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const popup = await deaf(await signIn(world))
@@ -87,7 +87,7 @@ describe('what the server tells', () => {
     expect(server.stream.opened.at(-1)).toBe(String(last))
   })
 
-  it('T97: a content script has no line to the worker', async () => {
+  it('a content script has no line to the worker', async () => {
     const world = await worlds.start({ listings: 3 })
     await signIn(world)
     const page = await world.chrome.newPage()

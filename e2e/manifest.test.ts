@@ -25,7 +25,7 @@ const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 
 describe('what the extension asks the browser for', () => {
-  it('T99: in the stores: storage, alarms, notifications (of a sale elsewhere) and the three platforms; the server only when the seller signs in', () => {
+  it('in the stores: storage, alarms, notifications (of a sale elsewhere) and the three platforms; the server only when the seller signs in', () => {
     expect(buildManifest('chrome', 'store')).toEqual({
       manifest_version: 3,
       name: 'Hapax',
@@ -50,7 +50,7 @@ describe('what the extension asks the browser for', () => {
     })
   })
 
-  it('T99: for everybody else the same, with servers on this machine allowed from the start', () => {
+  it('for everybody else the same, with servers on this machine allowed from the start', () => {
     const store = buildManifest('chrome', 'store')
     expect(buildManifest('chrome', 'production')).toEqual({
       ...store,
@@ -59,7 +59,7 @@ describe('what the extension asks the browser for', () => {
     })
   })
 
-  it('T99: in Firefox the same', () => {
+  it('in Firefox the same', () => {
     const chrome = buildManifest('chrome', 'store')
     const firefox = buildManifest('firefox', 'store')
     const asked = ['permissions', 'host_permissions', 'optional_host_permissions', 'content_security_policy']
@@ -108,7 +108,7 @@ describe('what is built', () => {
     expect(licenses.join('')).toContain('Permission is hereby granted, free of charge')
   })
 
-  it('T98: makes no markup of text, and runs no text as code', () => {
+  it('makes no markup of text, and runs no text as code', () => {
     const sources = readdirSync(join(root, 'extension'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !/(^|[\\/])(\.|node_modules|testing|bench)|\.test\./.test(name))
       .map((name) => [name, readFileSync(join(root, 'extension', name), 'utf8')] as const)

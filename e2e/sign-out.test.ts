@@ -86,7 +86,7 @@ async function busySeller(): Promise<{ world: World; popup: Page }> {
 }
 
 describe('signing out', () => {
-  it('T100: leaves nothing in any place of the browser, and ends the key on the server', async () => {
+  it('leaves nothing in any place of the browser, and ends the key on the server', async () => {
     const { world, popup } = await busySeller()
     const before = await kept(popup)
     expect(Object.keys(before)).toEqual(Object.keys(nothing))
@@ -109,7 +109,7 @@ describe('signing out', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('T100: where the server cannot be told of the key’s end leaves as little here, and says so', async () => {
+  it('where the server cannot be told of the key’s end leaves as little here, and says so', async () => {
     const { world, popup } = await busySeller()
     world.hapax.server.mood = 'network'
     await popup.locator('form button[type=submit]').click()
@@ -119,7 +119,7 @@ describe('signing out', () => {
     await expect.poll(() => kept(popup)).toEqual(nothing)
   })
 
-  it('T100: that the browser was quit in the middle of is finished when it is there again', async () => {
+  it('that the browser was quit in the middle of is finished when it is there again', async () => {
     const { world, popup } = await busySeller()
     await popup.evaluate(async () => {
       const { local } = Reflect.get(globalThis, 'chrome').storage

@@ -35,7 +35,7 @@ async function holdPatience(world: World): Promise<{ end(): Promise<void>; hold(
 }
 
 describe('a server that takes requests and never answers', () => {
-  it('F38: the popup shows what it knows at once, soon says that it waits, and then that there is no answer', async () => {
+  it('the popup shows what it knows at once, soon says that it waits, and then that there is no answer', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     server.ebay = 'connected'
@@ -68,7 +68,7 @@ describe('a server that takes requests and never answers', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('F38: signing in ends with a sentence, and nothing is claimed that nobody said', async () => {
+  it('signing in ends with a sentence, and nothing is claimed that nobody said', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const popup = await world.chrome.openPopup()
@@ -94,7 +94,7 @@ describe('a server that takes requests and never answers', () => {
     await checkState(popup, 'never-reached')
   })
 
-  it('F38: the full page shows table and item as they were read, says that it waits, and gives up', async () => {
+  it('the full page shows table and item as they were read, says that it waits, and gives up', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     server.inventory.push(sampleItem(0), sampleItem(1))
@@ -119,7 +119,7 @@ describe('a server that takes requests and never answers', () => {
     await page.waitForSelector('::-p-text(Offline. Showing the item as last read.)')
   })
 
-  it('T100: delays no signing out', async () => {
+  it('delays no signing out', async () => {
     const world = await worlds.start()
     const popup = await signIn(world)
     const patience = await holdPatience(world)

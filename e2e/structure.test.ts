@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** The rules of the house that can be run (README, "The map of the house"). */
+/** The rules of the house that can be run (docs/architecture.md). */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '')
@@ -46,6 +46,13 @@ function packagesOf(entries: string[]): Set<string> {
 }
 
 describe('the house rules', () => {
+  it('test titles say the guarantee in words, without codes of other documents', () => {
+    const coded =
+      /\b(?:it|test|describe)\b[^\n]*['"`](?:[TFI]\d{1,3}\b|[^'"`\n]*\((?:threats?|faults?) [TF]\d)|^\s*['"`][TFI]\d{1,3}: /m
+    const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && !file.endsWith('invariants.test.ts'))
+    expect(breaking(tests, (file) => coded.test(text(file)))).toEqual([])
+  })
+
   it('shared/ imports zod and itself only: it runs in a page, a service worker and Node', () => {
     const shared = files.filter((file) => file.startsWith('shared/') && isCode(file) && !isTest(file))
     expect(

@@ -60,7 +60,7 @@ async function connected(account: TestAccount, username: string): Promise<Seller
 }
 
 /** `ROUNDS=200 npm run vitest -- --project server server/deploys`: as often, and within ten seconds each time. */
-describe('F05: a server that is told to end', () => {
+describe('a server that is told to end', () => {
   const count = rounds(4)
 
   it(
@@ -115,7 +115,7 @@ describe('F05: a server that is told to end', () => {
             bad.push(`round ${round}: ended with ${code} after ${afterMs} ms`)
           if (process.env.ROUNDS && round % 20 === 19)
             process.stdout.write(
-              `F05: ${round + 1} times, ${calls} calls, ${imports} imports, bad: ${JSON.stringify(bad)}\n`,
+              `${round + 1} times, ${calls} calls, ${imports} imports, bad: ${JSON.stringify(bad)}\n`,
             )
         }
         stopping.abort()
@@ -131,7 +131,7 @@ describe('F05: a server that is told to end', () => {
       ])
       expect(kept).toBe(acknowledged.length)
       process.stdout.write(
-        `F05: ${count} times SIGTERM, over within ${(mostMs / 1_000).toFixed(1)} s, ${calls} calls, ${imports} imports, 0 errors\n`,
+        `${count} times SIGTERM, over within ${(mostMs / 1_000).toFixed(1)} s, ${calls} calls, ${imports} imports, 0 errors\n`,
       )
     },
     600_000 + count * 30_000,
@@ -164,8 +164,8 @@ describe('F05: a server that is told to end', () => {
   })
 })
 
-/** `ROUNDS=20 npm run vitest -- --project server server/deploys -t F01`: as often, and within 30 seconds each time. */
-describe('F01: a server that is killed', () => {
+/** `ROUNDS=20 npm run vitest -- --project server server/deploys`: as often, and within 30 seconds each time. */
+describe('a server that is killed', () => {
   const count = rounds(1)
 
   it(
@@ -201,7 +201,7 @@ describe('F01: a server that is killed', () => {
       const [median, most] = [seconds[Math.floor(seconds.length / 2)]!, seconds.at(-1)!]
       if (process.env.ROUNDS) expect(most).toBeLessThan(30)
       process.stdout.write(
-        `F01: ${count} times SIGKILL, in other hands after p50 ${median.toFixed(1)} s, most ${most.toFixed(1)} s\n`,
+        `${count} times SIGKILL, in other hands after p50 ${median.toFixed(1)} s, most ${most.toFixed(1)} s\n`,
       )
     },
     120_000 + count * 90_000,

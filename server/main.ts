@@ -54,7 +54,7 @@ export interface StartOptions {
 }
 
 /**
- * A server that is told to end is gone within ten seconds (faults F05): seven for open requests (closeServer), so many for
+ * A server that is told to end is gone within ten seconds: seven for open requests (closeServer), so many for
  * workers, and for jobs, which were told with the first of these. What is not done then is taken up by another worker.
  */
 const [workersGraceMs, jobsGraceMs] = [2_000, 1_000]
@@ -91,7 +91,7 @@ async function start(
   const secretKey = first.SECRET_KEY ?? (await keptSecretKey(first))
 
   // Tried first, so that a taken port is said before anything else is started; and given back, since nobody is to be
-  // taken in who cannot be answered yet: a balancer then asks another server (faults F05).
+  // taken in who cannot be answered yet: a balancer then asks another server.
   const answers = first.ROLE !== 'worker'
   if (answers) await refuseTakenPort(first)
 
@@ -106,7 +106,7 @@ async function start(
   if (to > (await newestMigration())) log.warn({ schema: to }, 'the database is of a newer release than this one')
   const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   // Requests and background work have connections of their own: neither can take the other's, and what requests bear is
-  // not what work bears (faults F10).
+  // not what work bears.
   const budget = connectionBudget(first)
   const db = openDatabase({ url, patience: requestPatience, max: budget.requests, onLostConnection })
   stops.push(() => closeDatabase(db))

@@ -23,7 +23,7 @@ describe('a description as plain text', () => {
 
   // Ten seconds each would be a server that stands still; where the time grows with the square, it is minutes.
   it.each(['<br ', '<div>', '<p><br>', '</p>', '<!--', '<script>', '&amp;<b>', '<b>  ', '<b>\n ', '<a href="', '&#1'])(
-    'F18: %j, as long as a description may be, is read like any other',
+    '%j, as long as a description may be, is read like any other',
     (part) => {
       const text = `<p>${part.repeat(600_000 / part.length)}`
       expect(plainText(text).length).toBeLessThanOrEqual(text.length)

@@ -19,7 +19,7 @@ const tags = /<[/!]?[a-z][^<>]*>/gi
  * not formatted stays as it is, "5 < 6 & so on" and "<clean>" included, but for character references.
  *
  * Its time grows with the length alone, whatever stands there: descriptions come from anybody, and are 600,000 characters
- * long at most (faults F18). So no tree is built of their tags, which would be as deep as somebody likes. `decode` gives a text
+ * long at most. So no tree is built of their tags, which would be as deep as somebody likes. `decode` gives a text
  * without tags its characters for their references.
  */
 export function plainTextOf(description: string, decode: (text: string) => string): string {

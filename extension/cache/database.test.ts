@@ -40,7 +40,7 @@ async function fill(into: Cache, count: number): Promise<void> {
 }
 
 describe('the cache', () => {
-  it('F36: left behind by a newer version, it is made anew and works', async () => {
+  it('left behind by a newer version, it is made anew and works', async () => {
     const newer = new Dexie(name)
     newer.version(99).stores({ listings: 'key', other: 'id' })
     await newer.open()
@@ -50,7 +50,7 @@ describe('the cache', () => {
     expect(await cache.listings.count()).toBe(3)
   })
 
-  it('F36: of an earlier version, it keeps what it holds', async () => {
+  it('of an earlier version, it keeps what it holds', async () => {
     const earlier = new Dexie(name)
     earlier.version(1).stores({
       listings: 'key, [platform+shop]',

@@ -33,7 +33,7 @@ function limitRoom(cache: Cache, room: { full: boolean }): void {
 }
 
 describe('a cache that the browser lets down', () => {
-  it('F36: without room for more, what was read is not lost and not half kept: it goes on when there is room', async () => {
+  it('without room for more, what was read is not lost and not half kept: it goes on when there is room', async () => {
     bench = await buildBench()
     const room = { full: false }
     limitRoom(bench.cache, room)
@@ -52,7 +52,7 @@ describe('a cache that the browser lets down', () => {
     expect(bench.server.inventory).toHaveLength(130)
   })
 
-  it('F36: that was left behind by a newer version is made anew', async () => {
+  it('that was left behind by a newer version is made anew', async () => {
     const newer = new Dexie('faults-newer')
     newer.version(9).stores({ listings: 'other' })
     await newer.open()
@@ -64,7 +64,7 @@ describe('a cache that the browser lets down', () => {
     await cache.delete()
   })
 
-  it('F36: whose connection was closed, or that was thrown away, is opened again at the next use', async () => {
+  it('whose connection was closed, or that was thrown away, is opened again at the next use', async () => {
     const open = keepOpen(() => openCache('faults-closed'))
     const first = await open()
     // As the browser does it, without our asking.
@@ -79,7 +79,7 @@ describe('a cache that the browser lets down', () => {
     await third.delete()
   })
 
-  it('F36: that cannot be opened is tried again at the next use', async () => {
+  it('that cannot be opened is tried again at the next use', async () => {
     let tries = 0
     const open = keepOpen(async () => {
       if (++tries === 1) throw new Error('not now')

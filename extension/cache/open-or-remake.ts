@@ -5,7 +5,7 @@ const browserVersions = 10
 
 /**
  * Opens a database whose content can be read again from elsewhere: one that cannot be opened, or that a newer version of
- * this extension made, is deleted and made anew (F36). Dexie opens a newer one too, patched, and what is patched may be
+ * this extension made, is deleted and made anew. Dexie opens a newer one too, patched, and what is patched may be
  * of no use: a table keeps the key that the newer version gave it.
  */
 export async function openOrRemake<Database extends Dexie>(make: () => Database): Promise<Database> {

@@ -41,7 +41,7 @@ const drawings = {
 
 /**
  * The thin panel beside a form: in a closed shadow root, so that the page can neither read nor style it, and written as
- * text only (T98).
+ * text only.
  */
 export function createPanel(page: ContentScriptContext) {
   const host = document.createElement('hapax-form')

@@ -152,7 +152,7 @@ describe('a stream that breaks', () => {
 })
 
 describe('who is signed in', () => {
-  it('F37: a key that the server refuses twice ends the session and the trying, and the page is told', async () => {
+  it('a key that the server refuses twice ends the session and the trying, and the page is told', async () => {
     bench.server.keys.clear()
     const line = page()
     tellPages(bench.context).join(line)
@@ -162,7 +162,7 @@ describe('who is signed in', () => {
     expect(line.heard).toContainEqual({ live: false, overview: true, stock: false })
   })
 
-  it('T100: signed out, the stream ends, pages are told, and nothing that was heard is kept', async () => {
+  it('signed out, the stream ends, pages are told, and nothing that was heard is kept', async () => {
     const { telling, line } = await listening()
     streams().tell('task.opened')
     await bench.store.clear()

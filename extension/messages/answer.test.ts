@@ -33,7 +33,7 @@ describe('messages', () => {
     await bench.close()
   })
 
-  it('T96: no answer to the popup ever holds the key', async () => {
+  it('no answer to the popup ever holds the key', async () => {
     const { bench, ask } = await office()
     const key = [...bench.server.keys.values()][0]!.secret
     for (const fresh of [false, true]) {
@@ -55,7 +55,7 @@ describe('messages', () => {
     ['a page of no platform', 'page.look', { ...page, url: 'https://poshmark.com.evil.test/closet/seller' }],
     ['a page without a tab', 'page.look', { ...page, tab: undefined }],
     ['the popup in place of a page', 'page.look', popup],
-  ])('T97: %s is refused', async (_, name, sender) => {
+  ])('%s is refused', async (_, name, sender) => {
     const { bench, ask } = await office()
     const request = name === 'page.look' ? { clues } : name === 'popup.signOut' ? {} : { fresh: false }
     expect(await ask({ name, request }, sender)).toMatchObject(refused)
@@ -63,7 +63,7 @@ describe('messages', () => {
     await bench.close()
   })
 
-  it('T97: 10,000 forged messages have no effect, though half of them are what our own pages would say', async () => {
+  it('10,000 forged messages have no effect, though half of them are what our own pages would say', async () => {
     const { bench, ask } = await office()
     const task = sampleTask()
     bench.server.tasks.push(task)
@@ -100,7 +100,7 @@ describe('messages', () => {
     await bench.close()
   })
 
-  it.each(Object.keys(popupRequests))('T97: %s, as the popup says it, is refused to a content script', async (name) => {
+  it.each(Object.keys(popupRequests))('%s, as the popup says it, is refused to a content script', async (name) => {
     const { bench, ask } = await office()
     const request = privilegedRequests(sampleTask().uid)[name as PopupRequestName]
     expect(await ask({ name, request }, page)).toMatchObject(refused)

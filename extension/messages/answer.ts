@@ -39,7 +39,7 @@ const Message = z.strictObject({ name: z.string(), request: z.unknown() })
 
 /**
  * Answers a message, or tells why not. Only this extension's own pages reach the popup's handlers, only the top frame
- * of a known platform's page reaches the page's, and only with a request of its schema (T97). `own.pages`: the address
+ * of a known platform's page reaches the page's, and only with a request of its schema. `own.pages`: the address
  * that all own pages begin with, its slash included.
  */
 export async function answer(

@@ -32,7 +32,7 @@ const Clues = z.strictObject({
 
 /**
  * What a content script may say: what its page shows, that the seller pressed the button, and what it fetched
- * (T97). Nothing here reaches the key, the settings or anybody else's listings.
+ *. Nothing here reaches the key, the settings or anybody else's listings.
  */
 export const pageRequests = {
   'page.look': z.strictObject({ clues: Clues }),

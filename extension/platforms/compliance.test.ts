@@ -176,7 +176,7 @@ describe.each(Object.entries(stands))(
       }
     })
 
-    it('T98: hostile words in every text stay text, and end no state', () => {
+    it('hostile words in every text stay text, and end no state', () => {
       const hostile = buildStand({ words: hostileText })
       const { listings, failures } = read(hostile)
       expect(failures).toEqual([])

@@ -30,7 +30,7 @@ describe('a page whose worker does not answer', () => {
   })
 
   it.each(['no_room', 'internal'])(
-    'F36: tells the seller of what lasts (%s), and asks seldom from then on',
+    'tells the seller of what lasts (%s), and asks seldom from then on',
     async (code) => {
       const { got, happened } = await askOf(code, code, code, code, view)
       expect(got).toBe(view)

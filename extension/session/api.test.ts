@@ -39,7 +39,7 @@ describe('a server', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('T99: of another origin is never sent anything', async () => {
+  it('of another origin is never sent anything', async () => {
     const elsewhere = { ...signedInTo(server), server: 'https://hapax.test' }
     const seen: string[] = []
     const spy = async (url: string, init: RequestInit) => {

@@ -75,7 +75,7 @@ function credential(session: Session): Record<string, string> {
   return { 'x-api-key': session.key }
 }
 
-/** The one place that sends anything: only to the server that the seller signed in to (T99). */
+/** The one place that sends anything: only to the server that the seller signed in to. */
 function onlyTo(server: string, fetch: Fetch): Fetch {
   return async (url, init) => {
     if (new URL(url).origin !== server) throw new Error('Refused to send a request to another host than the server.')

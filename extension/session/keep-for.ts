@@ -8,7 +8,7 @@ export interface KeepDeps {
 
 /**
  * Keeps a value as long as the session it belongs to is the one in use: an answer that comes after the seller signed out
- * leaves nothing behind (T100).
+ * leaves nothing behind.
  */
 export async function keepFor(deps: KeepDeps, session: Session, name: string, value: unknown): Promise<void> {
   await whileIn(deps, session, () => deps.store.set(name, value))

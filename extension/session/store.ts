@@ -9,7 +9,7 @@ export interface Store {
 }
 
 /**
- * The store that this browser can lock (T96): storage.local closed to content scripts where the browser offers that
+ * The store that this browser can lock: storage.local closed to content scripts where the browser offers that
  * (Chrome, Edge). Firefox does not, so there it is a database of the extension's own origin, which no page or content
  * script can open. Locking is awaited before each use.
  */

@@ -23,7 +23,7 @@ export interface SyncState {
 
 /**
  * The seller's inventory as it was last read, for search and tables without a network. A copy of what the server has:
- * thrown away at any trouble and read again (F36). Its own database, so that the pages may read it beside the worker.
+ * thrown away at any trouble and read again. Its own database, so that the pages may read it beside the worker.
  */
 export class Stock extends Dexie {
   rows!: EntityTable<StockRow, 'uid'>

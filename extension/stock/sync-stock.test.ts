@@ -70,7 +70,7 @@ describe('the copy of the inventory', () => {
     expect(await bench.stock.items.count()).toBe(200)
   })
 
-  it('F35: goes on at the same page after the worker died or the network failed', async () => {
+  it('goes on at the same page after the worker died or the network failed', async () => {
     bench.server.inventory.push(...sampleStock(2_050))
     expect((await sync(bench.context)).more).toBe(true)
     await bench.restart()
@@ -97,7 +97,7 @@ describe('the copy of the inventory', () => {
     expect((await bench.stock.rows.get(newest.uid))?.state).toBe('withdrawn')
   })
 
-  it('T100: is of one account only: it goes with signing out', async () => {
+  it('is of one account only: it goes with signing out', async () => {
     bench.server.inventory.push(...sampleStock(30))
     await syncAll()
     await popupHandlers(bench.context)['popup.signOut']({})
@@ -111,7 +111,7 @@ describe('the copy of the inventory', () => {
     expect(reads()).toBe(1)
   })
 
-  it('F36: is made anew when a newer version left it behind', async () => {
+  it('is made anew when a newer version left it behind', async () => {
     const name = 'left-behind'
     const newer = new Stock(name)
     newer.version(99).stores({ rows: 'uid, walk', items: 'uid', sync: 'key', more: '' })
@@ -124,7 +124,7 @@ describe('the copy of the inventory', () => {
 })
 
 describe('two that read at once', () => {
-  it('F37: read every page once, and hold every item once', async () => {
+  it('read every page once, and hold every item once', async () => {
     bench.server.inventory.push(...sampleStock(450))
     await Promise.all([syncAll(), syncAll(), syncAll()])
     expect(await uids()).toEqual(expected())
@@ -134,7 +134,7 @@ describe('two that read at once', () => {
     expect(new Set(cursors).size).toBe(cursors.length)
   })
 
-  it('F37: seven days without a network end with all that was changed, added and deleted meanwhile', async () => {
+  it('seven days without a network end with all that was changed, added and deleted meanwhile', async () => {
     bench.server.inventory.push(...sampleStock(150))
     await syncAll()
     bench.now.value += 7 * 86_400_000

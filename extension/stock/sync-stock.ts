@@ -23,7 +23,7 @@ export interface SyncStep {
 
 /**
  * Reads up to `pages` pages of what is new in the inventory into the stock. Everything that a page brings and where the
- * walk stands is written in one transaction: a worker that dies loses nothing and goes on at the same page (F35). The
+ * walk stands is written in one transaction: a worker that dies loses nothing and goes on at the same page. The
  * server's clock is never compared with ours. Throws what the client throws; one at a time (the caller holds the lock).
  */
 export async function syncStock({ stock, call, now }: SyncDeps, pages = 10): Promise<SyncStep> {

@@ -57,7 +57,7 @@ describe('sending what was read', () => {
     expect(bench.server.jobs).toMatchObject([{ status: 'completed', items: [] }])
   })
 
-  it('F35: keeps a batch until the server has it: no network, then again with the same id', async () => {
+  it('keeps a batch until the server has it: no network, then again with the same id', async () => {
     await readCloset(30)
     bench.server.faults.push({ operation: 'sendImportBatch', code: 'network', times: 1 })
     const outcome = await bench.push()
@@ -69,7 +69,7 @@ describe('sending what was read', () => {
     expect(titles()).toHaveLength(30)
   })
 
-  it('F35: a lost answer changes nothing: the repeated job, batch and completion are the same ones', async () => {
+  it('a lost answer changes nothing: the repeated job, batch and completion are the same ones', async () => {
     await readCloset(130)
     for (const operation of ['startExtensionImport', 'sendImportBatch', 'completeExtensionImport'] as const) {
       bench.server.faults.push({ operation, code: 'lost_reply', times: 1 })
@@ -99,7 +99,7 @@ describe('sending what was read', () => {
     expect(await bench.push(false)).toEqual({ kind: 'done' })
   })
 
-  it('F37: after a 401 asks once whether the key is good; a good one stays', async () => {
+  it('after a 401 asks once whether the key is good; a good one stays', async () => {
     await readCloset(3)
     bench.server.faults.push({ operation: 'sendImportBatch', code: 'unauthenticated', times: 1 })
     expect((await bench.push()).kind).toBe('later')
@@ -107,7 +107,7 @@ describe('sending what was read', () => {
     expect(bench.server.requests.filter((request) => request.operation === 'listPlatforms')).toHaveLength(1)
   })
 
-  it('F37: a key that ended asks for a sign-in, and everything waits for it', async () => {
+  it('a key that ended asks for a sign-in, and everything waits for it', async () => {
     await readCloset(3)
     bench.server.keys.clear()
     expect(await bench.push()).toEqual({ kind: 'signed_out' })
@@ -127,7 +127,7 @@ describe('sending what was read', () => {
     expect(failed).toMatchObject([{ external_listing_id: tabPost(57).id, error_code: 'record_invalid' }])
   })
 
-  it('F37: a job that another browser completed is followed by one of our own', async () => {
+  it('a job that another browser completed is followed by one of our own', async () => {
     const tab = buildTab(Array.from({ length: 90 }, (_, n) => tabPost(n)))
     const handlers = pageHandlers(bench.context)
     const second = await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page), 1)
@@ -153,7 +153,7 @@ describe('sending what was read', () => {
     expect(titles()).toHaveLength(3)
   })
 
-  it('F37: ten pushes at once send everything once', async () => {
+  it('ten pushes at once send everything once', async () => {
     await readCloset(130)
     await Promise.all(Array.from({ length: 10 }, () => bench.push()))
     expect(sentBatches()).toHaveLength(3)

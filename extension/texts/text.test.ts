@@ -7,12 +7,12 @@ describe('a text', () => {
     expect(text('search.label', { n: 12_345 })).toBe('Search 12,345 items')
   })
 
-  it('T98: keeps the direction of strangers’ words to themselves', () => {
+  it('keeps the direction of strangers’ words to themselves', () => {
     expect(text('task.when', { reason: '\u202eSold\u2066', when: 'now' })).toBe('Sold, now')
     expect(text('task.when', { reason: 'נמכר', when: 'now' })).toBe('\u2068נמכר\u2069, now')
   })
 
-  it('T98: takes no gap out of a stranger’s words', () => {
+  it('takes no gap out of a stranger’s words', () => {
     expect(text('task.when', { reason: '{when} $& $1', when: 'now' })).toBe('{when} $& $1, now')
   })
 })

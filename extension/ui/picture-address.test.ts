@@ -4,7 +4,7 @@ import { pictureAddress } from './picture-address.ts'
 const sandbox = 'http://127.0.0.1:8081/images/1/1.png'
 
 describe('where a picture may be asked for', () => {
-  it('T98: no listing makes the browser ask this machine or an unsafe host, where the server is elsewhere', () => {
+  it('no listing makes the browser ask this machine or an unsafe host, where the server is elsewhere', () => {
     const asked = [sandbox, 'http://localhost/admin', 'http://evil.test/1.png', 'javascript:alert(1)', 'data:,x', '']
     expect(asked.map((address) => pictureAddress(address, false))).toEqual(asked.map(() => null))
     expect(pictureAddress('https://i.ebayimg.com/1.jpg', false)).toBe('https://i.ebayimg.com/1.jpg')

@@ -15,7 +15,7 @@ export function usePictureAddress(): (address: string | null | undefined) => str
 
 /**
  * An address that a picture may be asked for at, else null: https only, since it may have come from a platform's page and
- * must not reach into this machine (T98), except where the server itself is `here`.
+ * must not reach into this machine, except where the server itself is `here`.
  */
 export function pictureAddress(address: string | null | undefined, here: boolean): string | null {
   const url = address ? URL.parse(address) : null

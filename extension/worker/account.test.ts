@@ -145,7 +145,7 @@ async function killedAnywhere(
 const leave = (bench: Bench) => popup(bench)['popup.signOut']({})
 
 describe('a worker killed at any point of signing out', () => {
-  it('T100: is followed by one that empties the browser and ends the key, or by a session that is whole', async () => {
+  it('is followed by one that empties the browser and ends the key, or by a session that is whole', async () => {
     let wholes = 0
     await killedAnywhere(leave, async (bench, when) => {
       await finishSigningOut(bench.context)
@@ -161,7 +161,7 @@ describe('a worker killed at any point of signing out', () => {
     expect(wholes).toBeLessThan(6)
   })
 
-  it('T100: leaves nothing to whoever signs in next', async () => {
+  it('leaves nothing to whoever signs in next', async () => {
     await killedAnywhere(leave, async (bench, when) => {
       await bobSignsIn(bench)
       await bench.push()
@@ -170,7 +170,7 @@ describe('a worker killed at any point of signing out', () => {
     })
   })
 
-  it('T100: ends the key on the server as well, unless it was killed when nothing of it was here any more', async () => {
+  it('ends the key on the server as well, unless it was killed when nothing of it was here any more', async () => {
     await killedAnywhere(leave, async (bench, when) => {
       const left = await everything(bench)
       await finishSigningOut(bench.context)
@@ -180,7 +180,7 @@ describe('a worker killed at any point of signing out', () => {
 })
 
 describe('a worker killed at any point of a switch of accounts', () => {
-  it('T100: leaves nothing to the other account, whoever finishes it', async () => {
+  it('leaves nothing to the other account, whoever finishes it', async () => {
     await killedAnywhere(
       (bench) => bobSignsIn(bench),
       async (bench, when) => {
@@ -262,7 +262,7 @@ async function atEachStep(
 }
 
 describe('signing out at each step of what is under way', () => {
-  it.each(Object.keys(underWay))('T100: leaves nothing of %s', async (name) => {
+  it.each(Object.keys(underWay))('leaves nothing of %s', async (name) => {
     await atEachStep(
       name,
       ({ bench }) => leave(bench),
@@ -272,7 +272,7 @@ describe('signing out at each step of what is under way', () => {
 })
 
 describe('a switch of accounts at each step of what is under way', () => {
-  it.each(Object.keys(underWay))('T100: leaves nothing of %s to the other account', async (name) => {
+  it.each(Object.keys(underWay))('leaves nothing of %s to the other account', async (name) => {
     let key = ''
     await atEachStep(
       name,
@@ -315,7 +315,7 @@ describe('two who sign in at once', () => {
 })
 
 describe('signing out while the server hangs', () => {
-  it('T100: gives up sending between two requests too: nothing is waited for, and nothing more is sent', async () => {
+  it('gives up sending between two requests too: nothing is waited for, and nothing more is sent', async () => {
     const { bench } = await adaAtWork()
     const { server } = bench
     const { fetch } = server

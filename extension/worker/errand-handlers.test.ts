@@ -78,7 +78,7 @@ describe('what a page is told of tasks', () => {
   })
 
   it.each(['page.sheet', 'page.pressed', 'page.down'] as const)(
-    'T97: %s of another platform’s task is refused and changes nothing',
+    '%s of another platform’s task is refused and changes nothing',
     async (name) => {
       const task =
         name === 'page.sheet' ? await listTask({ platform: 'depop' }) : await delistTask({ platform: 'depop' })
@@ -88,7 +88,7 @@ describe('what a page is told of tasks', () => {
     },
   )
 
-  it('T97: pictures and reports are taken from the tab only that the task was chosen in', async () => {
+  it('pictures and reports are taken from the tab only that the task was chosen in', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.sheet']({ task }, here)
     const other = { ...here, tab: 8 }
@@ -143,7 +143,7 @@ describe('a listing that was made', () => {
     expect(bench.shown.notices).toEqual([])
   })
 
-  it('F35: is kept while the server cannot be reached and the worker dies, and told later', async () => {
+  it('is kept while the server cannot be reached and the worker dies, and told later', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.sheet']({ task }, here)
     bench.server.faults.push({ operation: 'completeTask', code: 'network', times: 2 })
@@ -157,7 +157,7 @@ describe('a listing that was made', () => {
     expect(bench.server.stock.reported).toEqual([{ task, ...listed }])
   })
 
-  it('F35: told twice because the answer was lost, is told to the server once', async () => {
+  it('told twice because the answer was lost, is told to the server once', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.sheet']({ task }, here)
     bench.server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
@@ -202,7 +202,7 @@ describe('what was told as the new listing of one task', () => {
   })
 })
 
-describe('T88: what sells while its form is filled in', () => {
+describe('what sells while its form is filled in', () => {
   const sell = () => bench.server.stock.sell(bench.server.inventory[0]!)
   const again = { listing_id: listed.listing_id, url: listed.listing_url, reason: 'It was sold while you listed it' }
 
@@ -248,7 +248,7 @@ describe('T88: what sells while its form is filled in', () => {
     expect(await handlers()['page.errands']({}, here)).toMatchObject({ current: null, list: [] })
   })
 
-  it('T97: is reported by the tab only in which its form was filled in', async () => {
+  it('is reported by the tab only in which its form was filled in', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.sheet']({ task }, here)
     sell()

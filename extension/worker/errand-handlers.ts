@@ -99,7 +99,7 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       const kept = Reports.parse(await context.store.get('reports')).some((one) => one.task === task)
       const { current, done } = await readErrands(context, page)
       if (!kept && done?.task === task) return 'told'
-      // A sale may have ended the task meanwhile: what its form was sent for is live all the same (T88).
+      // A sale may have ended the task meanwhile: what its form was sent for is live all the same.
       if (!kept && current?.task !== task) throw notOfThisTab()
       if (!page.platform.origins.includes(new URL(listing_url).origin)) {
         throw new KnownError('refused_message', 'This is no address of the platform.')

@@ -81,7 +81,7 @@ async function goOnKilledAt(
 }
 
 describe('a worker killed at any point', () => {
-  it('F35: loses no listing and sends none twice, wherever it was killed', async () => {
+  it('loses no listing and sends none twice, wherever it was killed', async () => {
     const whole = await importKilledAt(Number.POSITIVE_INFINITY, false)
     expectExact(whole.bench, 'not killed')
     await whole.bench.close()
@@ -97,7 +97,7 @@ describe('a worker killed at any point', () => {
 })
 
 describe('a worker killed at any point while it looks what sold', () => {
-  it('F35: loses no sale, and reports none that was not', async () => {
+  it('loses no sale, and reports none that was not', async () => {
     const whole = await checkKilledAt(Number.POSITIVE_INFINITY, false)
     await whole.bench.close()
     expect(whole.touches).toBeGreaterThan(20)

@@ -302,7 +302,7 @@ describe('a server that hangs', () => {
   })
   afterEach(() => vi.useRealTimers())
 
-  it('F38: is told as one that does not answer, with what was known before, and not waited for for ever', async () => {
+  it('is told as one that does not answer, with what was known before, and not waited for for ever', async () => {
     bench.server.mood = 'hang'
     const asked = popup()['popup.overview']({ fresh: true })
     await passSeconds(11)
@@ -310,7 +310,7 @@ describe('a server that hangs', () => {
     expect((await popup()['popup.overview']({ fresh: false })).platforms[0]).toMatchObject({ health: 'ok' })
   })
 
-  it('T100: delays no signing out, and what it answers too late leaves nothing behind', async () => {
+  it('delays no signing out, and what it answers too late leaves nothing behind', async () => {
     await importCloset([tabPost(0)])
     bench.server.mood = 'hang'
     const asked = popup()['popup.overview']({ fresh: true })
@@ -327,7 +327,7 @@ describe('a server that hangs', () => {
     for (const table of [...bench.cache.tables, ...bench.stock.tables]) expect(await table.count(), table.name).toBe(0)
   })
 
-  it('T100: an answer that was on its way when the seller signed out is not kept', async () => {
+  it('an answer that was on its way when the seller signed out is not kept', async () => {
     const late = Promise.withResolvers<void>()
     const fetch = bench.server.fetch
     Object.assign(bench.server, {

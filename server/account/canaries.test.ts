@@ -12,7 +12,7 @@ import { register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**
- * T25: secrets of every kind are planted by using the service as people do. None is found in a dump of the database, in
+ * Secrets of every kind are planted by using the service as people do. None is found in a dump of the database, in
  * its files (tables and write-ahead log), in the logs, in an answer to a bad request, or in an address.
  */
 let apple: AppleFake
@@ -82,7 +82,7 @@ async function plant(): Promise<Map<string, string>> {
   return canaries
 }
 
-describe('T25: no secret stands anywhere in clear', () => {
+describe('no secret stands anywhere in clear', () => {
   it('in the database, its files, the logs, an error or an address', async () => {
     const canaries = await plant()
     expect(canaries.size).toBeGreaterThanOrEqual(12)

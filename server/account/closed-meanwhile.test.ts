@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { deactivateAccount } from './deactivate.ts'
 import { closesAfterEntry } from './testing/closes-after-entry.ts'
 
-/** T66: a request that was admitted just before its account was closed, and works just after. */
+/** A request that was admitted just before its account was closed, and works just after. */
 let apple: AppleFake
 let ebay: TestPlatform
 let server: TestServer
@@ -90,7 +90,7 @@ async function belongings(user_id: number): Promise<Record<string, unknown[]>> {
   return Object.fromEntries(tables.map((name, index) => [name, rows[index]!]))
 }
 
-describe('T66: an account that is closed between the admission of a request and its work', () => {
+describe('an account that is closed between the admission of a request and its work', () => {
   it.each(operations)('keeps nothing of %s', async (_name, method, path, body) => {
     const [account, twin] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
     for (const each of [account, twin]) {

@@ -11,7 +11,7 @@ import { until } from '#server/testing/until.ts'
 import { newId } from '#shared/identity.ts'
 import { deactivateAccount } from './deactivate.ts'
 
-/** T65, T66: what a closed account had under way ends with it, and nothing of it reaches the outside any more. */
+/** What a closed account had under way ends with it, and nothing of it reaches the outside any more. */
 let receiver: Receiver
 let server: TestServer
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const waiting = (user_id: number) =>
     [user_id],
   )
 
-describe('T65: work that is under way', () => {
+describe('work that is under way', () => {
   it('ends with the account, and only its own', async () => {
     const [closed, other] = [await sellerWithWork(), await sellerWithWork()]
     const before = { intents: 1, jobs: 1, rows: 1, pushes: 1, checks: 1, tasks: 1 }
@@ -93,7 +93,7 @@ describe('T65: work that is under way', () => {
   })
 })
 
-describe('T66: an order that is read while its account is closed', () => {
+describe('an order that is read while its account is closed', () => {
   it('is not recorded when it comes after', async () => {
     const { db } = server.services
     const item = await buildListedItem(db, await buildSeller(db))

@@ -21,7 +21,7 @@ const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
  * is closed already.
  */
 export function deactivateAccount(services: Services, userId: number): Promise<void> {
-  // Again when it meets work of the account in the middle (faults F09): that goes on, or finds the account closed.
+  // Again when it meets work of the account in the middle: that goes on, or finds the account closed.
   return retriedTransaction(services.db, 'deactivate-account', (tx) => close(services, tx, userId))
 }
 

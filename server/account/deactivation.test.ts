@@ -22,7 +22,7 @@ describe('deactivation (4.12)', () => {
     await untilSent(server.services)
     const close = () => api('POST', '/api/v1/user/deactivate/', { headers: bearer(account.token) })
     expect(await close()).toMatchObject({ status: 200, body: { message: expect.any(String) } })
-    // T64, T65: no way back.
+    // No way back.
     expect((await close()).status).toBe(401)
     expect(await validate(account.token)).toBe(401)
     expect((await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': key } })).status).toBe(401)
@@ -38,7 +38,7 @@ describe('deactivation (4.12)', () => {
     expect((await api('POST', '/api/auth/register/email/', { body: again })).status).toBe(409)
   })
 
-  it('T64: takes no body, no API key and closes no other account', async () => {
+  it('takes no body, no API key and closes no other account', async () => {
     const [account, other] = [await register(api), await register(api)]
     const key = (await api('POST', '/api/v1/api-keys/', { headers: bearer(account.token), body: { name: 'x' } })).body
       .key
@@ -51,7 +51,7 @@ describe('deactivation (4.12)', () => {
     expect(await validate(other.token)).toBe(200)
   })
 
-  it('T66: a sign-in, a new key or a password change beside the deactivation never leaves an access behind', async () => {
+  it('a sign-in, a new key or a password change beside the deactivation never leaves an access behind', async () => {
     for (let round = 0; round < 20; round++) {
       const account = await register(api)
       await Promise.all([

@@ -10,7 +10,7 @@ import { codeIn, messagesTo, settleIntents, tokenIn, untilSent, waitForMessage }
 import { goodPassword, register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
-/** T65: a closed account is not to be had again, by whatever was in hand before it was closed. */
+/** A closed account is not to be had again, by whatever was in hand before it was closed. */
 let apple: AppleFake
 let ebay: TestPlatform
 let server: TestServer
@@ -27,7 +27,7 @@ afterAll(async () => {
   await apple?.close()
 })
 
-describe('T65: the ways back into a closed account', () => {
+describe('the ways back into a closed account', () => {
   it('are all closed: sessions, keys, password, phone, Apple, links, tickets, states, shops, jobs', async () => {
     const { services } = server
     const account = await register(api)

@@ -48,7 +48,7 @@ describe('API keys (4.1)', () => {
     expect(JSON.stringify(stored)).not.toContain(key)
   })
 
-  it("T18: a list tells a key's record only, and nothing of another account's keys", async () => {
+  it("a list tells a key's record only, and nothing of another account's keys", async () => {
     const [one, other] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
     const mine = (await create({ name: 'mine' }, one)).body
     const theirs = (await create({ name: 'theirs' }, other)).body
@@ -79,7 +79,7 @@ describe('API keys (4.1)', () => {
     expect(await platforms(rotated.body.key)).not.toBe(401)
   })
 
-  it('T22: of 32 rotations at once exactly one value is left working', async () => {
+  it('of 32 rotations at once exactly one value is left working', async () => {
     const made = (await create()).body
     const rotations = await parallel(32, () => api('POST', `${keys}${made.id}/rotate/`, { headers: account.bearer }))
     expect(statuses(rotations)).toEqual({ 200: 32 })
@@ -110,7 +110,7 @@ describe('API keys (4.1)', () => {
     expect(await platforms(sister.key)).toBe(401)
   })
 
-  it('T21: a deleted key is 204, then 404, and no longer works', async () => {
+  it('a deleted key is 204, then 404, and no longer works', async () => {
     const made = (await create()).body
     const remove = () => api('DELETE', `${keys}${made.id}/`, { headers: account.bearer })
     expect(await remove()).toMatchObject({ status: 204, body: null })
@@ -118,7 +118,7 @@ describe('API keys (4.1)', () => {
     expect(await platforms(made.key)).toBe(401)
   })
 
-  it('T19: 64 creations at once end at exactly 25 keys', async () => {
+  it('64 creations at once end at exactly 25 keys', async () => {
     const holder = await buildAccount(server.services.db)
     const replies = await parallel(64, () => create({ name: 'one of many' }, holder))
     // The account was built with one.
@@ -127,7 +127,7 @@ describe('API keys (4.1)', () => {
     expect((await api('GET', keys, { headers: holder.bearer })).body).toHaveLength(25)
   })
 
-  it('T19: a key cannot make, read or change keys', async () => {
+  it('a key cannot make, read or change keys', async () => {
     for (const [method, path] of [
       ['GET', keys],
       ['POST', keys],
@@ -141,7 +141,7 @@ describe('API keys (4.1)', () => {
     }
   })
 
-  it('T15: the key of another account is not found, as one that does not exist', async () => {
+  it('the key of another account is not found, as one that does not exist', async () => {
     const other = await buildAccount(server.services.db)
     const foreign = (await create({ name: 'theirs' }, other)).body
     for (const [method, tail] of [

@@ -76,7 +76,7 @@ describe('API usage (4.1, d3)', () => {
     expect(record.last_used_at).toEqual(expect.any(String))
   })
 
-  it('T21: a use noted before the key was deleted does not bring it back', async () => {
+  it('a use noted before the key was deleted does not bring it back', async () => {
     const account = await buildAccount(server.services.db)
     await api('GET', '/api/v1/platforms/', { headers: account.key })
     await server.services.db.none('delete from api_key where user_id = $1', [account.user_id])
@@ -102,7 +102,7 @@ describe('API usage (4.1, d3)', () => {
     expect((await usage(account.bearer)).body.total).toBe(1)
   })
 
-  it('T23: answers at most 90 days, and needs usage:read', async () => {
+  it('answers at most 90 days, and needs usage:read', async () => {
     const account = await buildAccount(server.services.db, { scopes: ['platforms:read'] })
     expect((await usage(account.bearer, '?from=2026-01-01&to=2026-03-31')).status).toBe(200)
     for (const query of [

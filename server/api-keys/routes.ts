@@ -16,7 +16,7 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typ
   const { db, usage, log } = services
   /**
    * Has what is shown be true at least of this server. A database that takes no writes still shows what it has: what was
-   * noted is kept, and written later (faults F11).
+   * noted is kept, and written later.
    */
   const written = () =>
     usage.flush().catch((error: unknown) => log.warn({ err: error }, 'usage was read before it could be written'))

@@ -14,7 +14,7 @@ export const attemptRules = {
    * at a time. That leaves guesses by many networks about 24 a day.
    */
   'login-account': { max: 100, window: 86_400, first: 900, longest: 3_600 },
-  /** The current password at a change, by user (threats T56). */
+  /** The current password at a change, by user. */
   'current-password': { max: 5, window: 900, first: 900, longest: 900 },
   /**
    * Codes of a second factor, by user over all sign-ins: 10, then one after each wait of 15 minutes to an hour. The guesser

@@ -5,7 +5,7 @@ import { waitForMessage } from '#server/testing/outbox.ts'
 import { register } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
-/** T58, T59: linking an account of eBay or Etsy (4.9): by the platform's own word, asked with our app's credentials. */
+/** Linking an account of eBay or Etsy (4.9): by the platform's own word, asked with our app's credentials. */
 let ebay: TestPlatform
 let server: TestServer
 let api: Api

@@ -30,7 +30,7 @@ export async function connectSocial(
   const userId = holder.user_id
   const { subject, identity } = await identify(services, apple, provider, token)
   await services.db.tx('connect-social', async (tx) => {
-    // The identity before the account, as a sign-in with it does, so that nobody waits in a circle (faults F09).
+    // The identity before the account, as a sign-in with it does, so that nobody waits in a circle.
     await tx.one(holdIdentity, { provider, subject })
     const user = await lockAdmitted(tx, holder)
     if (!user) throw problem('unauthenticated')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe('T24: how a credential is looked up', () => {
+describe('how a credential is looked up', () => {
   it('by the unique index of its SHA-256 and nothing else', async () => {
     const { db } = server.services
     await db.none(`insert into app_user (username) select 'filler-' || n from generate_series(1, 5000) n`)

@@ -44,7 +44,7 @@ interface Holder extends Found {
  * Credentials by their hash, straight from the database: a credential that has ended is never answered from memory.
  * All that arrive in one tick are one query, which also counts them against the limits of their key and user. A lookup and
  * a count apart, for each request, reach 55 to 60 % of a handler that only looks up, and 80 % are promised. While the
- * database refuses writes, each process counts by itself and reads go on (faults F11).
+ * database refuses writes, each process counts by itself and reads go on.
  */
 export function databaseCredentials(
   db: Database,

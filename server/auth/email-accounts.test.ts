@@ -41,7 +41,7 @@ describe('registration by email (4.5)', () => {
     expect(two.body.user.username).toMatch(new RegExp(`^${name}\\d{4}$`))
   })
 
-  it('T37: of 64 registrations of one address at once exactly one succeeds, 63 are 409', async () => {
+  it('of 64 registrations of one address at once exactly one succeeds, 63 are 409', async () => {
     const email = someEmail()
     const replies = await parallel(64, () => register(email))
     expect(statuses(replies)).toEqual({ 201: 1, 409: 63 })
@@ -64,7 +64,7 @@ describe('registration by email (4.5)', () => {
     expect(body.errors.map((error: { field: string }) => error.field)).toContain(field)
   })
 
-  it('T38: keeps every byte of a password: the 73rd matters, spaces are not trimmed', async () => {
+  it('keeps every byte of a password: the 73rd matters, spaces are not trimmed', async () => {
     const email = someEmail()
     const long = `${'a1'.repeat(36)}b`
     await register(email, { password: ` ${long}`, password_confirm: ` ${long}` })
@@ -98,7 +98,7 @@ describe('sign-in by password (d4), sign-out (4.4)', () => {
     }
   })
 
-  it('T34: sign-out ends the current token only, and only once', async () => {
+  it('sign-out ends the current token only, and only once', async () => {
     const email = someEmail()
     const first = (await register(email)).body.token
     const second = (await api('POST', '/api/auth/login/', { body: { email, password } })).body.token
@@ -110,7 +110,7 @@ describe('sign-in by password (d4), sign-out (4.4)', () => {
   })
 })
 
-describe('T35: asking which addresses are taken', () => {
+describe('asking which addresses are taken', () => {
   it('ends after ten distinct ones an hour, while the same one again and honest registrations go on', async () => {
     const guarded = await startTestServer({
       works: false,
@@ -140,7 +140,7 @@ describe('T35: asking which addresses are taken', () => {
   })
 })
 
-describe('T09: an address or name that is a query', () => {
+describe('an address or name that is a query', () => {
   it('stays data', async () => {
     const names = [
       "'; drop table app_user; --",

@@ -24,7 +24,7 @@ describe('email verification (4.11)', () => {
     })
   })
 
-  it('T62: sends at most 3 an hour under any parallelism, and none once verified', async () => {
+  it('sends at most 3 an hour under any parallelism, and none once verified', async () => {
     const account = await register(api)
     const ask = () => api('POST', '/api/auth/email-verification/request/', { headers: bearer(account.token) })
     expect(statuses(await parallel(32, ask))).toEqual({ 200: 3, 429: 29 })
@@ -48,7 +48,7 @@ describe('email verification (4.11)', () => {
     expect((await verify(tokenIn(sent[0]!))).status).toBe(200)
   })
 
-  it('T63: a token is bound to its account and address, and is no reset token', async () => {
+  it('a token is bound to its account and address, and is no reset token', async () => {
     const account = await register(api)
     const token = await verificationToken(account)
     expect((await confirm(token)).status).toBe(400)

@@ -14,7 +14,7 @@ export type Admission =
 /**
  * The account while active, held until the transaction ends; null when it is closed, or when what let the request in has
  * ended since: what a request makes that outlives it (a key, a link, a webhook address, a connection) is not to come after
- * the reset that ended all of them (threats T53, T54, T66).
+ * the reset that ended all of them.
  */
 export async function lockAdmitted(queries: Queries, admission: Admission): Promise<LockedUser | null> {
   const user = await lockUser(queries, admission.user_id)

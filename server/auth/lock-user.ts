@@ -18,14 +18,14 @@ export interface LockedUser {
   is_secured: boolean
 }
 
-/** The account while active, held until the transaction ends; null when it is closed (threats T66). */
+/** The account while active, held until the transaction ends; null when it is closed. */
 export function lockUser(queries: Queries, userId: number): Promise<LockedUser | null> {
   return queries.oneOrNone<LockedUser>(lock, { user_id: userId })
 }
 
 /**
  * Holds an active account until the transaction ends. Throws `unauthenticated` for one that was closed since the request
- * was admitted: nothing is written into it any more (threats T66).
+ * was admitted: nothing is written into it any more.
  */
 export async function requireOpenAccount(queries: Queries, userId: number): Promise<void> {
   if (!(await lockUser(queries, userId))) throw problem('unauthenticated')

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 const { api, confirm, logIn, validate, verify, resetToken, verificationToken } = mailboxSteps(() => server)
 
-describe('T54: the first proof of the mailbox', () => {
+describe('the first proof of the mailbox', () => {
   /** Somebody registers the victim's address and sets up what would let them stay. */
   async function preHijacked() {
     const attacker = await register(api)
@@ -212,7 +212,7 @@ describe('a confirmation with the password', () => {
   })
 })
 
-describe('T54: a reset by whoever had somebody else in their account', () => {
+describe('a reset by whoever had somebody else in their account', () => {
   it('with end_everything ends keys, links, webhook addresses and the phone; the shops stay and are named', async () => {
     const account = await intruded(goodPassword)
     expect((await confirmWith(await resetToken(account.email), { end_everything: true })).status).toBe(200)

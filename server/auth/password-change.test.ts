@@ -19,7 +19,7 @@ describe('password change (4.8)', () => {
       body: { current_password, new_password, new_password_confirm: confirmed },
     })
 
-  it('T57: ends every token and answers with one that works', async () => {
+  it('ends every token and answers with one that works', async () => {
     const account = await register(api)
     const other = (await logIn(account.email, goodPassword)).body.token
     const { status, body } = await change(account.token, goodPassword)
@@ -44,7 +44,7 @@ describe('password change (4.8)', () => {
     expect((await change(account.token, goodPassword, 'Password1')).body.errors[0].field).toBe('new_password')
   })
 
-  it('T56: with a stolen token, exactly 5 of 64 guesses at once are tried', async () => {
+  it('with a stolen token, exactly 5 of 64 guesses at once are tried', async () => {
     const account = await register(api)
     const replies = await parallel(64, (index) => change(account.token, `guess number ${index}`))
     expect(statuses(replies)).toEqual({ 400: 5, 429: 59 })

@@ -34,7 +34,7 @@ describe('password reset (4.7)', () => {
     }
   })
 
-  it('T48: answers a known and an unknown address alike, and limits both at the fourth within an hour', async () => {
+  it('answers a known and an unknown address alike, and limits both at the fourth within an hour', async () => {
     const { email } = await register(api)
     const seen = await Promise.all(
       [email, someEmail()].map(async (address) => {
@@ -96,7 +96,7 @@ describe('password reset (4.7)', () => {
     })
   })
 
-  it('T49: writes to the stored address only, one recipient', async () => {
+  it('writes to the stored address only, one recipient', async () => {
     const account = await register(api)
     for (const email of [
       `${account.email},evil@example.com`,
@@ -113,7 +113,7 @@ describe('password reset (4.7)', () => {
     expect(await messagesTo(server.services, 'evil@example.com')).toEqual([])
   })
 
-  it('T50: a wrong, cut or foreign token is one answer, and guessing does not burn the right one', async () => {
+  it('a wrong, cut or foreign token is one answer, and guessing does not burn the right one', async () => {
     const account = await register(api)
     const token = await resetToken(account.email)
     const wrong = [`${token.slice(0, -1)}x`, token.slice(0, 20), account.token, '', 'x'.repeat(200)]
@@ -133,7 +133,7 @@ describe('password reset (4.7)', () => {
     expect((await confirm(token)).status).toBe(200)
   })
 
-  it('T51: of 32 confirmations at once with different passwords one succeeds, and it is that password', async () => {
+  it('of 32 confirmations at once with different passwords one succeeds, and it is that password', async () => {
     const account = await register(api)
     const token = await resetToken(account.email)
     const replies = await parallel(32, (index) => confirm(token, `quiet harbour ${index + 100}`))
@@ -142,7 +142,7 @@ describe('password reset (4.7)', () => {
     expect((await logIn(account.email, `quiet harbour ${winner + 100}`)).status).toBe(200)
   })
 
-  it('T52: a newer request, a password change and the end of the account each end a link', async () => {
+  it('a newer request, a password change and the end of the account each end a link', async () => {
     const account = await register(api)
     const first = await resetToken(account.email)
     const second = await resetToken(account.email, 2)
@@ -157,7 +157,7 @@ describe('password reset (4.7)', () => {
     expect((await confirm(third)).status).toBe(400)
   })
 
-  it('T52: a link older than 30 minutes is dead', async () => {
+  it('a link older than 30 minutes is dead', async () => {
     const account = await register(api)
     const token = await resetToken(account.email)
     await server.services.db.none(
@@ -167,7 +167,7 @@ describe('password reset (4.7)', () => {
     expect((await confirm(token)).status).toBe(400)
   })
 
-  it('T53: ends tickets and authorizations under way with the tokens', async () => {
+  it('ends tickets and authorizations under way with the tokens', async () => {
     const account = await register(api)
     const { db } = server.services
     await db.none(

@@ -77,7 +77,7 @@ describe('registration by phone (4.6)', () => {
     expect(user).toMatchObject({ email: null, username: expect.stringMatching(/^user\d+$/) })
   })
 
-  it('T41: answers alike for a number that has an account, and texts its owner instead of a code', async () => {
+  it('answers alike for a number that has an account, and texts its owner instead of a code', async () => {
     const { phone } = await phoneAccount()
     const [known, unknown] = [await begin(phone), await begin(somePhone())]
     expect(Object.keys(known.body)).toEqual(Object.keys(unknown.body))
@@ -87,7 +87,7 @@ describe('registration by phone (4.6)', () => {
     expect(text.text).not.toMatch(/\d{6}/)
   })
 
-  it('T42: every spelling of a number is one number to its limits', async () => {
+  it('every spelling of a number is one number to its limits', async () => {
     await forgetTexts()
     const parts = ['415', '755', '0123'] as const
     const joined = ['', ' ', '-', '.', '  ', ' - '].map((between) => parts.join(between))
@@ -103,13 +103,13 @@ describe('registration by phone (4.6)', () => {
     }
   })
 
-  it('T40: texts to other countries and to numbers that cost extra are refused', async () => {
+  it('texts to other countries and to numbers that cost extra are refused', async () => {
     for (const phone of ['+447400123456', '+4915112345678', '+19005551234', '+18005551234']) {
       expect(await begin(phone)).toMatchObject({ status: 400, body: { code: 'country_not_supported' } })
     }
   })
 
-  it('T40: one a minute and 3 an hour per number over all purposes', async () => {
+  it('one a minute and 3 an hour per number over all purposes', async () => {
     const { phone } = await phoneAccount()
     const older = (seconds: number) =>
       server.services.db.none(
@@ -130,7 +130,7 @@ describe('registration by phone (4.6)', () => {
     expect((await beginLogin(phone)).status).toBe(200)
   })
 
-  it('T40: ten a day per number, however they are spread', async () => {
+  it('ten a day per number, however they are spread', async () => {
     const phone = somePhone()
     const older = () =>
       server.services.db.none(
@@ -148,7 +148,7 @@ describe('registration by phone (4.6)', () => {
     expect((await begin(phone)).status).toBe(429)
   })
 
-  it('T43: keeps the password of a pending registration as argon2id only, and forgets it when used', async () => {
+  it('keeps the password of a pending registration as argon2id only, and forgets it when used', async () => {
     const phone = somePhone()
     const { token, code } = await signUp(phone, { password: goodPassword })
     const stored = () =>
@@ -158,7 +158,7 @@ describe('registration by phone (4.6)', () => {
     expect((await stored()).password_hash).toBe(null)
   })
 
-  it('T44: of 64 tries at once exactly 5 are looked at, and then the right code is worth nothing', async () => {
+  it('of 64 tries at once exactly 5 are looked at, and then the right code is worth nothing', async () => {
     for (let round = 0; round < 5; round++) {
       const phone = somePhone()
       const { token, code } = await signUp(phone)
@@ -172,7 +172,7 @@ describe('registration by phone (4.6)', () => {
     }
   })
 
-  it('T45: a used, foreign, expired or misshapen code is 400', async () => {
+  it('a used, foreign, expired or misshapen code is 400', async () => {
     const one = { phone: somePhone() }
     const first = await signUp(one.phone)
     const second = await signUp(somePhone())
@@ -193,7 +193,7 @@ describe('registration by phone (4.6)', () => {
     expect((await verify(second.token, second.code)).status).toBe(400)
   })
 
-  it('T46: of 32 verifications at once one makes the account; a number or address taken meanwhile is 409', async () => {
+  it('of 32 verifications at once one makes the account; a number or address taken meanwhile is 409', async () => {
     const phone = somePhone()
     const race = await signUp(phone)
     const replies = await parallel(32, () => verify(race.token, race.code))
@@ -243,7 +243,7 @@ describe('sign-in by phone (d4)', () => {
     expect(await messagesTo(server.services, stranger)).toEqual([])
   })
 
-  it('T65: does not open a closed account', async () => {
+  it('does not open a closed account', async () => {
     const { phone, token } = await phoneAccount()
     const begun = await beginLogin(phone)
     const code = codeIn(await waitForMessage(server.services, phone, 'signin-code'))
@@ -267,7 +267,7 @@ describe('email recovery (4.10)', () => {
   const recover = (phone_number: string, more: object = {}) =>
     api('POST', '/api/auth/email/recover/', { body: { phone_number, ...more } })
 
-  it('T60: texts the masked address to the verified number, and answers everybody alike', async () => {
+  it('texts the masked address to the verified number, and answers everybody alike', async () => {
     const { phone } = await phoneAccount({ email: someEmail(), full_name: 'Ada Lovelace' })
     const [known, unknown] = [await recover(phone), await recover(somePhone())]
     expect(known.status).toBe(200)
@@ -277,7 +277,7 @@ describe('email recovery (4.10)', () => {
     expect(text).toContain('a•••@e•••.com')
   })
 
-  it('T60: a name can only narrow', async () => {
+  it('a name can only narrow', async () => {
     const { phone } = await phoneAccount({ email: someEmail(), full_name: 'Ada Lovelace' })
     await recover(phone, { full_name: 'Somebody Else' })
     await settleIntents(server.services)
@@ -289,7 +289,7 @@ describe('email recovery (4.10)', () => {
     await waitForMessage(server.services, phone, 'recover-email')
   })
 
-  it('T61: exactly 5 of 64 requests at once pass, known number or not; one text at most', async () => {
+  it('exactly 5 of 64 requests at once pass, known number or not; one text at most', async () => {
     const { phone } = await phoneAccount({ email: someEmail() })
     for (const number of [phone, somePhone()]) {
       expect(statuses(await parallel(64, () => recover(number)))).toEqual({ 200: 5, 429: 59 })

@@ -45,7 +45,7 @@ const works: [what: string, work: () => Promise<unknown>][] = [
   ['taking twelve back', () => Promise.all(twelve.map((tried) => signIns.takeBack(tried, false)))],
 ]
 
-describe('T39: by what was planned before somebody began to guess, no more than a few rows are read', () => {
+describe('by what was planned before somebody began to guess, no more than a few rows are read', () => {
   it.each(works)('for %s', async (_what, work) => {
     const read = await rowsReadBy(db, work)
     expect(read.some(([, rows]) => rows > 0)).toBe(true)

@@ -15,7 +15,7 @@ const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
 
 /**
- * The first proof that somebody owns the mailbox of an account (decisions 4, threats T54): whoever set the account up
+ * The first proof that somebody owns the mailbox of an account (decisions 4): whoever set the account up
  * may have been somebody else, so every key, linked identity, webhook address and token made before ends, and a mail lists
  * it. With a new password, which shuts whoever it was out, the phone number and the connections of shops go as well;
  * without one, ending a seller's shops would let things sell twice and keep nobody out. Nothing happens at a later proof.

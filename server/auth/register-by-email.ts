@@ -24,7 +24,7 @@ export interface EmailRegistration {
 /**
  * Registers an account and signs it in at once (spec 4.5), with the mail that verifies its address: who never does loses the
  * address to whoever proves it. The password is hashed before the address is looked at, so
- * that a taken address costs the same time (threats T35). Throws `email_in_use`, `invalid_request`, `unavailable`.
+ * that a taken address costs the same time. Throws `email_in_use`, `invalid_request`, `unavailable`.
  */
 export async function registerByEmail(services: Services, given: EmailRegistration, client: Client): Promise<Session> {
   const { address } = client
@@ -47,7 +47,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
 
 /**
  * That an address is taken cannot be hidden here, since a token is given at once; but nobody is told of many
- * (threats T35). Hearing of the same one again teaches nothing, and does not count.
+ *. Hearing of the same one again teaches nothing, and does not count.
  */
 async function countTaken({ config, db, limits }: Services, email: string, address: string): Promise<void> {
   const pair = limitSubject(config, `${address} ${email}`)

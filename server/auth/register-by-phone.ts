@@ -25,7 +25,7 @@ export interface PhoneRegistration {
 
 /**
  * First step of registering by phone (spec 4.6): keeps what was given and sends the code. The same for a number that
- * has an account (threats T41). Throws `invalid_request`, `country_not_supported`, `rate_limited`.
+ * has an account. Throws `invalid_request`, `country_not_supported`, `rate_limited`.
  */
 export async function beginPhoneRegistration(
   services: Services,

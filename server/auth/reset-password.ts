@@ -27,7 +27,7 @@ const perRequester = [{ max: 3, seconds: 3600 }]
 
 /**
  * Step 1 (spec 4.7): notes that a link is wanted. Limit and work are the same whether or not the address has an
- * account (threats T48). The limit counts by network too, so that a stranger's requests do not use up the owner's; how
+ * account. The limit counts by network too, so that a stranger's requests do not use up the owner's; how
  * many mails all networks together cause is limited where they are sent. Throws `rate_limited`, `invalid_request`.
  */
 export async function requestPasswordReset(
@@ -80,7 +80,7 @@ export async function confirmPasswordReset(
     await proveMailbox(services, tx, user, { passwordIsNew: true, passwordIsOwners: true })
     await tx.none(markSecured, { user_id: user.id })
     await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
-    // Who showed the link signs in next: not behind those whose guesses made the new password necessary (threats T39).
+    // Who showed the link signs in next: not behind those whose guesses made the new password necessary.
     await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(config, address) })
     await enqueueMessage(services, tx, {
       template: 'password-changed',

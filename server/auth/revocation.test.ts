@@ -6,7 +6,7 @@ import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**
- * T02, T21, T22, T57: a credential used 64 times at once while it is revoked. No request that begins after the
+ * A credential used 64 times at once while it is revoked. No request that begins after the
  * revocation was answered succeeds; the one beside it may go either way.
  */
 const count = rounds(25)
@@ -63,7 +63,7 @@ const revocations: [string, (account: TestAccount) => Promise<Reply>, (account: 
   ],
 ]
 
-describe('T02: no request that begins after the revocation succeeds', () => {
+describe('no request that begins after the revocation succeeds', () => {
   it.each(revocations)('%s', { timeout: roundsTimeoutMs(count) }, async (_name, use, revoke) => {
     let late = 0
     for (let round = 0; round < count; round++) {

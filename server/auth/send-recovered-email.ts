@@ -17,7 +17,7 @@ interface Holder {
   state: string
 }
 
-/** Texts the masked address to the verified number it belongs to. A name can only narrow, never suffice (threats T60). */
+/** Texts the masked address to the verified number it belongs to. A name can only narrow, never suffice. */
 export async function sendRecoveredEmail(
   services: Services,
   intentId: string,

@@ -23,7 +23,7 @@ describe('sign-in limits (d4)', () => {
     expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThanOrEqual(Math.floor(leastSeconds))
   })
 
-  it('T47: an unknown address is limited just the same', async () => {
+  it('an unknown address is limited just the same', async () => {
     const email = someEmail()
     const seen = []
     for (let round = 0; round < 7; round++) seen.push((await logIn(email, 'wrong 12345')).status)

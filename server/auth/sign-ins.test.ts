@@ -175,7 +175,7 @@ describe('sign-ins that go together', () => {
   })
 })
 
-describe('T39, T47: a flood of sign-ins', () => {
+describe('a flood of sign-ins', () => {
   it('counts who was tried, and nobody else; who has to wait is told so; of each there is one line in the log', async () => {
     const api = apiOf(server.url)
     const logIn = (email: string, from: string) =>

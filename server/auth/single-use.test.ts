@@ -4,7 +4,7 @@ import { raceOnce, type SingleUseStage, singleUse, startSingleUseStage } from '.
 
 /**
  * Everything that works once, tried 32 times at once, 200 times over (10,000 by `npm run race-once`): exactly one success
- * each (threats T27, T44, T46, T51, T63, T71; invariant I9).
+ * each.
  */
 const attempts = 32
 const count = rounds(200)

@@ -7,7 +7,7 @@ import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**
- * T24, T41, T47, T48, T60: reset, recovery, phone begin and sign-in do not tell whether an account exists: the same
+ * Reset, recovery, phone begin and sign-in do not tell whether an account exists: the same
  * status, headers and body, and times that cannot be told apart. 1,000 calls each with ROUNDS=1000; the fewer in the
  * ordinary run are judged by as much as chance allows.
  */
@@ -115,7 +115,7 @@ describe('whether an account exists cannot be told', () => {
  * That an address is taken is told by the answer, since a token is given at once; what must not tell it sooner, or where the
  * answer is another, is how long it takes.
  */
-describe('T35: whether an address is taken', () => {
+describe('whether an address is taken', () => {
   const hashes = rounds(60)
   const register = (email: string, more: object = {}) => {
     const password = 'paper lantern 42'

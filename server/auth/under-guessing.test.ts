@@ -47,7 +47,7 @@ async function fillLine() {
   }
 }
 
-describe('T39: while strangers fill the line for hashing', () => {
+describe('while strangers fill the line for hashing', () => {
   it('who shows a reset link or a token sets a new password all the same', async () => {
     const [forgetful, careful] = [await register(api), await register(api)]
     const token = await resetToken(forgetful.email)
@@ -87,7 +87,7 @@ describe('T39: while strangers fill the line for hashing', () => {
   })
 })
 
-describe('T39: while strangers guess at one account', () => {
+describe('while strangers guess at one account', () => {
   it('its owner signs in from where they were before, past those who wait to be counted', async () => {
     const { email } = await register(api)
     const there = someAddress()

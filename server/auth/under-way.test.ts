@@ -13,7 +13,7 @@ import { type AppleFake, startAppleFake } from './apple/fake.ts'
 import { newMailboxToken, storeMailboxToken } from './mailbox-tokens.ts'
 import { confirmPasswordReset } from './reset-password.ts'
 
-/** T53, T54: what was let in before a reset that first proves the mailbox, and works on while that is being committed. */
+/** What was let in before a reset that first proves the mailbox, and works on while that is being committed. */
 let apple: AppleFake
 let ebay: TestPlatform
 let server: TestServer
@@ -152,7 +152,7 @@ const attempts: [string, (attacker: Attacker) => Promise<Start>][] = [
   ],
 ]
 
-describe('T53, T54: what was under way when the owner proved the mailbox', () => {
+describe('what was under way when the owner proved the mailbox', () => {
   it.each(attempts)('%s', async (_name, prepare) => {
     const attacker = await attackerOf()
     const start = await prepare(attacker)
@@ -198,7 +198,7 @@ describe('T53, T54: what was under way when the owner proved the mailbox', () =>
   })
 })
 
-describe('F09: one identity of Apple is linked and signs in at once', () => {
+describe('one identity of Apple is linked and signs in at once', () => {
   it('both work, one after the other, whoever comes first', async () => {
     const person = await attackerOf()
     const [linking, entering] = [await apple.signIn({ sub: person.sub }), await apple.signIn({ sub: person.sub })]

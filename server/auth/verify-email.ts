@@ -20,7 +20,7 @@ import { proveMailbox } from './prove-mailbox.ts'
 
 const findUser = sql(import.meta.url, './sql/find-user.sql')
 
-/** Mails for one account within an hour (threats T62). */
+/** Mails for one account within an hour. */
 const perUser = [{ max: 3, seconds: 3600 }]
 
 /**

@@ -15,7 +15,7 @@ import { type Grant, startImportSandbox } from './import-stage.ts'
 import { median } from './stage.ts'
 
 /**
- * One seller's import of 100,000 listings beside other sellers' of three dozen (faults F32), in the whole server with its
+ * One seller's import of 100,000 listings beside other sellers' of three dozen, in the whole server with its
  * queue, from Etsy with Etsy's limits and from pages in memory without any. A small import is asked for every few seconds
  * until the large one ends, or for at most `longestSeconds`. Wanted: each starts within 5 s and ends within 15 s. The
  * reference is small imports with nothing beside them. LISTINGS: how many the large shop has.

@@ -44,7 +44,7 @@ const passes = (interval: string) =>
   )
 const status = async () => (await sellerAccounts(server.url, account))[0]!.status
 
-describe('the periodic check of connections (F26)', () => {
+describe('the periodic check of connections', () => {
   it('leaves alone what was in use today', async () => {
     await passes('23 hours')
     expect(await checkConnections(services)).toBe(0)

@@ -17,7 +17,7 @@ const markConnected = sql(import.meta.url, './sql/mark-connected.sql')
 type Due = ShopOwner & { platform: OAuthSlug }
 
 /**
- * Asks the platforms whether the connections still work that nobody has used for a day (F26): tokens are renewed before
+ * Asks the platforms whether the connections still work that nobody has used for a day: tokens are renewed before
  * they end, and a dead connection is shown as reconnect_required before a sale depends on it. One that was given up
  * without the platform saying that the grant is gone is tried again, and goes on when it works. Answers how many were
  * looked at, at most `limit`.

@@ -29,7 +29,7 @@ beforeEach(async () => {
   ebay.before = async () => {}
 })
 
-describe('listing platforms and shops (T67)', () => {
+describe('listing platforms and shops', () => {
   it('shows all five platforms, and which of them are connected', async () => {
     await connectShop(server.url, account, 'ebay')
     const { status, body } = await api('GET', '/api/v1/platforms/', { headers: account.key })
@@ -187,7 +187,7 @@ describe('disconnecting', () => {
   })
 })
 
-describe('the closing of an account (T65)', () => {
+describe('the closing of an account', () => {
   it('destroys every token, and whatever could bring a connection back', async () => {
     await connectShop(server.url, account, 'ebay')
     const { browser, callback } = await authorize(server.url, account, 'ebay')
@@ -273,7 +273,7 @@ describe('shops that the extension reads', () => {
     })
   })
 
-  it('are not made for a closed account (T65)', async () => {
+  it('are not made for a closed account', async () => {
     await server.services.db.none("update app_user set state = 'deactivated' where id = $<user_id>", account)
     await expect(findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'closed'))).rejects.toMatchObject({
       code: 'not_found',

@@ -39,7 +39,7 @@ export type CallbackOutcome =
   | { outcome: 'state_invalid' | 'declined' | 'mixed_up' | 'refused' | 'failed' | 'try_later' }
 
 /**
- * Ends an authorization (decisions 5; threats T68, T71, T72). The calls after the code are taken first: without them
+ * Ends an authorization (decisions 5). The calls after the code are taken first: without them
  * neither the state nor the code is used, and the same callback works later. The state is then used up in one statement:
  * of any number of parallel callbacks one goes on to exchange the code.
  */

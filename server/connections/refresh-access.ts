@@ -42,7 +42,7 @@ const underWay = new WeakMap<Database, Map<string, Promise<AccessRow>>>()
 /**
  * The shop's row, its status unchanged, with a grant newer than `seen.token_epoch`: refreshed by us, or by whoever came first. Over all
  * processes one refresh runs at a time (row lock), and a rotated refresh token is stored before anything else happens
- * with it (threats T75). Throws PlatformError: `reconnect` when the grant is gone (the shop is then marked so), others
+ * with it. Throws PlatformError: `reconnect` when the grant is gone (the shop is then marked so), others
  * as the platform failed.
  */
 export function refreshAccess(services: Services, adapter: PlatformAdapter, seen: AccessRow): Promise<AccessRow> {
@@ -144,7 +144,7 @@ async function rescue(services: Services, row: AccessRow, grant: TokenGrant, fir
   }
 }
 
-/** A grant newer than `row`'s is there: our own, whose commit had come through unheard (faults F08), or a new sign-in's. */
+/** A grant newer than `row`'s is there: our own, whose commit had come through unheard, or a new sign-in's. */
 async function foundStored(services: Services, row: AccessRow): Promise<Renewed> {
   const now = await services.db.oneOrNone<AccessRow>(lockAccess, row)
   if (!now || now.status === 'revoked' || now.token_epoch <= row.token_epoch) throw notFound()

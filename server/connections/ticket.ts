@@ -13,7 +13,7 @@ const form = /^[0-9A-Za-z]{43}$/
 
 /**
  * A ticket that lets a browser, which has no Authorization header, start connecting one platform for this account: single
- * use, 60 s unless told (decisions 5; threats T70). Throws 401 when the account has been closed, or the session has ended, meanwhile.
+ * use, 60 s unless told (decisions 5). Throws 401 when the account has been closed, or the session has ended, meanwhile.
  */
 export function issueTicket(
   db: Database,

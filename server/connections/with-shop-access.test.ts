@@ -53,7 +53,7 @@ const makeStale = (interval = '-1 second') =>
   })
 const status = async () => (await sellerAccounts(server.url, account))[0]!.status
 
-describe('working access to a shop (T75, F26)', () => {
+describe('working access to a shop', () => {
   it('uses the token in hand while it is good', async () => {
     expect(await work()).toBe(etsy.seller.id)
     expect(etsy.counts.refresh).toBe(0)
@@ -166,7 +166,7 @@ describe('working access to a shop (T75, F26)', () => {
     expect([etsy.counts.refresh, await status()]).toEqual([2, 'connected'])
   })
 
-  it('F08: takes what it stored itself when the answer to its commit was lost', async () => {
+  it('takes what it stored itself when the answer to its commit was lost', async () => {
     await makeStale()
     const unheard = new Proxy(services.db, {
       get(db, name) {
@@ -207,7 +207,7 @@ describe('working access to a shop (T75, F26)', () => {
     await expect(withShopAccess(services, stolen, async () => 'in')).rejects.toMatchObject({ failure: 'reconnect' })
   })
 
-  it("is not given for another's shop, an unknown one, or a closed account (T65)", async () => {
+  it("is not given for another's shop, an unknown one, or a closed account", async () => {
     const other = await buildAccount(services.db)
     const never = async () => {
       throw new Error('it ran')

@@ -5,7 +5,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 
 /**
- * An email address in the one form that is stored, compared and written to (spec 5.8, threats T36); null when it is
+ * An email address in the one form that is stored, compared and written to (spec 5.8); null when it is
  * none that we can write to. NFKC comes first, so that full-width, ligature and Kelvin-sign spellings are the address
  * they look like; then it is judged, then lowercased. What is still not ASCII in the local part is refused: two
  * mailboxes that a person cannot tell apart must not be two accounts. A domain may be international; its ASCII form is

@@ -13,7 +13,7 @@ const costly = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOICEMAIL', 'PAGE
 
 /**
  * A phone number in E.164 (spec 4.6): as typed with its `+`, or 10 digits of a US number. Limits count by the answer,
- * so that no spelling is another number (threats T42); digits other than ASCII are refused. `countries`: prefixes that
+ * so that no spelling is another number; digits other than ASCII are refused. `countries`: prefixes that
  * texts are sent to (SMS_COUNTRIES).
  */
 export function readPhone(text: string, countries: readonly string[]): PhoneVerdict {

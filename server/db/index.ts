@@ -33,7 +33,7 @@ export interface Patience {
 }
 
 /**
- * Of requests, so that stuck ones give their connections back (faults F10). Whoever waits for one is told so before those
+ * Of requests, so that stuck ones give their connections back. Whoever waits for one is told so before those
  * are: a connection that others hold is waited for as long as a lock that others hold.
  */
 export const requestPatience: Patience = {
@@ -63,7 +63,7 @@ export interface DatabaseOptions {
 }
 
 /**
- * Opens a pool. Every connection bounds its statements, lock waits and idle transactions (faults F10), so that one
+ * Opens a pool. Every connection bounds its statements, lock waits and idle transactions, so that one
  * stuck query cannot hold the service.
  */
 export function openDatabase({
@@ -89,7 +89,7 @@ export function openDatabase({
   }
   const notices = createNotices(() => db, onLostConnection)
   const db: Database = pgp(connection, notices)
-  // Without a listener a connection that dies while idle would end the process (faults F07).
+  // Without a listener a connection that dies while idle would end the process.
   db.$pool.on('error', onLostConnection)
   return db
 }

@@ -34,7 +34,7 @@ function listen(patience = { probeEveryMs: 20, answerWithinMs: 2_000, againAfter
   listening = listenTo({ db: held, log: pino({ level: 'silent' }) }, 'bell', (payload) => heard.push(payload), patience)
 }
 
-describe('F12: a connection that hears notices', () => {
+describe('a connection that hears notices', () => {
   it('and goes dead without a word is made anew, and whoever listens is told to look', async () => {
     listen()
     await hasBegun()

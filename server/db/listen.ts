@@ -8,7 +8,7 @@ export interface Listening {
 }
 
 /**
- * How soon a connection is found dead that says nothing of it, and made anew: 14 s at most (faults F12). An answer that only
+ * How soon a connection is found dead that says nothing of it, and made anew: 14 s at most. An answer that only
  * comes late costs a new connection, and no notice.
  */
 const usualPatience = { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 }
@@ -17,7 +17,7 @@ const usualPatience = { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs
  * Calls `onNotice` with the payload whenever a transaction that notified `channel` commits, and with null when the
  * connection was made anew, since notices may have been missed. The connection is asked now and then whether it still
  * answers: it hears nothing for hours, and a peer that is gone tells nobody. Whoever listens also looks by itself now and
- * then: a notice can be lost (faults F12).
+ * then: a notice can be lost.
  */
 export function listenTo(
   { db, log }: { db: Database; log: Logger },

@@ -23,7 +23,7 @@ const waiting = new WeakMap<Context, [channel: string, payload: string][]>()
  * Has `channel` told when the transaction has committed; at once where there is none. The notice itself is no part of the
  * transaction: PostgreSQL commits transactions with a NOTIFY of their own one after the other, each waiting for the one
  * before it to reach the disk, which is what limits how many sales a second there can be. A process that dies in between
- * loses the notice, as a listener that is just connecting does: whoever listens also looks now and then (faults F12).
+ * loses the notice, as a listener that is just connecting does: whoever listens also looks now and then.
  */
 export function notify(queries: Queries, channel: string, payload = ''): void {
   const context = outermost((queries as { ctx?: Context }).ctx)

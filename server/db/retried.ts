@@ -11,8 +11,8 @@ export interface Contention {
 
 /**
  * A transaction that runs again, as a whole, when PostgreSQL asks for it (deadlock, serialization failure) or when another
- * was faster: five times more at most, with growing random waits (faults F09). It must do nothing outside of itself. A
- * connection that dies is not retried here: the outcome is unknown (faults F08), and the caller's next run begins by looking
+ * was faster: five times more at most, with growing random waits. It must do nothing outside of itself. A
+ * connection that dies is not retried here: the outcome is unknown, and the caller's next run begins by looking
  * it up.
  */
 export async function retried<Result>(

@@ -6,7 +6,7 @@ const attempts = 30
 
 /**
  * Opens so many connections of a pool, so that the first requests find them: on a busy machine making one may take longer
- * than a request waits for it (faults F05, F10). Throws where the database takes none for a minute.
+ * than a request waits for it. Throws where the database takes none for a minute.
  */
 export async function warmUp(db: Database, connections = 4): Promise<void> {
   for (let attempt = 1; ; attempt++) {

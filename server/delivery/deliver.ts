@@ -30,7 +30,7 @@ export async function deliver(services: Services, transports: Transports, id: st
   const claimed = await db.oneOrNone<Claimed>(claimMessage, { id })
   if (!claimed) {
     const { is_being_sent } = await db.one<{ is_being_sent: boolean }>(isBeingSent, { id })
-    // The other worker may have died with it (faults F16): this job ends only when the message has.
+    // The other worker may have died with it: this job ends only when the message has.
     if (is_being_sent) throw new DeliveryError('another worker is sending it', true)
     return
   }

@@ -77,7 +77,7 @@ describe('mail', () => {
     expect(smtp.mails).toHaveLength(before)
   })
 
-  it('T32: shows a name or address with markup, line breaks or turned writing as plain text', () => {
+  it('shows a name or address with markup, line breaks or turned writing as plain text', () => {
     const mail = ownershipProvenMail('ada@example.com', {
       removed: ['<img src=x onerror=alert(1)>', '"quoted" & \'single\''],
       kept: [],
@@ -102,7 +102,7 @@ describe('texts', () => {
 })
 
 describe('the outbox', () => {
-  it('F16: holds no message whose cause did not happen', async () => {
+  it('holds no message whose cause did not happen', async () => {
     const before = await server.services.db.one('select count(*) from outbox_message')
     await expect(
       server.services.db.tx(async (tx) => {
@@ -126,7 +126,7 @@ describe('the outbox', () => {
     expect(smtp.mails.slice(count).filter(({ to }) => to[0] === 'once@example.com')).toHaveLength(1)
   })
 
-  it('F29: sends once however many workers take the job, and however often it is repeated', async () => {
+  it('sends once however many workers take the job, and however often it is repeated', async () => {
     const id = await enqueue(mailTo('workers@example.com'))
     const results = await parallel(8, () => run(id).catch((error: unknown) => error))
     // Who finds it taken comes again: the one who took it may have died.
@@ -138,7 +138,7 @@ describe('the outbox', () => {
   it.each([
     ['mail', '451 try later'],
     ['mail', '421 closing'],
-  ])('F29: keeps a %s that is refused for now (%s) and sends it later', async (_channel, line) => {
+  ])('keeps a %s that is refused for now (%s) and sends it later', async (_channel, line) => {
     const to = `later-${line.slice(0, 3)}@example.com`
     const id = await enqueue(mailTo(to))
     smtp.refuseNext(line)
@@ -149,7 +149,7 @@ describe('the outbox', () => {
     expect(smtp.mails.filter((mail) => mail.to[0] === to)).toHaveLength(1)
   })
 
-  it('F29: keeps a text when the provider fails, limits us or does not know us', async () => {
+  it('keeps a text when the provider fails, limits us or does not know us', async () => {
     for (const [status, code] of [
       [500, 20500],
       [429, 20429],
@@ -177,7 +177,7 @@ describe('the outbox', () => {
     }
   })
 
-  it('F29: does not send what nobody wants any more', async () => {
+  it('does not send what nobody wants any more', async () => {
     const id = await enqueue(mailTo('late@example.com'))
     await server.services.db.none("update outbox_message set expires_at = now() - interval '1 second' where id = $1", [
       id,
@@ -187,7 +187,7 @@ describe('the outbox', () => {
     expect(smtp.mails.some(({ to }) => to[0] === 'late@example.com')).toBe(false)
   })
 
-  it('F16: sends again what a worker had taken when it died, under the same id', async () => {
+  it('sends again what a worker had taken when it died, under the same id', async () => {
     const id = await enqueue(mailTo('died@example.com'))
     const { db } = server.services
     const sent = () => smtp.mails.filter(({ data }) => data.includes(id))
@@ -201,7 +201,7 @@ describe('the outbox', () => {
     expect(sent()).toHaveLength(1)
   })
 
-  it('F29: is tried at least once a minute until nobody wants it any more', async () => {
+  it('is tried at least once a minute until nobody wants it any more', async () => {
     await enqueue(mailTo('patient@example.com'))
     const job = await server.services.db.one(
       "select retry_limit, retry_delay_max from jobs.job where name = 'deliver' order by created_on desc limit 1",

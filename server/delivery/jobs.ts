@@ -6,7 +6,7 @@ import { createTransports } from './transports.ts'
 
 /**
  * Sending what lies in the outbox. Waits grow from 5 seconds to a minute, since a code lives for ten; tries go on
- * for longer than any message does (a week at most), which is dropped at its end (faults F29).
+ * for longer than any message does (a week at most), which is dropped at its end.
  */
 export function deliveryJobs(services: Services): JobKind<{ id: string }>[] {
   const transports = createTransports(services)

@@ -76,7 +76,7 @@ async function duringReplay<Result>(listener: Listener, what: () => Promise<Resu
 const endpoints = (id: number) =>
   server.services.db.map('select uid from webhook_endpoint where user_id = $1', [id], ({ uid }) => uid)
 
-describe('T54: a replay that takes long keeps nobody out', () => {
+describe('a replay that takes long keeps nobody out', () => {
   it('a reset that ends everything goes through', async () => {
     const listener = await listening()
     await api('POST', '/api/auth/password/reset/request/', { body: { email: listener.email } })

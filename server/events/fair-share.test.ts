@@ -85,7 +85,7 @@ async function countVisited(count: number): Promise<number> {
   return visited
 }
 
-describe('F32: a backlog of 20,000 deliveries of one user', () => {
+describe('a backlog of 20,000 deliveries of one user', () => {
   it.each<[string, (index: number) => string, string | null]>([
     ['of an address that is switched on', (index) => `inv_${index}`, null],
     [

@@ -22,7 +22,7 @@ export interface StreamHub {
 
 /** Prefix of the notification that a credential ended; the user id follows (trigger `notify_ended`). */
 const endedPrefix = 'ended '
-/** The net under the notices (faults F12). */
+/** The net under the notices. */
 const lookEveryMs = 5_000
 
 export function createStreamHub(services: { db: Database; log: Services['log'] }): StreamHub {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe('F12: an event whose notice nobody hears', () => {
+describe('an event whose notice nobody hears', () => {
   it('is streamed and sent all the same, at the next look, within 5 s', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -200,7 +200,7 @@ describe('webhooks out', () => {
     )
   })
 
-  it('F09: is deleted while it is being sent to, without one waiting for the other in a circle', async () => {
+  it('is deleted while it is being sent to, without one waiting for the other in a circle', async () => {
     const { uid } = await create()
     const { db } = server.services
     await emit(moved('inv_a', 1))
@@ -332,7 +332,7 @@ describe('webhooks out', () => {
   })
 })
 
-describe('T84: addresses that must not be sent to', () => {
+describe('addresses that must not be sent to', () => {
   const refused = [
     'http://example.com/',
     'https://user:pass@example.com/',

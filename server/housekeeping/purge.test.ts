@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 describe('purging', () => {
-  it('T43: removes what has run out, and nothing that still counts, with several servers at it', async () => {
+  it('removes what has run out, and nothing that still counts, with several servers at it', async () => {
     const { db } = database
     const { id } = await db.one("insert into app_user (username) values ('ada') returning id")
     for (const [age, name] of [

@@ -11,7 +11,7 @@ import { newId, randomBase62 } from '#shared/identity.ts'
 import { newSecret } from './credentials.ts'
 
 /**
- * One table of the contract (threats T01, T03, T04, T13, T14, T19, T24, T34, T64): for every operation and every state
+ * One table of the contract: for every operation and every state
  * of a credential the right answer.
  */
 let server: TestServer
@@ -176,7 +176,7 @@ describe('the table of credentials', () => {
     expect(guarded.length).toBeGreaterThanOrEqual(25)
   })
 
-  it('T01: no credential and 40 malformed ones are 401 everywhere, without looking anything up', async () => {
+  it('no credential and 40 malformed ones are 401 everywhere, without looking anything up', async () => {
     const shapes = malformed()
     expect(shapes.length).toBeGreaterThanOrEqual(40)
     await server.services.usage.flush()
@@ -189,7 +189,7 @@ describe('the table of credentials', () => {
     expect(lookUps).toBe(0)
   })
 
-  it('T01: a header of 20 KB, or with control bytes, ends as a 4xx, and the server goes on', async () => {
+  it('a header of 20 KB, or with control bytes, ends as a 4xx, and the server goes on', async () => {
     const route = contract.validateToken
     const tooLarge = await call(route, bearerOf('a'.repeat(20_000)))
     expect([400, 401, 431]).toContain(tooLarge.status)
@@ -249,7 +249,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('T19, T34, T64: a key is 403 where only a session serves, and lacking the scope is 403', async () => {
+  it('a key is 403 where only a session serves, and lacking the scope is 403', async () => {
     const full = await account()
     for (const [id, route] of bearerOnly) {
       const answer = await call(route, headersOf(full).key)
@@ -263,7 +263,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('T13: a live session opens every guarded operation, a key with just its scope every one that takes keys', async () => {
+  it('a live session opens every guarded operation, a key with just its scope every one that takes keys', async () => {
     for (const [id, route] of guarded) {
       const answer = await call(route, headersOf(await account()).bearer)
       expect([401, 403, 429, 500], id).not.toContain(answer.status)
@@ -277,7 +277,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('T03: two credentials at once are 400 everywhere, of one user or of two, and nothing is done', async () => {
+  it('two credentials at once are 400 everywhere, of one user or of two, and nothing is done', async () => {
     const [one, other] = [await account(), await account()]
     for (const [id, route] of routes) {
       for (const key of [headersOf(one).key, headersOf(other).key, ['x-api-key', 'nonsense']]) {
@@ -293,7 +293,7 @@ describe('the table of credentials', () => {
     expect(states).toEqual([{ state: 'active' }, { state: 'active' }])
   })
 
-  it('T04: a credential in the address, a cookie or the body opens nothing, and stands in no log', async () => {
+  it('a credential in the address, a cookie or the body opens nothing, and stands in no log', async () => {
     const holder = await account()
     const token = holder.bearer.authorization.slice(7)
     const key = holder.key['x-api-key']
@@ -324,7 +324,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('T14: no origin is ever allowed in', async () => {
+  it('no origin is ever allowed in', async () => {
     const origins = [
       'https://evil.example',
       'null',
@@ -348,7 +348,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('T13: no answer that bears a token may be kept by a cache', async () => {
+  it('no answer that bears a token may be kept by a cache', async () => {
     const api = apiOf(server.url)
     const [email, password] = [`${randomBase62(8).toLowerCase()}@example.com`, 'paper lantern 42']
     const made = await api('POST', '/api/auth/register/email/', {
@@ -371,7 +371,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('T33: a token that never was and one that ended are answered alike', async () => {
+  it('a token that never was and one that ended are answered alike', async () => {
     const ended = await account()
     await apiOf(server.url)('POST', '/api/auth/logout/', { headers: ended.bearer })
     const never = await call(contract.validateToken, bearerOf(newSecret('hpxt')))

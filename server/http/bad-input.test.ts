@@ -11,7 +11,7 @@ import { newId } from '#shared/identity.ts'
 import { membersOf, pathOf } from './testing/request-parts.ts'
 
 /**
- * Bad input at every endpoint (threats T01, T03, T07, T08, T10, T11, T13): a clear 4xx in the error's own form, never
+ * Bad input at every endpoint: a clear 4xx in the error's own form, never
  * a 5xx, and nothing written.
  */
 let server: TestServer
@@ -81,7 +81,7 @@ function expectRefused(answer: RawAnswer, statuses: number[]): void {
   expect(answer.body).not.toMatch(/select |insert |pg_|node_modules|\.ts:|at \w+ \(/)
 }
 
-describe('T08, T10, T11: bad bodies', () => {
+describe('bad bodies', () => {
   const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
   const cases: [string, string | Buffer, Record<string, string>, number[]][] = [
     ['no JSON', '{"name": ', json, [400]],
@@ -151,7 +151,7 @@ describe('T08, T10, T11: bad bodies', () => {
     }
   })
 
-  it('T07: every endpoint names members that are not its own, takes none of them, and leaves prototypes alone', async () => {
+  it('every endpoint names members that are not its own, takes none of them, and leaves prototypes alone', async () => {
     const forced = {
       is_staff: true,
       user_id: 1,
@@ -184,7 +184,7 @@ describe('T08, T10, T11: bad bodies', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  it('T10: a body of 300 MB without a length is refused without being kept', async () => {
+  it('a body of 300 MB without a length is refused without being kept', async () => {
     const { hostname, port } = new URL(server.url)
     globalThis.gc?.()
     const before = process.memoryUsage().rss
@@ -223,7 +223,7 @@ describe('U+0000 in a path', () => {
   })
 })
 
-describe('T01, T03, T04: bad credentials', () => {
+describe('bad credentials', () => {
   const malformed: [string, string[]][] = [
     ['nothing', []],
     ['Bearer alone', ['authorization', 'Bearer']],
@@ -292,7 +292,7 @@ describe('T01, T03, T04: bad credentials', () => {
   })
 })
 
-describe('T11: bad methods and paths', () => {
+describe('bad methods and paths', () => {
   it('answers 405 with Allow to every other method', async () => {
     const byPath = Map.groupBy(routes, ([, route]) => pathOf(route))
     for (const [, declared] of byPath) {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { until } from '#server/testing/until.ts'
 import { type BatchOptions, batched } from './batch.ts'
 
-describe('F10: calls that wait to go together', () => {
+describe('calls that wait to go together', () => {
   it('are so many at most: the next is told at once, and those who wait are answered when it goes on', async () => {
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ describe('calls that are joined', () => {
     }
   })
 
-  it('lets who can wait go on one in a turn of the event loop: what came meanwhile is served between them (T39)', async () => {
+  it('lets who can wait go on one in a turn of the event loop: what came meanwhile is served between them', async () => {
     const answersAndTurns = async (options: BatchOptions<number>) => {
       const order: string[] = []
       const ask = batched<number, number>(async (items) => items, options)
@@ -113,7 +113,7 @@ describe('calls that are joined', () => {
     expect(await answersAndTurns({})).toContain('answer 1,answer 2,answer 3')
   })
 
-  it('let what cannot wait go before a run and between its answers (T39)', async () => {
+  it('let what cannot wait go before a run and between its answers', async () => {
     const { runs, run } = recorder()
     const waiting: (() => void)[] = []
     const answers: string[] = []

@@ -8,7 +8,7 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 /**
  * Joins calls that arrive together into one run: what arrives in the same turn of the event loop, and what arrives
  * while `concurrency` runs are under way, goes together in the next. `run` answers in the order of its items. An error
- * of a run is every item's. Where `maxWaiting` wait for a run, the next is told so at once: 503 (faults F10).
+ * of a run is every item's. Where `maxWaiting` wait for a run, the next is told so at once: 503.
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { closeServer } from './close-server.ts'
 
-it('F05: answers what had arrived on an idle connection while the process had no processor', async () => {
+it('answers what had arrived on an idle connection while the process had no processor', async () => {
   const server = createServer((_request, response) => response.end('answered'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -25,7 +25,7 @@ it('F05: answers what had arrived on an idle connection while the process had no
   expect(received).toMatch(/^HTTP\/1\.1 200.*connection: close.*answered/is)
 })
 
-it('F05: answers who is just connecting', async () => {
+it('answers who is just connecting', async () => {
   const server = createServer((_request, response) => response.end('answered'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -38,7 +38,7 @@ it('F05: answers who is just connecting', async () => {
   expect(received).toMatch(/^HTTP\/1\.1 200.*connection: close.*answered/is)
 })
 
-it('F05: answers who connects after it was told to end, until balancers have noticed', async () => {
+it('answers who connects after it was told to end, until balancers have noticed', async () => {
   const server = createServer((_request, response) => response.end('answered'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

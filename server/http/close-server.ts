@@ -27,7 +27,7 @@ export const quickClosing: ClosingTimes = { listenMs: 0, idleMs: 500, cutMs: 4_0
 /**
  * Takes no new connections after a moment, answers what is under way, and tells clients with each answer to come back by
  * another connection. Node's own `close` ends idle connections at once, and with them a request that is on its way there: its
- * client sees an error, although another server would have answered it (faults F05). http-terminator does the same, and also
+ * client sees an error, although another server would have answered it. http-terminator does the same, and also
  * cuts connections that the kernel took and nobody accepted yet.
  */
 export function closeServer(

@@ -25,7 +25,7 @@ async function anAccount() {
   return { ...account, ask: () => apiOf(server.url)('GET', '/api/v1/inventory/', { headers: account.key }) }
 }
 
-describe('F10: a connection of requests', () => {
+describe('a connection of requests', () => {
   it('is waited for 2 s, and bears a statement for 5 s, a lock for 2 s and a transaction at rest for 10 s', async () => {
     const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
     const settings = await Promise.all(
@@ -53,7 +53,7 @@ describe('F10: a connection of requests', () => {
   })
 })
 
-describe('F10: every connection to the database is in use', () => {
+describe('every connection to the database is in use', () => {
   it('is told with 503 and when to come back, the server is still alive, and it ends by itself', async () => {
     const { ask } = await anAccount()
     expect((await ask()).status).toBe(200)

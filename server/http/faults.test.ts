@@ -10,7 +10,7 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { limitKey } from './client-address.ts'
 
-/** What happens when something below a handler breaks, and what is written down of a request (T05, T12, T17). */
+/** What happens when something below a handler breaks, and what is written down of a request. */
 let server: TestServer
 /** Thrown by every query but the look-up of credentials and the counting of requests. */
 let fault: Error | null = null
@@ -51,7 +51,7 @@ const pathOf = (route: RouteDeclaration) =>
 const inside =
   /select |insert |update |from app_user|app_user|constraint|relation|node_modules|\.ts\b|\.sql\b|at \/|stack|pg-promise|ECONN|canary/i
 
-describe('T12: a fault inside', () => {
+describe('a fault inside', () => {
   const faults: [string, Error, number[]][] = [
     [
       'a broken query',
@@ -130,7 +130,7 @@ describe('T12: a fault inside', () => {
   })
 })
 
-describe('T17: the log', () => {
+describe('the log', () => {
   it('is one line of JSON an event, whatever a request is named', async () => {
     const { hostname, port } = new URL(server.url)
     const before = server.logged.length
@@ -163,7 +163,7 @@ describe('T17: the log', () => {
   })
 })
 
-describe('T05: an address as a counting key', () => {
+describe('an address as a counting key', () => {
   it.each([
     ['203.0.113.9', '203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],

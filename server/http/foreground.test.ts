@@ -33,7 +33,7 @@ function givesWay() {
   return state
 }
 
-describe('T39: who gives way', () => {
+describe('who gives way', () => {
   it('goes on in the next turn where nobody is being answered', async () => {
     foreground.begin()()
     const spared = givesWay()
@@ -74,7 +74,7 @@ describe('T39: who gives way', () => {
   })
 })
 
-it('T39: requests give way to are those that issue no token, from their coming to their answer, a refusal too', async () => {
+it('requests give way to are those that issue no token, from their coming to their answer, a refusal too', async () => {
   const declared = (path: string, issuesToken: boolean) =>
     route({
       ...{ summary: 'For a test', section: '0', tag: 'test', method: 'GET', path, auth: 'none', issuesToken },

@@ -20,7 +20,7 @@ const mostMs = 6
 
 /**
  * What other requests wait for in a flood of sign-ins is each other piece of work on the event loop, several
- * times on their way: for their query, and for its answer. So whoever can be spared goes on between them (threats T39).
+ * times on their way: for their query, and for its answer. So whoever can be spared goes on between them.
  * `now` in milliseconds.
  */
 export function createForeground(now: () => number = () => performance.now()): Foreground {

@@ -4,7 +4,7 @@ import type { Services } from '#server/services.ts'
 
 /**
  * `/healthz`: the process answers. `/readyz`: its database answers and has this build's migrations, and it is not about to
- * end: a balancer takes a server that is leaving out before it takes no more connections (faults F05).
+ * end: a balancer takes a server that is leaving out before it takes no more connections.
  */
 export function mountHealth(router: Router, { db, log, atStop }: Pick<Services, 'db' | 'log' | 'atStop'>): void {
   let isLeaving = false

@@ -23,7 +23,7 @@ const createKey = (key: string, name: string) =>
   api('POST', '/api/v1/api-keys/', { headers: { ...account.bearer, 'idempotency-key': key }, body: { name } })
 
 describe('Idempotency-Key over HTTP', () => {
-  it('T20: a secret answer is given once; its replay is 409 and no second key is made', async () => {
+  it('a secret answer is given once; its replay is 409 and no second key is made', async () => {
     expect((await createKey('once', 'a')).status).toBe(201)
     expect(await createKey('once', 'a')).toMatchObject({ status: 409, body: { code: 'secret_already_shown' } })
     const { count } = await server.services.db.one("select count(*) from api_key where name = 'a'")
@@ -120,7 +120,7 @@ describe('a call that answers no secret', () => {
   /** As a process that is killed at this moment: it never comes to an end. */
   const never = () => new Promise<never>(() => {})
 
-  it('F15: of a process killed after its commit, the first answer is replayed at once and later', async () => {
+  it('of a process killed after its commit, the first answer is replayed at once and later', async () => {
     await new Promise<void>((done) => {
       void once('killed', {}, async (keep) => {
         await server.services.db.tx((tx) => keep(tx, { status: 200, body: { run: 1 } }))
@@ -133,7 +133,7 @@ describe('a call that answers no secret', () => {
     expect(await once('killed', {}, answer(3))).toEqual({ status: 200, body: { run: 1 } })
   })
 
-  it('F15: what a killed server was running may be repeated as soon as it is up again; what it had done is replayed', async () => {
+  it('what a killed server was running may be repeated as soon as it is up again; what it had done is replayed', async () => {
     await new Promise<void>((begun) => {
       void once('undone', {}, () => {
         begun()
@@ -147,7 +147,7 @@ describe('a call that answers no secret', () => {
     expect(await once('done', {}, answer(3))).toEqual({ status: 200, body: { run: 1 } })
   })
 
-  it('F15: of a process killed before its commit nothing is there, and the call runs again once its time is up', async () => {
+  it('of a process killed before its commit nothing is there, and the call runs again once its time is up', async () => {
     await new Promise<void>((begun) => {
       void once('early', {}, () => {
         begun()
@@ -159,7 +159,7 @@ describe('a call that answers no secret', () => {
     expect(await once('early', {}, answer(3))).toEqual({ status: 200, body: { run: 3 } })
   })
 
-  it('F03: a process that slept while another took its call over undoes its work', async () => {
+  it('a process that slept while another took its call over undoes its work', async () => {
     const { db } = server.services
     const slept = once('slept', {}, async (keep) => {
       await expire('slept')

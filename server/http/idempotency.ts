@@ -17,7 +17,7 @@ export interface HandlerReply {
 
 /**
  * Keeps the answer of a call in the transaction that does its work, and passes it on: either both are there or neither,
- * however the process, the connection or the answer ends (faults F08, F15). To be called last in the transaction. Throws
+ * however the process, the connection or the answer ends. To be called last in the transaction. Throws
  * 409 `request_in_flight`, and so undoes the work, when the call has become another process's meanwhile.
  */
 export type KeepReply = <Status extends number, Body>(

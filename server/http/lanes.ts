@@ -3,7 +3,7 @@ import { problem } from './errors.ts'
 /**
  * At most `width` runs at once for one key; others of the key wait in line. For work that is counted beforehand and
  * given back afterwards: honest parallel calls then never look like many failures; and for what one account asks for often
- * at once, so that it leaves connections to others. Where `maxWaiting` of a key wait, the next is 503 at once (faults F10).
+ * at once, so that it leaves connections to others. Where `maxWaiting` of a key wait, the next is 503 at once.
  */
 export function createLanes(
   width: number,

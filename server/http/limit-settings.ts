@@ -1,4 +1,4 @@
-/** How often what may be done (spec 8, decisions 2 and 4, threats T35 to T62). */
+/** How often what may be done (spec 8, decisions 2 and 4). */
 export interface LimitSettings {
   /** Requests a minute. */
   keyPerMinute: number
@@ -21,7 +21,7 @@ export interface LimitSettings {
   textsPerHourAndAddress: number
   textsPerHourAndRange: number
   textsPerHourInAll: number
-  /** Requests that may wait for a connection to the database at once, in this process (faults F10). */
+  /** Requests that may wait for a connection to the database at once, in this process. */
   waitingForDatabase: number
 }
 

@@ -69,7 +69,7 @@ const item = {
 const webhook = { url: 'https://example.com/hook' }
 const shop = { username: 'vera', url: 'https://poshmark.com/closet/vera' }
 
-describe('F08, F15: the answer of the commit that did the work is lost, and the client asks again under its key', () => {
+describe('the answer of the commit that did the work is lost, and the client asks again under its key', () => {
   it('one item is there, and its first record is the answer', async () => {
     const { status, body } = await askTwice('/api/v1/inventory/', item)
     expect([status, await rowsOf('inventory_item'), await rowsOf('event')]).toEqual([201, 1, 1])

@@ -8,7 +8,7 @@ const minuteMs = 60_000
 const most = 50_000
 
 /**
- * Counts of this process alone, for while the database refuses writes (faults F11): reads go on, and what they count
+ * Counts of this process alone, for while the database refuses writes: reads go on, and what they count
  * against is no longer shared by the servers, but is there. Bounded: what is forgotten is counted anew.
  */
 export function createMemoryCounts(now: () => number = Date.now): MemoryCounts {

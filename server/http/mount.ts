@@ -131,7 +131,7 @@ function serve(
     ctx.res.setHeader('Cache-Control', 'no-store')
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
     await options.limits.admitAddress(ctx, state.address, declaration, credential.kind)
-    // Also where no credential is needed: whoever sends two does not know on whose behalf it acts (threats T03).
+    // Also where no credential is needed: whoever sends two does not know on whose behalf it acts.
     if (credential.kind === 'ambiguous') throw problem('ambiguous_credentials')
     const principal =
       declaration.auth === 'none'

@@ -7,7 +7,7 @@ import { contract } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 
-/** T15: whoever asks for a thing of another account is answered as one who asks for a thing that does not exist. */
+/** Whoever asks for a thing of another account is answered as one who asks for a thing that does not exist. */
 let server: TestServer
 let api: Api
 beforeAll(async () => {
@@ -116,7 +116,7 @@ function kindOf(route: RouteDeclaration, name: string): string {
   return kind
 }
 
-describe('T15: things of another account', () => {
+describe('things of another account', () => {
   it('are answered as things that do not exist by every operation, and stay as they were', async () => {
     const [owner, stranger, third] = [await settle(), await settle(), await settle()]
     // Entries of the audit trail are written after the answer.

@@ -33,7 +33,7 @@ function drip(beginning: string, piece: string): Promise<string> {
   })
 }
 
-describe('T10: requests drop by drop', () => {
+describe('requests drop by drop', () => {
   it('are cut off with 408, in the headers and in the body, while others are answered', async () => {
     const slow = Promise.all([
       ...Array.from({ length: 20 }, () => drip('POST / HTTP/1.1\r\nHost: a\r\n', 'X-Drop: a\r\n')),

@@ -19,7 +19,7 @@ export const usualPatience: Patience = { headersMs: 15_000, requestMs: 60_000, c
 const keepAliveMs = 75_000
 
 /**
- * Options of an HTTP server that cuts clients off which send a request drop by drop (threats T10): they are answered
+ * Options of an HTTP server that cuts clients off which send a request drop by drop: they are answered
  * 408, so that holding connections open costs whoever does it more than us. Without `checkMs` Node looks every half a
  * minute only.
  */

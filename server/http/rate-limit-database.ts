@@ -20,7 +20,7 @@ interface Count {
 /**
  * The general limits, counted in PostgreSQL and so shared by all servers: exact, and one query for all requests of a
  * tick. Who holds a credential is counted where it is looked up (auth/credential-store); here it is only judged. While the
- * database refuses writes each process counts by itself (faults F11). `spareMs`, `giveWay`: how
+ * database refuses writes each process counts by itself. `spareMs`, `giveWay`: how
  * a token-issuing request waits for others (http/batch).
  */
 export function databaseLimits(
@@ -75,7 +75,7 @@ export function databaseLimits(
       if (declaration.auth !== 'none') {
         // Judged once its holder is known, or counted by countUnknown.
         if (credential === 'bearer' || credential === 'api_key') return
-        // What cannot be a credential is answered without the database (threats T01); it is counted behind the answer.
+        // What cannot be a credential is answered without the database; it is counted behind the answer.
         if (credential === 'malformed') return takeLater(ctx, address)
       }
       const counted = declaration.issuesToken ? countIssuing : count

@@ -75,7 +75,7 @@ describe('general limits (d2)', () => {
     expect(statuses(replies)).toEqual({ 401: 20, 429: 44 })
   })
 
-  it('T05: let exactly 100 anonymous requests a minute of an address through, however it is spelled or forged', async () => {
+  it('let exactly 100 anonymous requests a minute of an address through, however it is spelled or forged', async () => {
     const spellings = [
       '2001:db8:7:9::1',
       '2001:0DB8:0007:0009:0:0:0:1',
@@ -101,12 +101,12 @@ describe('general limits (d2)', () => {
     expect(statuses(replies)).toEqual({ 404: 100, 429: 20 })
   })
 
-  it('T05: what is no address at all shares one strict bucket', async () => {
+  it('what is no address at all shares one strict bucket', async () => {
     const replies = await parallel(160, (index) => api('GET', platforms, { from: `nonsense-${index}` }))
     expect(statuses(replies)).toEqual({ 401: 100, 429: 60 })
   })
 
-  it('T33: guessing tokens ends at the limit of the address, while its honest sessions go on', async () => {
+  it('guessing tokens ends at the limit of the address, while its honest sessions go on', async () => {
     const from = someAddress()
     const account = await buildAccount(server.services.db)
     const seen: number[] = []

@@ -3,7 +3,7 @@ import { problem } from './errors.ts'
 const maxDepth = 64
 
 /**
- * A JSON text as a value, refusing what JSON.parse lets through and what would hurt later (threats T08): duplicate
+ * A JSON text as a value, refusing what JSON.parse lets through and what would hurt later: duplicate
  * members, deep nesting, U+0000 and lone surrogates (PostgreSQL stores neither). Throws the problem `invalid_json`
  * or `invalid_request`.
  */

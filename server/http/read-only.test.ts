@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe('F11: a database that reads and takes no writes', () => {
+describe('a database that reads and takes no writes', () => {
   it('has reads answered, within the limits, and writes refused with 503; afterwards all is as before', async () => {
     const { db, config } = server.services
     const api = apiOf(server.url)

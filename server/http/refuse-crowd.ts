@@ -3,7 +3,7 @@ import type { Services } from '#server/services.ts'
 import { problem } from './errors.ts'
 
 /**
- * Answers 503 at once where as many requests wait for a connection to the database as may (faults F10): who comes when
+ * Answers 503 at once where as many requests wait for a connection to the database as may: who comes when
  * nobody gets through is told so, and the line in memory stays short.
  */
 export function refuseCrowd({ db, limits }: Pick<Services, 'db' | 'limits'>): Koa.Middleware {

@@ -3,7 +3,7 @@ import { countHeader } from './authenticate.ts'
 import { problem } from './errors.ts'
 
 /**
- * Headers of every answer (decisions 2), and the refusal of a Host that is not ours (threats T06). `publicUrl` https
+ * Headers of every answer (decisions 2), and the refusal of a Host that is not ours. `publicUrl` https
  * brings HSTS.
  */
 export function securityHeaders(publicUrl: string): Koa.Middleware {

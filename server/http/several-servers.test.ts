@@ -75,7 +75,7 @@ describe('over three server processes', () => {
     expect(statuses(replies)).toEqual({ 200: 1, 429: 63 })
   })
 
-  it('T44: of 64 tries of a code exactly 5 are looked at', async () => {
+  it('of 64 tries of a code exactly 5 are looked at', async () => {
     const { body } = await apis[0]!('POST', '/api/auth/register/begin/', {
       body: { phone_number: somePhone() },
       from: someAddress(),
@@ -99,7 +99,7 @@ describe('over three server processes', () => {
     expect(statuses(replies)).toEqual({ 401: 5, 429: 59 })
   })
 
-  it('T56: of 64 wrong current passwords exactly 5 are tried', async () => {
+  it('of 64 wrong current passwords exactly 5 are tried', async () => {
     const holder = await account()
     await database.db.none(
       "update app_user set password_hash = (select '$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWFhYWFhYWFhYQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA') where id = $1",
@@ -113,14 +113,14 @@ describe('over three server processes', () => {
     expect(statuses(await post('/api/auth/password/change/', bodyOf, { holder }))).toEqual({ 400: 5, 429: 59 })
   })
 
-  it('T50: of 64 guessed reset tokens exactly 10 a minute of an address are looked at', async () => {
+  it('of 64 guessed reset tokens exactly 10 a minute of an address are looked at', async () => {
     const replies = await post('/api/auth/password/reset/verify/', () => ({ token: newSecret('hpxr') }), {
       from: someAddress(),
     })
     expect(statuses(replies)).toEqual({ 400: 10, 429: 54 })
   })
 
-  it('T19: of 64 keys exactly as many are made as make 25', async () => {
+  it('of 64 keys exactly as many are made as make 25', async () => {
     const holder = await account()
     expect(statuses(await post('/api/v1/api-keys/', () => ({ name: 'one of many' }), { holder }))).toEqual({
       201: 24,
@@ -128,7 +128,7 @@ describe('over three server processes', () => {
     })
   })
 
-  it('T37: of 64 registrations of an address exactly one makes the account', async () => {
+  it('of 64 registrations of an address exactly one makes the account', async () => {
     const body = { email: someEmail(), password: 'paper lantern 42', password_confirm: 'paper lantern 42' }
     const replies = await post('/api/auth/register/email/', () => body)
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)

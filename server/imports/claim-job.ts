@@ -39,7 +39,7 @@ export class LostLease extends Error {
 
 /**
  * A worker that shows no sign of life for so long has lost the job: soon enough that another has it within 15 s (faults
- * F01), and late enough that one may be too busy for ten seconds to show any (F04).
+ * F01), and late enough that one may be too busy for ten seconds to show any.
  */
 const leaseSeconds = 14
 const beatSeconds = 1

@@ -25,7 +25,7 @@ async function begin(by = seller) {
   return { ref, run: () => runImport(stand.server.services, ref, { sliceMs: 600_000 }) }
 }
 
-describe('T65: an import under way when its shop is disconnected', () => {
+describe('an import under way when its shop is disconnected', () => {
   it('writes nothing of what it was reading, and asks for no more', async () => {
     stand.ebay.pageSize = 5
     stand.ebay.shop = Array.from({ length: 40 }, () => buildListing())
@@ -59,7 +59,7 @@ const countsOf = (user_id: number) =>
     [user_id],
   )
 
-describe('T66: an account that is closed between the admission of a request and its work', () => {
+describe('an account that is closed between the admission of a request and its work', () => {
   const operations: [string, string, (ids: Ids) => string, ((ids: Ids) => object)?][] = [
     ['a start', 'POST', () => '/api/v1/marketplace/import/start/', ({ job }) => ({ job_uid: job })],
     ['a retry', 'POST', ({ job }) => `${jobs}${job}/retry-failed/`],

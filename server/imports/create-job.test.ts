@@ -42,7 +42,7 @@ describe('creating an import', () => {
     expect((await seller.call('POST', create, body)).status).toBe(201)
   })
 
-  it('T77: 64 times at once makes one live job', async () => {
+  it('64 times at once makes one live job', async () => {
     const release = holdPages()
     const replies = await parallel(64, () =>
       seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay' }),
@@ -63,12 +63,12 @@ describe('creating an import', () => {
     ['a shop that is not there', { seller_account_uid: newId('sel') }, 404, 'not_found'],
     ['an id of another kind', { seller_account_uid: newId('inv') }, 400, 'invalid_request'],
     ['an unknown member', { user_id: 1 }, 400, 'invalid_request'],
-  ])('T76: refuses %s', async (_name, given, status, code) => {
+  ])('refuses %s', async (_name, given, status, code) => {
     const reply = await seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay', ...given })
     expect(reply).toMatchObject({ status, body: { code } })
   })
 
-  it("T76: answers 404 for another seller's shop, as for none", async () => {
+  it("answers 404 for another seller's shop, as for none", async () => {
     const other = await stand.seller()
     const reply = await seller.call('POST', create, { seller_account_uid: other.shop, marketplace: 'ebay' })
     expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } })

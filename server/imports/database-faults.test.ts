@@ -11,7 +11,7 @@ import { runImport } from './run-import.ts'
 import { numberedShop } from './testing/numbered-shop.ts'
 import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
 
-/** Imports while the database fails them: afterwards every listing is there once (faults F07 to F11, F30). */
+/** Imports while the database fails them: afterwards every listing is there once. */
 let stand: ImportStand
 let seller: Seller
 beforeAll(async () => {
@@ -52,9 +52,9 @@ async function apart<Result>(work: (db: ReturnType<typeof openDatabase>) => Prom
 }
 
 describe('an import while the database fails it', () => {
-  // `ROUNDS=1000 npm run vitest -- --project server server/imports/database-faults -t F07`: as often.
+  // `ROUNDS=1000 npm run vitest -- --project server server/imports/database-faults`: as often.
   it(
-    'F07: whose connections are cut again and again ends with every listing exactly once',
+    'whose connections are cut again and again ends with every listing exactly once',
     async () => {
       const wanted = rounds(30)
       let [struck, killed, imports] = [0, 0, 0]
@@ -97,13 +97,13 @@ describe('an import while the database fails it', () => {
       expect(killed).toBeGreaterThan(wanted / 2)
       if (process.env.ROUNDS)
         process.stdout.write(
-          `F07: ${struck} times every connection cut (${killed} in all), ${imports} imports exact; answers ${JSON.stringify(answers)}\n`,
+          `${struck} times every connection cut (${killed} in all), ${imports} imports exact; answers ${JSON.stringify(answers)}\n`,
         )
     },
     roundsTimeoutMs(rounds(30), 2_000),
   )
 
-  it('F08: that loses the answer of each commit in turn finds out what stands, and does nothing twice', async () => {
+  it('that loses the answer of each commit in turn finds out what stands, and does nothing twice', async () => {
     stand.ebay.shop = numberedShop(30, { healed: true })
     const { services } = stand.server
     const cutter = await startCommitCutter(services.config.DATABASE_URL!)
@@ -130,7 +130,7 @@ describe('an import while the database fails it', () => {
     }
   })
 
-  it('F09: whose transactions are told to run again does so, and nothing is there twice', async () => {
+  it('whose transactions are told to run again does so, and nothing is there twice', async () => {
     stand.ebay.shop = numberedShop(60, { healed: true })
     const { db } = stand.server.services
     await db.none(`
@@ -149,7 +149,7 @@ describe('an import while the database fails it', () => {
     }
   })
 
-  it('F11: that takes no writes is answered by 503, and the import goes on by itself when it does again', async () => {
+  it('that takes no writes is answered by 503, and the import goes on by itself when it does again', async () => {
     stand.ebay.shop = numberedShop(60, { healed: true })
     const readOnly = (on: boolean) => setReadOnly(stand.server.services.config.DATABASE_URL!, on)
     const other = await stand.seller()
@@ -172,7 +172,7 @@ describe('an import while the database fails it', () => {
   })
 })
 
-describe('F30: clocks that differ', () => {
+describe('clocks that differ', () => {
   it.each([-600_000, 600_000])('by %i ms between worker and database change no lease', async (off) => {
     const { services } = stand.server
     stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())

@@ -14,7 +14,7 @@ const givenUpAfter = 6
 
 /**
  * Decides the next pending items of a job and writes what became of them. Answers how many; 0 when nothing is pending.
- * An item on which worker after worker dies becomes a failed item, and the job goes on (faults F31).
+ * An item on which worker after worker dies becomes a failed item, and the job goes on.
  */
 export async function decidePending(
   services: Services,

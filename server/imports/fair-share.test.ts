@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stand?.close())
 
 describe('the worker', () => {
-  it("F32: starts a seller's import within seconds while another's forty are under way", async () => {
+  it("starts a seller's import within seconds while another's forty are under way", async () => {
     stand.ebay.shop = [buildListing()]
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ describe('the worker', () => {
 
   // `ROUNDS=100000 npm run vitest -- --project server server/imports/fair-share -t queue`: as many, and within five seconds.
   it(
-    "F32: starts a seller's import within seconds however many of another's wait in the queue",
+    "starts a seller's import within seconds however many of another's wait in the queue",
     async () => {
       const count = rounds(500)
       const { services } = stand.server
@@ -83,7 +83,7 @@ describe('the worker', () => {
         seconds.push((Date.parse(job.started_at!) - Date.parse(job.created_at)) / 1_000)
       }
       if (process.env.ROUNDS) {
-        process.stdout.write(`F32: beside ${count} imports of one seller others began after ${seconds.join(', ')} s\n`)
+        process.stdout.write(`beside ${count} imports of one seller others began after ${seconds.join(', ')} s\n`)
         expect(Math.max(...seconds)).toBeLessThanOrEqual(5)
       }
       // What is left of the many is of no interest.

@@ -54,7 +54,7 @@ const corpus = (): Listing[] =>
     }),
   )
 
-describe('T83: hostile listings', () => {
+describe('hostile listings', () => {
   it('of a thousand each is kept as a valid record or fails with its code, and the import completes', async () => {
     const seller = await stand.seller()
     stand.ebay.shop = corpus()

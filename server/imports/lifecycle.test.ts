@@ -48,7 +48,7 @@ describe('an import and its connection', () => {
     expect(connectionHooks().resumed).toContain(resumeImport)
   })
 
-  it('F26: that broke for the connection goes on by itself when the shop is connected again', async () => {
+  it('that broke for the connection goes on by itself when the shop is connected again', async () => {
     stand.ebay.pageSize = 5
     stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
     stand.ebay.before = (call) => {
@@ -120,7 +120,7 @@ describe('what is asked of an import that is over', () => {
       ({ data }) => [data.id, data.error_message],
     )
 
-  it('F26: waits where the connection is lost on the way, and goes on by itself when it is back', async () => {
+  it('waits where the connection is lost on the way, and goes on by itself when it is back', async () => {
     loseAfter(5)
     await retry()
     await untilLost()
@@ -152,7 +152,7 @@ describe('what is asked of an import that is over', () => {
   })
 })
 
-describe('I7: an import that nobody touches', () => {
+describe('an import that nobody touches', () => {
   it('of the extension fails after a day, and another can be started', async () => {
     const shop = { username: 'left_alone', url: 'https://poshmark.com/closet/left_alone' }
     const begin = () => seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })
@@ -188,7 +188,7 @@ describe('I7: an import that nobody touches', () => {
     expect(await seller.settled(created.body.id)).toMatchObject({ status: 'failed' })
   })
 
-  it('F12: because its message is lost is taken up again', async () => {
+  it('because its message is lost is taken up again', async () => {
     stand.ebay.shop = [buildListing()]
     const { services } = stand.server
     await services.db.none(

@@ -114,7 +114,7 @@ const platforms: Record<OAuthSlug, (wire: Wire) => Promise<Platform>> = {
 /** Bounds what an import that never ends would do to the test. */
 const mostRuns = 50
 
-describe.each(Object.entries(platforms))('F21: an import from %s', (slug, start) => {
+describe.each(Object.entries(platforms))('an import from %s', (slug, start) => {
   const wire = createWire()
   let server: TestServer
   let shops = 0

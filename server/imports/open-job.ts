@@ -21,7 +21,7 @@ export interface NewJob {
 
 /**
  * Opens a job (201), or answers with the live one of the seller account (200): however many ask at once, one job lives
- * (threats T77). Within the caller's transaction.
+ *. Within the caller's transaction.
  */
 export async function openJob(tx: Queries, job: NewJob): Promise<{ status: 200 | 201; body: ImportJob }> {
   // A live job that ends between the two queries makes room for ours.

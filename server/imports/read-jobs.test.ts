@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 describe('reading imports', () => {
-  it('T78: lists the newest first, by marketplace and status, and at most 50', async () => {
+  it('lists the newest first, by marketplace and status, and at most 50', async () => {
     const first = await seller.import()
     const second = await seller.import()
     const listed = await seller.call('GET', jobs)
@@ -47,7 +47,7 @@ describe('reading imports', () => {
     expect(listed.body.map(({ id }: { id: string }) => id)).toEqual([`job_${'a'.repeat(22)}`, `job_${'b'.repeat(22)}`])
   })
 
-  it("T78: shows nobody another seller's job, items, issues or preview", async () => {
+  it("shows nobody another seller's job, items, issues or preview", async () => {
     const job = await seller.import()
     const other = await stand.seller()
     for (const path of ['', 'items/', 'issues/', 'preview/']) {
@@ -62,7 +62,7 @@ describe('reading imports', () => {
     expect((await other.call('GET', jobs)).body).toEqual([])
   })
 
-  it('T80: pages issues: 20 by default, 100 at most, below 1 refused', async () => {
+  it('pages issues: 20 by default, 100 at most, below 1 refused', async () => {
     stand.ebay.shop = Array.from({ length: 130 }, () => buildListing({ images: [] }))
     stand.ebay.shop.push(buildListing({ quantity: 2 }))
     const job = await seller.import()

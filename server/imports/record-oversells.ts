@@ -15,7 +15,7 @@ interface OversoldRow {
 
 /**
  * Listings that are seen as sold although another buyer has their item are oversells, whoever tells of them first
- * (decisions 8; faults I11). Each in its own transaction, before the listings are stored, so that a job that dies and
+ * (decisions 8). Each in its own transaction, before the listings are stored, so that a job that dies and
  * begins again finds them recorded. When the order itself is read, it takes the place of what is recorded here.
  */
 export async function recordOversells(

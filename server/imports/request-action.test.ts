@@ -79,7 +79,7 @@ describe('an import that waits for start', () => {
     expect(skipped).toMatchObject({ resolution: 'auto_skip', conflict_type: 'duplicate_sku' })
   })
 
-  it('T79: runs once however often start is said, and answers 202 with the same job afterwards', async () => {
+  it('runs once however often start is said, and answers 202 with the same job afterwards', async () => {
     const id = await waiting()
     const replies = await parallel(16, () => seller.call('POST', start, { job_uid: id }))
     expect(statuses(replies)).toEqual({ 202: 16 })
@@ -102,14 +102,14 @@ describe('an import that waits for start', () => {
     [{ status_filter: 'asleep' }],
     [{ job_uid: 'job_x' }],
     [{ skip_conflicts: 'yes' }],
-  ])('T79: refuses %o', async (given) => {
+  ])('refuses %o', async (given) => {
     const job_uid = newId('job')
     expect((await seller.call('POST', start, { job_uid, ...given })).status).toBe(400)
   })
 })
 
 describe('retrying what failed', () => {
-  it('T82: reads each failed listing again, 64 times at once too, and the counters add up all the while', async () => {
+  it('reads each failed listing again, 64 times at once too, and the counters add up all the while', async () => {
     const good = buildListing()
     const bad = { listing_id: 'B', error_code: 'fetch_failed', error_message: 'timeout' } as const
     const told = { title: 'A chair', price_minor: 5_275, currency: 'USD', sku: 'CHAIR' }
@@ -158,7 +158,7 @@ describe('skipping all conflicts', () => {
     expect(skipped.map((item) => item.resolution)).toEqual(['skip_all', 'skip_all'])
   })
 
-  it('T82: beside resolving gives each item one end', async () => {
+  it('beside resolving gives each item one end', async () => {
     stand.ebay.shop = Array.from({ length: 30 }, () => buildListing({ quantity: 2 }))
     const job = await seller.import()
     const items = await seller.items(job.id)

@@ -79,7 +79,7 @@ async function expectExactly(ref: JobRef, listingIds: string[]): Promise<void> {
 }
 
 describe('an import whose worker dies', () => {
-  it('F01: at any step, at any of its occurrences, ends with every listing exactly once', async () => {
+  it('at any step, at any of its occurrences, ends with every listing exactly once', async () => {
     stand.ebay.pageSize = 6
     let steps = Number.POSITIVE_INFINITY
     for (let dying = 0; dying < steps; dying++) {
@@ -101,7 +101,7 @@ describe('an import whose worker dies', () => {
     expect(steps).toBeGreaterThan(16)
   })
 
-  it('F01: at any step of one that waited for start ends with every listing exactly once', async () => {
+  it('at any step of one that waited for start ends with every listing exactly once', async () => {
     stand.ebay.pageSize = 6
     let steps = Number.POSITIVE_INFINITY
     for (let dying = 0; dying < steps; dying++) {
@@ -145,7 +145,7 @@ describe('an import whose worker dies', () => {
     )
   })
 
-  it('F31: of one listing gives that one up and imports the rest', async () => {
+  it('of one listing gives that one up and imports the rest', async () => {
     stand.ebay.pageSize = 50
     stand.ebay.shop = Array.from({ length: 30 }, () => buildListing())
     const poison = stand.ebay.shop[12]!.listing_id
@@ -187,7 +187,7 @@ describe('an import whose worker dies', () => {
     ])
   })
 
-  it('F01: by SIGKILL, at every named step of 500 listings, ends equal to the marketplace', async () => {
+  it('by SIGKILL, at every named step of 500 listings, ends equal to the marketplace', async () => {
     const listings = 500
     stand.ebay.pageSize = 50
     stand.ebay.shop = numberedShop(listings)
@@ -241,7 +241,7 @@ describe('an import whose worker dies', () => {
     expect(await seller.job(ref.job_uid)).toMatchObject({ items_failed: 0, items_conflicted: 6, items_imported: 494 })
   }, 900_000)
 
-  it('F01: goes on in another worker within 30 s', async () => {
+  it('goes on in another worker within 30 s', async () => {
     stand.ebay.shop = numberedShop(60, { healed: true })
     stand.ebay.pageSize = 10
     const ref = await createJob()
@@ -289,7 +289,7 @@ describe('a run that gives way to other imports', () => {
   })
 })
 
-describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
+describe('a worker that was frozen past its lease and wakes', () => {
   it.each<ImportStep>([
     'run:claimed',
     'discover:page-read',
@@ -331,7 +331,7 @@ describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
         frozen[at!] = (frozen[at!] ?? 0) + 1
       }
       if (process.env.ROUNDS)
-        process.stdout.write(`F03: ${count} frozen workers, seed ${seed}, none wrote: ${JSON.stringify(frozen)}\n`)
+        process.stdout.write(`${count} frozen workers, seed ${seed}, none wrote: ${JSON.stringify(frozen)}\n`)
     },
     roundsTimeoutMs(rounds(20), 500),
   )
@@ -390,7 +390,7 @@ describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
     return end
   }
 
-  it('F04: a worker that is too busy for ten seconds to show a sign of life keeps its job', async () => {
+  it('a worker that is too busy for ten seconds to show a sign of life keeps its job', async () => {
     const ref = await createJob()
     const { services } = stand.server
     const busy = runChild({
@@ -421,7 +421,7 @@ describe('F03, I8: a worker that was frozen past its lease and wakes', () => {
     )
   })
 
-  it('I7: ends when one worker after the other has died over it', async () => {
+  it('ends when one worker after the other has died over it', async () => {
     const ref = await createJob()
     const { services } = stand.server
     await services.db.none('update import_job set deaths = 25 where uid = $1', [ref.job_uid])

@@ -75,7 +75,7 @@ describe('an import', () => {
     expect(items[5]).toMatchObject({ listing_title: 'Scarf', listing_price: null, resolution: null })
   })
 
-  it('T83: of a listing that is not what it should be at all fails that one and goes on', async () => {
+  it('of a listing that is not what it should be at all fails that one and goes on', async () => {
     stand.ebay.shop = [
       buildListing({ title: 'x'.repeat(10_000_000) }),
       buildListing({ images: Array(5_000).fill('https://i.example/1.jpg') }),
@@ -134,7 +134,7 @@ describe('an import', () => {
     })
   })
 
-  it('F26: whose access is gone fails and says so, and the connection asks to reconnect', async () => {
+  it('whose access is gone fails and says so, and the connection asks to reconnect', async () => {
     stand.ebay.before = () => {
       throw new PlatformError('ebay', 'reconnect', 'grant is gone')
     }
@@ -147,7 +147,7 @@ describe('an import', () => {
     expect(again).toMatchObject({ status: 400, body: { code: 'reconnect_required' } })
   })
 
-  it('F20: waits out a limit and goes on where it stopped', async () => {
+  it('waits out a limit and goes on where it stopped', async () => {
     stand.ebay.pageSize = 5
     stand.ebay.shop = Array.from({ length: 15 }, () => buildListing())
     let refused = false

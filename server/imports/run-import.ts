@@ -30,7 +30,7 @@ export type RunOutcome = { kind: 'done' } | { kind: 'again'; afterSeconds: numbe
 
 /**
  * Workers that may die over a job without getting anything done: an item that kills them is given up long before, so it is
- * what reads the shop that does (faults I7).
+ * what reads the shop that does.
  */
 const mostDeaths = 25
 
@@ -135,7 +135,7 @@ async function settle(
     services.log.info({ job_uid: job.uid }, 'an import is in other hands now')
     return done
   }
-  // Told to end in the middle of a call: nothing is wrong, and the next worker need not wait for the lease (faults F05).
+  // Told to end in the middle of a call: nothing is wrong, and the next worker need not wait for the lease.
   if (signal?.aborted && error === signal.reason) {
     await settleRun(services, job, false)
     return { kind: 'again', afterSeconds: 0 }

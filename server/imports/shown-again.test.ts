@@ -4,7 +4,7 @@ import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
 
-/** A listing that we hold for down and that an import sees on offer: a sale elsewhere must take it down (faults I3, F27). */
+/** A listing that we hold for down and that an import sees on offer: a sale elsewhere must take it down. */
 let stand: ImportStand
 let seller: Seller
 let listing: Listing

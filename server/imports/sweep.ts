@@ -13,7 +13,7 @@ interface AbandonedJob {
 }
 
 /**
- * Brings every job to its end (faults I7): one that the extension or its seller left lying for too long fails with what to
+ * Brings every job to its end: one that the extension or its seller left lying for too long fails with what to
  * do; one that should be in some worker's hands and is not gets a message again, which does no harm where one waits.
  */
 export async function sweepImports(services: Services): Promise<void> {

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { connectTestShop } from './testing/shop.ts'
 import { createSeller, type Seller } from './testing/stand.ts'
 
-/** Imports beside the listing of our own items: what we put up is never read back as a new thing (faults I5). */
+/** Imports beside the listing of our own items: what we put up is never read back as a new thing. */
 let server: TestServer
 let ebay: FakeAdapter
 let market: FakeMarket

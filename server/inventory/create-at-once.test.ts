@@ -43,7 +43,7 @@ const createMany = (account: TestAccount, count: number) =>
 const count = (account: TestAccount) =>
   database.db.one('select count(*) from inventory_item where user_id = $1', [account.user_id])
 
-describe('F10: items of one account that are created at once', () => {
+describe('items of one account that are created at once', () => {
   it('are all created, however slow the disk is', async () => {
     const account = await buildAccount(database.db)
     await slowDown(0.3)

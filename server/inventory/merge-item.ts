@@ -89,7 +89,7 @@ export async function currentItem(queries: Queries, user_id: number, uid: string
   return merged ? currentItem(queries, user_id, merged.uid) : uid
 }
 
-/** On offer no more, by the moves that there are (I2). */
+/** On offer no more, by the moves that there are. */
 async function withdraw(tx: Queries, { user_id, item_uid, into_uid }: Merge, item: ItemRow): Promise<void> {
   const reason = `It is the same thing as ${into_uid}`
   let { state: from, version } = item

@@ -36,7 +36,7 @@ export interface Jobs {
   /** Makes a kind known and, in a worker, starts running it. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
   register(kind: JobKind<any>): Promise<void>
-  /** Takes no more work and tells what runs to come to an end; sending still works (faults F05). */
+  /** Takes no more work and tells what runs to come to an end; sending still works. */
   beginStop(): void
   /** Stops taking work and waits for what runs, at most `graceMs`. */
   stop(graceMs?: number): Promise<void>
@@ -64,7 +64,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
     supervise: options.works,
     schedule: options.works,
     useListenNotify: options.works,
-    // A listening connection that is dead without a word is made anew within 12 s (faults F12).
+    // A listening connection that is dead without a word is made anew within 12 s.
     notifyHeartbeatIntervalMs: 5_000,
     notifyHeartbeatTimeoutMs: 4_000,
     // A dead worker's job is found by the monitor, after a heartbeat of 10 s at least, and begun at the next poll.
@@ -88,7 +88,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
       kind.queue,
       {
         batchSize: 1,
-        // NOTIFY wakes a worker at once; the poll is the net under it, should a notice be lost (faults F12).
+        // NOTIFY wakes a worker at once; the poll is the net under it, should a notice be lost.
         pollingIntervalSeconds: 1,
         notifyPollingIntervalSeconds: 2,
         heartbeatRefreshSeconds: kind.heartbeatSeconds / 4,

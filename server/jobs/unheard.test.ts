@@ -5,7 +5,7 @@ import { createTestDatabase } from '#server/testing/database.ts'
 import { until } from '#server/testing/until.ts'
 import { openJobs } from './index.ts'
 
-it('F12: a job is begun while the worker’s listening connection is dead without a word, and that is made anew', async () => {
+it('a job is begun while the worker’s listening connection is dead without a word, and that is made anew', async () => {
   const database = await createTestDatabase({ checked: false })
   onTestFinished(() => database.drop())
   const link = await startBreakableLink(database.url)

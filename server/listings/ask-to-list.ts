@@ -7,8 +7,8 @@ import type { ListedItem } from './prerequisites.ts'
 
 /**
  * Asks the seller to list an item where only they can, in the caller's transaction: no fake success, but a task with the
- * platform's sell form, whose address is the answer (threats T91). Throws 409 `not_available` for an item that is not on
- * offer (T88).
+ * platform's sell form, whose address is the answer. Throws 409 `not_available` for an item that is not on
+ * offer.
  */
 export async function askToList(
   tx: Queries,

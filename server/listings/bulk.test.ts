@@ -69,7 +69,7 @@ const completed = (uid: string) =>
 const liveKeys = (market: FakeMarket, uids: string[]) =>
   market.live().filter(({ key }) => uids.some((uid) => key.endsWith(uid.slice(-13))))
 
-describe('a step of a bulk job and a sale of an item of it (F09)', () => {
+describe('a step of a bulk job and a sale of an item of it', () => {
   it.each(['list', 'delist'] as const)('%s: wait for one another in line, never in a circle', async (action) => {
     const { db } = server.services
     const { user_id } = seller
@@ -136,7 +136,7 @@ describe('bulk (4.15)', () => {
     expect((await read(down.body.uid)).results.every((row) => row.verified_at)).toBe(true)
   })
 
-  it("T90: duplicates count once, others' and nobody's items are not_found each, and nothing of them leaks", async () => {
+  it("duplicates count once, others' and nobody's items are not_found each, and nothing of them leaks", async () => {
     start()
     const other = await newSeller()
     const [foreign = ''] = await items(1, other)
@@ -160,7 +160,7 @@ describe('bulk (4.15)', () => {
     ).toBe(404)
   })
 
-  it('T90: takes 10,000 items, and not one more', async () => {
+  it('takes 10,000 items, and not one more', async () => {
     const uids = Array.from({ length: 10_000 }, () => newId('inv'))
     const made = await bulk('delist', { uids, platforms: ['ebay', 'etsy', 'poshmark', 'mercari', 'depop'] })
     expect(made).toMatchObject({ status: 202, body: { total: 50_000, failed: 50_000 } })
@@ -170,7 +170,7 @@ describe('bulk (4.15)', () => {
     expect((await bulk('list', { uids: uids.slice(0, 1), platforms: ['ebay'], price: '0.00' })).status).toBe(400)
   })
 
-  it('listing needs subscription and address; taking down needs neither (T89)', async () => {
+  it('listing needs subscription and address; taking down needs neither', async () => {
     const { db } = server.services
     const uids = await items(1)
     await db.none('delete from postal_address where user_id = $1', [seller.user_id])
@@ -228,7 +228,7 @@ describe('bulk (4.15)', () => {
     expect(tasks.body.results).toMatchObject([{ kind: 'list', inventory_item_uid: good }])
   })
 
-  it('F33: workers that die in the middle: every result is there once, and only the rest is done again', async () => {
+  it('workers that die in the middle: every result is there once, and only the rest is done again', async () => {
     const uids = await items(40)
     const made = await bulk('list', { uids, platforms: ['ebay'] })
     let steps = 0
@@ -352,7 +352,7 @@ describe('bulk (4.15)', () => {
   }
   const cancel = (uid: string) => api('POST', `/api/v1/inventory/bulk/${uid}/cancel/`, { headers: seller.bearer })
 
-  it('I3: stopping a bulk job leaves to its end what a sale, or the seller, wants down meanwhile', async () => {
+  it('stopping a bulk job leaves to its end what a sale, or the seller, wants down meanwhile', async () => {
     start()
     const [sold = '', wanted = '', rest = ''] = await items(3)
     for (const uid of [sold, wanted, rest]) await listed(uid)

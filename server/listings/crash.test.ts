@@ -89,7 +89,7 @@ function dying(step: string) {
 const listSteps = ['begin', 'choose', 'publish', 'published', 'recorded', 'read-back']
 const delistSteps = ['withdraw', 'withdrawn', 'read-back']
 
-describe('F02: a worker that dies at any step', () => {
+describe('a worker that dies at any step', () => {
   it('these are all the steps there are', async () => {
     const seen = new Set<string>()
     start({ onStep: async (name, { kind }) => void seen.add(`${kind} ${name}`) })
@@ -118,7 +118,7 @@ describe('F02: a worker that dies at any step', () => {
   })
 
   it.each(listSteps)(
-    'of listing, at "%s", and the item is sold before the next one comes: nothing stays live (I3)',
+    'of listing, at "%s", and the item is sold before the next one comes: nothing stays live',
     async (step) => {
       const uid = await insertItem(server.services.db, user_id)
       const death = dying(step)
@@ -156,7 +156,7 @@ describe('F02: a worker that dies at any step', () => {
 })
 
 describe('workers beside each other', () => {
-  it('I8: no write by the holder of an older lease goes through, while the intent is another one’s', async () => {
+  it('no write by the holder of an older lease goes through, while the intent is another one’s', async () => {
     const { db } = server.services
     const uid = await insertItem(db, user_id)
     const { id } = await order(uid)
@@ -182,7 +182,7 @@ describe('workers beside each other', () => {
     }
   })
 
-  it('I8: one that was away longer than its lease writes nothing, and makes no second listing', async () => {
+  it('one that was away longer than its lease writes nothing, and makes no second listing', async () => {
     const uid = await insertItem(server.services.db, user_id)
     let isAway = false
     let release = () => {}

@@ -9,14 +9,14 @@ function attemptsInADay(waitMs: (attempt: number, sinceMs: number) => number): n
   return attempts
 }
 
-it('F20, F31: what never comes down, never shows or cannot be read does not use up the calls of all sellers', () => {
+it('what never comes down, never shows or cannot be read does not use up the calls of all sellers', () => {
   // Etsy gives 10,000 a day to all of them, and an attempt costs up to three.
   expect(attemptsInADay((attempt, sinceMs) => delistWaitMs(attempt, sinceMs))).toBeLessThan(200)
   expect(attemptsInADay((_attempt, sinceMs) => rereadMs(sinceMs))).toBeLessThan(200)
   expect(attemptsInADay((attempt) => hintWaitSeconds(attempt, 'failed')! * 1_000)).toBeLessThan(250)
 })
 
-it('F20: a platform that was away for ten minutes is asked again within half a minute', () => {
+it('a platform that was away for ten minutes is asked again within half a minute', () => {
   expect(delistWaitMs(40, 600_000)).toBeLessThanOrEqual(30_000)
   expect(hintWaitSeconds(25, 'failed')).toBeLessThanOrEqual(30)
 })

@@ -3,7 +3,7 @@ import { PlatformError } from '#server/platforms/errors.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import { codeOf } from './ask-shop.ts'
 
-/** From when on a person should look at a listing that does not come down (faults F22). */
+/** From when on a person should look at a listing that does not come down. */
 export const alarmAfterMs = 5 * 60_000
 
 /** How long something that was sent may still arrive and be shown: longer than any request and any stale answer. */
@@ -25,7 +25,7 @@ export interface Failure {
 }
 
 /**
- * What follows from an attempt that failed (faults F19 to F21). Taking down is never given up; running into a limit is
+ * What follows from an attempt that failed. Taking down is never given up; running into a limit is
  * waiting, not failing.
  */
 export function judgeFailure(
@@ -94,7 +94,7 @@ export function rereadMs(sinceMs: number): number {
 
 /**
  * What is not to be had for hours is not asked for twice a minute: the calls of a platform's day belong to all sellers
- * (faults F20, F31). A twentieth of the time that it has been, at most half an hour: a day of it costs some hundred calls.
+ *. A twentieth of the time that it has been, at most half an hour: a day of it costs some hundred calls.
  */
 function longestWaitMs(usualMs: number, sinceMs: number): number {
   return Math.min(Math.max(usualMs, sinceMs / 20), 1_800_000)

@@ -33,7 +33,7 @@ describe('taking an item down (4.15)', () => {
     expect(ebay.live().map((one) => one.listing_id)).not.toContain(listing_id)
   })
 
-  it('F22: it is delisting, not delisted, while the platform still shows it', async () => {
+  it('it is delisting, not delisted, while the platform still shows it', async () => {
     const uid = await newItem()
     await list(uid)
     ebay.lagMs = 1_500
@@ -42,7 +42,7 @@ describe('taking an item down (4.15)', () => {
     expect(performance.now() - began).toBeGreaterThan(1_400)
   })
 
-  it('F19: a lost answer, a platform that is away for a while: it comes down', async () => {
+  it('a lost answer, a platform that is away for a while: it comes down', async () => {
     const uid = await newItem()
     await list(uid)
     ebay.fail('withdraw', 'not_sent', 2)
@@ -50,7 +50,7 @@ describe('taking an item down (4.15)', () => {
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'delisted' } })
   })
 
-  it('T89: needs no subscription and no address, and no general limit stops it', async () => {
+  it('needs no subscription and no address, and no general limit stops it', async () => {
     const { db } = stand
     const uid = await newItem()
     await list(uid)
@@ -60,7 +60,7 @@ describe('taking an item down (4.15)', () => {
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'delisted' } })
   })
 
-  it('T89: no general limit stops it, nor a mark as sold, for a key or a session that has used up its own', async () => {
+  it('no general limit stops it, nor a mark as sold, for a key or a session that has used up its own', async () => {
     const limited = await startTestServer({ works: false, limits: { keyPerMinute: 3, userPerMinute: 3 } })
     try {
       const holder = await buildAccount(limited.services.db)

@@ -53,7 +53,7 @@ interface Result {
 
 /**
  * Turns the next rows of bulk jobs into intents, a few at a time, and ends the jobs that have no pending row. Rows and
- * intents are written together, so that a worker that dies has begun a row or has not (faults F33). Several workers share
+ * intents are written together, so that a worker that dies has begun a row or has not. Several workers share
  * the jobs.
  */
 export async function expandBulkJobs(services: Services): Promise<void> {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 describe('delist intents', () => {
-  it('I3: every other live listing of a sold item gets one, or a task where only the seller can', async () => {
+  it('every other live listing of a sold item gets one, or a task where only the seller can', async () => {
     const { db } = database
     const { user_id } = await buildAccount(db)
     const item_uid = await insertItem(db, user_id)

@@ -54,7 +54,7 @@ export interface DelistIntents {
 }
 
 /**
- * Orders that every live listing of an item comes down, within the caller's transaction (spec 4.15, faults I3): an intent
+ * Orders that every live listing of an item comes down, within the caller's transaction (spec 4.15): an intent
  * for each that an API reaches, a task for each that only the seller can, and an end to what is just being put up. The
  * caller has locked the item's row before, so that a listing that is recorded meanwhile is seen here, or sees the sale.
  * Asked again, it changes nothing.

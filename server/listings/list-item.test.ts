@@ -35,7 +35,7 @@ describe('listing an item (4.15)', () => {
     ).toEqual({ state: 'done', read_back: true })
   })
 
-  it('T85: refuses in this order: 404, 402, 400 address, 400 connection, 400 which shop, 409', async () => {
+  it('refuses in this order: 404, 402, 400 address, 400 connection, 400 which shop, 409', async () => {
     const { db } = stand
     const bare = await buildAccount(db)
     const uid = await newItem({ state: 'withdrawn' }, bare)
@@ -91,13 +91,13 @@ describe('listing an item (4.15)', () => {
     [' 5'],
     [5],
     [null],
-  ])('T86: refuses the price %j', async (price) => {
+  ])('refuses the price %j', async (price) => {
     const uid = await newItem()
     expect((await list(uid, 'ebay', { price })).status).toBe(400)
     expect(await openIntents(uid)).toEqual([])
   })
 
-  it('T86: a price keeps its cents, and a currency without cents takes none', async () => {
+  it('a price keeps its cents, and a currency without cents takes none', async () => {
     const uid = await newItem()
     await list(uid, 'ebay', { price: '9999999999.99' })
     expect(liveOf(ebay, uid)[0]?.price_minor).toBe(999_999_999_999)
@@ -108,7 +108,7 @@ describe('listing an item (4.15)', () => {
     expect(liveOf(ebay, yen)[0]?.price_minor).toBe(1_050)
   })
 
-  it('T87: double clicks and retries make one listing, and all say the same', async () => {
+  it('double clicks and retries make one listing, and all say the same', async () => {
     const uid = await newItem()
     const replies = await parallel(12, () => list(uid))
     expect(new Set(replies.map(({ status, body }) => `${status} ${body.listing_id}`)).size).toBe(1)
@@ -116,7 +116,7 @@ describe('listing an item (4.15)', () => {
     expect(liveOf(ebay, uid)).toHaveLength(1)
   })
 
-  it('T87 F19: an answer lost after the platform took it makes no second listing', async () => {
+  it('an answer lost after the platform took it makes no second listing', async () => {
     const uid = await newItem()
     ebay.fail('publish', 'reply_lost')
     expect(await list(uid)).toMatchObject({ status: 200, body: { status: 'listed' } })
@@ -148,19 +148,19 @@ describe('listing an item (4.15)', () => {
     expect(await openIntents(uid)).toEqual([])
   })
 
-  it('a limit of the platform is waited for, not a failure (F20)', async () => {
+  it('a limit of the platform is waited for, not a failure', async () => {
     const uid = await newItem()
     ebay.fail('publish', 'rate_limited', 2)
     expect(await list(uid)).toMatchObject({ status: 200, body: { status: 'listed' } })
   })
 
-  it('T88: what is reserved, sold or withdrawn is not listed', async () => {
+  it('what is reserved, sold or withdrawn is not listed', async () => {
     for (const state of ['reserved', 'sold', 'withdrawn']) {
       expect(await list(await newItem({ state }))).toMatchObject({ status: 409, body: { code: 'not_available' } })
     }
   })
 
-  it('T88 I3: a sale that arrives while it is being listed has the new listing taken down', async () => {
+  it('a sale that arrives while it is being listed has the new listing taken down', async () => {
     const { db } = stand
     for (const when of ['before', 'lost'] as const) {
       const uid = await newItem()

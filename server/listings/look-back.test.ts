@@ -130,7 +130,7 @@ const letIn = async () => {
 }
 
 describe('a listing whose answer was lost', () => {
-  it('I3, F20: sold meanwhile, in a shop that lets nobody in: an alarm and a task, until it is found and down', async () => {
+  it('sold meanwhile, in a shop that lets nobody in: an alarm and a task, until it is found and down', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
     await markSoldOutside(server.services, { user_id, item_uid })
@@ -148,7 +148,7 @@ describe('a listing whose answer was lost', () => {
     expect(await tasks(item_uid)).toMatchObject([{ status: 'dismissed' }])
   })
 
-  it('F20: given up without any sale, it is looked for as long as it takes, and the seller knows at once', async () => {
+  it('given up without any sale, it is looked for as long as it takes, and the seller knows at once', async () => {
     const item_uid = await sendAndLose('bulk')
     await server.services.db.none(
       `with job as (
@@ -303,7 +303,7 @@ describe('a listing that the platform took', () => {
     ])
   })
 
-  it('F20: and that cannot be read back, since the shop lets nobody in, is neither failed nor taken down', async () => {
+  it('and that cannot be read back, since the shop lets nobody in, is neither failed nor taken down', async () => {
     const item_uid = await insertItem(server.services.db, user_id)
     market.during = async (call) => {
       if (call === 'publish') await lockOut()

@@ -46,7 +46,7 @@ export async function orderListing(tx: Queries, order: ListingOrder): Promise<{ 
 
 /**
  * Locks an item until the transaction ends, so that a sale comes either before, and is seen, or after, and sees what was
- * asked for (threats T88). Throws 409 `not_available` for one that is not on offer.
+ * asked for. Throws 409 `not_available` for one that is not on offer.
  */
 export async function requireAvailable(tx: Queries, item: { user_id: number; item_uid: string }): Promise<void> {
   const row = await tx.oneOrNone<{ state: string }>(lockItemState, item)

@@ -13,7 +13,7 @@ import { OAuthSlug } from '#shared/platforms.ts'
 import { reconcileShops } from './reconcile-shops.ts'
 
 /** Over the real adapters, from the sandbox platforms, over real HTTP. */
-describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subject) => {
+describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) => {
   let run: ComplianceRun
   let server: TestServer
   let seller: Seller
@@ -295,7 +295,7 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
     const markSold = async () =>
       expect((await seller.call('POST', `/api/v1/inventory/${(await item()).uid}/mark-sold/`, {})).status).toBe(200)
 
-    it('I3: is held for live again, so that a sale elsewhere takes it down', async () => {
+    it('is held for live again, so that a sale elsewhere takes it down', async () => {
       await endThere()
       await putUpAgain()
       expect(await stateOf()).toBe('available')
@@ -311,7 +311,7 @@ describe.each([ebay, etsy])('F27: what its seller ends on $slug itself', (subjec
       await checkInvariants(server.services.db)
     })
 
-    it('I3: comes down at once where the thing was sold meanwhile', async () => {
+    it('comes down at once where the thing was sold meanwhile', async () => {
       await endThere()
       await markSold()
       await putUpAgain()

@@ -42,7 +42,7 @@ const atATime = 2_000
 const lookedAt = 100
 
 /**
- * Compares what we hold with what the platforms show, each shop every hour (faults F27): a listing that its seller ended on
+ * Compares what we hold with what the platforms show, each shop every hour: a listing that its seller ended on
  * the platform itself is recorded as ended, and one that they put up again there as live. What differs is read by itself
  * before it is believed. A listing that is sold without an order holds its item; one that an intent is about is left to that. Answers how many shops were looked at.
  *

@@ -11,7 +11,7 @@ const lockItem = prepared(sql(import.meta.url, './sql/lock-item-state.sql'))
 const touchItem = prepared(sql(import.meta.url, './sql/touch-item.sql'))
 
 /**
- * Takes a listing down, and says so only when the platform, read back, no longer shows it (decisions 8, faults F22):
+ * Takes a listing down, and says so only when the platform, read back, no longer shows it (decisions 8):
  * until then it is taken down again and read again, and after five minutes somebody is called.
  */
 export async function runDelist(hold: Hold): Promise<void> {

@@ -114,7 +114,7 @@ async function fail(hold: Hold, failure: Pick<Failure, 'error_code' | 'error_mes
 /**
  * Looking for what an attempt may have made failed too. It may be nothing; until the platform has said so it may as well
  * be live, so it is looked for on and on, less and less often, with the alarm and the task of a listing that does not come
- * down (faults I3, F20).
+ * down.
  */
 async function lookOn(hold: Hold, failure: Failure): Promise<void> {
   const { sent_ms_ago, cancelled_ms_ago } = hold.intent

@@ -33,8 +33,8 @@ interface LiveListing {
 
 /**
  * Puts a listing up (spec 4.15): what is up already is the answer; what an earlier, lost attempt made is found before
- * anything is sent again (faults F19); it is recorded while the item's row is held, so that a sale that came meanwhile
- * has it taken down (faults I3); and it is done when the platform, read back, shows it.
+ * anything is sent again; it is recorded while the item's row is held, so that a sale that came meanwhile
+ * has it taken down; and it is done when the platform, read back, shows it.
  */
 export async function runList(hold: Hold): Promise<void> {
   const { intent } = hold

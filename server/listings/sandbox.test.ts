@@ -183,7 +183,7 @@ describe('with the sandbox platforms', () => {
   })
 
   it.each(['ebay', 'etsy'] as const)(
-    'F22: %s whose reads run two seconds behind is never called delisted too early',
+    '%s whose reads run two seconds behind is never called delisted too early',
     async (platform) => {
       startWorker()
       const uid = await newItem()
@@ -199,7 +199,7 @@ describe('with the sandbox platforms', () => {
   )
 })
 
-describe.each(['ebay', 'etsy'] as const)('F02 on %s: a worker killed by SIGKILL', (platform) => {
+describe.each(['ebay', 'etsy'] as const)('on %s, a worker killed by SIGKILL', (platform) => {
   const steps = {
     ebay: ['location', 'inventory-item', 'offer', 'publish', 'offer-published', 'published', 'recorded', 'read-back'],
     etsy: ['draft', 'draft-made', 'image-1', 'image-2', 'inventory', 'activate', 'activated', 'published', 'recorded'],
@@ -218,7 +218,7 @@ describe.each(['ebay', 'etsy'] as const)('F02 on %s: a worker killed by SIGKILL'
     if (status === 200) expect(body).toMatchObject({ status: 'listed', listing_id: liveOn(platform, uid)[0] })
   })
 
-  it.each([steps[3], steps.at(-3)])('at "%s", and the item is sold: nothing stays live (I3)', async (step) => {
+  it.each([steps[3], steps.at(-3)])('at "%s", and the item is sold: nothing stays live', async (step) => {
     const uid = await newItem()
     const listing = list(uid, platform)
     expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
@@ -251,7 +251,7 @@ describe.each(['ebay', 'etsy'] as const)('F02 on %s: a worker killed by SIGKILL'
   })
 })
 
-describe('F33: a bulk job whose worker is killed by SIGKILL', () => {
+describe('a bulk job whose worker is killed by SIGKILL', () => {
   it.each([
     ['list', 'list recorded', 4],
     ['list', 'list publish', 3],
@@ -291,40 +291,37 @@ describe('F33: a bulk job whose worker is killed by SIGKILL', () => {
   )
 })
 
-describe.each(['ebay', 'etsy'] as const)(
-  'F26: a worker killed by SIGKILL while it renews a token of %s',
-  (platform) => {
-    it.each(['token asked', 'token answered'])(
-      'at "%s": the sold thing comes down, or the seller is asked to take it down',
-      async (step) => {
-        const { db } = server.services
-        startWorker()
-        const uid = await newItem()
-        await list(uid, platform)
-        await expect.poll(() => open(uid)).toEqual([])
-        await worker?.stop()
-        await db.none(
-          "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
-          [account.user_id, platform],
+describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL while it renews a token of %s', (platform) => {
+  it.each(['token asked', 'token answered'])(
+    'at "%s": the sold thing comes down, or the seller is asked to take it down',
+    async (step) => {
+      const { db } = server.services
+      startWorker()
+      const uid = await newItem()
+      await list(uid, platform)
+      await expect.poll(() => open(uid)).toEqual([])
+      await worker?.stop()
+      await db.none(
+        "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
+        [account.user_id, platform],
+      )
+      await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+      expect(await killedAt(step)).toBe('SIGKILL')
+      startWorker()
+      const shop = () =>
+        db.one<{ status: string }>(
+          'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
+          [account.user_id, platform, 'revoked'],
         )
-        await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
-        expect(await killedAt(step)).toBe('SIGKILL')
-        startWorker()
-        const shop = () =>
-          db.one<{ status: string }>(
-            'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
-            [account.user_id, platform, 'revoked'],
-          )
-        await expect
-          .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected')
-          .toBe(true)
-        if (liveOn(platform, uid).length === 0) return
-        // Etsy gives a new refresh token with each, and the only copy of it died with the worker.
-        expect([platform, step]).toEqual(['etsy', 'token answered'])
-        const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
-        await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
-        expect(await open(uid)).toEqual(['delist etsy'])
-      },
-    )
-  },
-)
+      await expect
+        .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected')
+        .toBe(true)
+      if (liveOn(platform, uid).length === 0) return
+      // Etsy gives a new refresh token with each, and the only copy of it died with the worker.
+      expect([platform, step]).toEqual(['etsy', 'token answered'])
+      const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
+      await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
+      expect(await open(uid)).toEqual(['delist etsy'])
+    },
+  )
+})

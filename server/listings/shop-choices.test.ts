@@ -83,7 +83,7 @@ describe.each([
     expect(await refused(stand.seller)).toBe('reconnect_required')
   })
 
-  it('T15: a shop of another account is none of the caller’s', async () => {
+  it('a shop of another account is none of the caller’s', async () => {
     const other = await buildAccount(stand.db)
     await insertAddress(stand.db, other.user_id)
     await insertWorkingShop(stand.server.services, other.user_id, 'ebay')

@@ -32,7 +32,7 @@ export function findAgain(queries: Queries, shop: ShopSeen, listing_ids: readonl
 }
 
 /**
- * Listings that we held for down are seen live (faults F27): from now on a sale elsewhere takes them down. Where a buyer has
+ * Listings that we held for down are seen live: from now on a sale elsewhere takes them down. Where a buyer has
  * the item, or its seller withdrew it here, they come down at once. In the caller's transaction, which must bear being run
  * again as a whole and must not have locked another item before; answers how many there were.
  */

@@ -14,7 +14,7 @@ const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const insertJob = sql(import.meta.url, './sql/insert-bulk-job.sql')
 
 /**
- * Begins to list or take down many items on several platforms (spec 4.15, threats T90): each item and platform once,
+ * Begins to list or take down many items on several platforms (spec 4.15): each item and platform once,
  * however often it was named; what is not the user's is a result `not_found`. The worker does the rest. Throws 400,
  * and for listing 402 and 400 as for one item.
  */

@@ -34,7 +34,7 @@ export async function tellListing(
   await emitEvents(tx, intent.user_id, [{ type, item_uid: intent.item_uid, data }])
 }
 
-/** A listing that should be down is not proven to be: an alarm for a person (faults F22), and an event. */
+/** A listing that should be down is not proven to be: an alarm for a person, and an event. */
 export async function tellOverdue(tx: Queries, intent: About, why: string | null): Promise<void> {
   const { name } = platformOf(intent.platform)
   const about =

@@ -38,7 +38,7 @@ describe('taking an item down (4.15)', () => {
     expect(liveOf(ebay, uid)).toEqual([])
   })
 
-  it('F26: connected again while an attempt is under way that is still refused, it comes down at once', async () => {
+  it('connected again while an attempt is under way that is still refused, it comes down at once', async () => {
     const uid = await newItem()
     await list(uid)
     const port = ebay.adapter.listings!

@@ -70,7 +70,7 @@ describe('the listing that sold an item', () => {
     expect(await sellAndLook()).toMatchObject({ intents: ['etsy'], listing: 'sold', again: false })
   })
 
-  it('I3: is taken down when it offers more than the one thing there was', async () => {
+  it('is taken down when it offers more than the one thing there was', async () => {
     readState = async () => 'live'
     expect(await sellAndLook()).toMatchObject({ intents: ['ebay', 'etsy'], listing: 'available', again: false })
   })
@@ -100,7 +100,7 @@ describe('the listing of an order that was cancelled', () => {
     },
   )
 
-  it('is live again when eBay goes on showing it, so that it comes down with the next sale (I3)', async () => {
+  it('is live again when eBay goes on showing it, so that it comes down with the next sale', async () => {
     readState = async () => 'live'
     const paid = [{}, { status: 'cancelled', at: 1 }] as const
     for (const tellings of [unpaid, paid]) {

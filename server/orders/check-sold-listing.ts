@@ -32,7 +32,7 @@ export interface ListingCheck {
 
 /**
  * The platform ends a listing that is sold out by itself, but not one that was put up with more than the one thing there
- * is. That one is taken down like any other (faults I3). Where the order was cancelled and nobody has the item, the listing
+ * is. That one is taken down like any other. Where the order was cancelled and nobody has the item, the listing
  * is recorded as the platform has it: down, or on offer again.
  */
 export async function checkSoldListing(services: Services, check: ListingCheck, signal: AbortSignal): Promise<void> {

@@ -24,7 +24,7 @@ interface ErasingShop {
 const limit = 500
 
 /**
- * Erases what was read from shops that their platform wants erased (threats T95): imports, the addresses of the seller's page
+ * Erases what was read from shops that their platform wants erased: imports, the addresses of the seller's page
  * there, names of orders. The things in the inventory are the seller's own and stay; of buyers nothing is kept. Each step is a
  * transaction of its own and counts in the receipt; whoever goes on after a crash, or beside another, finds the rest.
  */

@@ -92,7 +92,7 @@ const left = () =>
 const nothing = { items: 0, imported: 0, orders: 0 }
 const everything = { shops: 1, imports: 1, items, orders: 700 }
 
-describe('T95: what was read from a large shop whose owner is to be erased', () => {
+describe('what was read from a large shop whose owner is to be erased', () => {
   it('is left to a job, which its notice asks for; the shop’s tokens and name are gone at once', async () => {
     expect(await push()).toBe('taken')
     expect(await stand.services.db.any('select * from step')).toEqual([])

@@ -12,7 +12,7 @@ const keepReceipt = sql(import.meta.url, './sql/keep-erasure-receipt.sql')
 export const eraseQueue = 'orders-erase'
 
 /**
- * Erases what we hold of a platform's user (eBay's duty of every application; threats T95). Within the transaction of its
+ * Erases what we hold of a platform's user (eBay's duty of every application). Within the transaction of its
  * receipt: tokens, id, name and page of the shop, so that nothing is read there any more. What was read before goes after it,
  * by steps of a job that the same transaction asks for. Answers how many shops there were.
  */

@@ -10,7 +10,7 @@ const unknownAfterAttempts = 12
 /**
  * When to ask again for an order that a push told of: in one second, then in two, four and so on. A platform that fails is
  * asked twice a minute for its first ten minutes, then less and less often, since each of these calls is taken from the
- * other sellers' (faults F20, F31), and reading the shop finds the order too; one that does not show the order yet (faults F22) less and less often, until the order
+ * other sellers', and reading the shop finds the order too; one that does not show the order yet less and less often, until the order
  * counts as none: null.
  */
 export function hintWaitSeconds(attempts: number, why: 'failed' | 'unknown'): number | null {

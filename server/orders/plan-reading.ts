@@ -32,7 +32,7 @@ const daySeconds = 86_400
 const pushedWeight = 1 / 50
 
 /**
- * How often to read the orders of each shop of a platform, within what it grants (issue "Orders"; faults F24). The harm of
+ * How often to read the orders of each shop of a platform, within what it grants (issue "Orders"). The harm of
  * reading late is a second sale: it grows with the shop's own rate of sales and with the wait. Under a fixed number of
  * calls the sum of harms is least when the calls go by the square root of the rate, each shop's bounded by the fastest and
  * the slowest interval.

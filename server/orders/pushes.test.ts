@@ -138,7 +138,7 @@ describe('pushes of eBay', () => {
     expect(Date.parse(seen_at)).toBeGreaterThanOrEqual(before)
   })
 
-  it('I4: one about a shop that must be connected again is kept, and its order fetched once it is', async () => {
+  it('one about a shop that must be connected again is kept, and its order fetched once it is', async () => {
     const item = await seller.item()
     const line = { listing_id: listingOf('ebay', item.item_uid) }
     stand.ebay.put(seller.external.ebay!, buildOrder({ id: '25-9', line }))
@@ -154,7 +154,7 @@ describe('pushes of eBay', () => {
     await workUntil(isSold(item.item_uid))
   })
 
-  it('T92: forged, altered, unsigned, or signed by a key that eBay does not know: 412, and nothing is kept', async () => {
+  it('forged, altered, unsigned, or signed by a key that eBay does not know: 412, and nothing is kept', async () => {
     const before = await counts()
     const body = ebayOrderPush({ userId: seller.external.ebay!, orderId: 'F' })
     const good = signEbay(body, key)
@@ -263,7 +263,7 @@ describe('pushes of eBay', () => {
     expect(await push(keys.issue(), '192.0.2.1')).toBe(204)
   })
 
-  it('T92: the same notice again is acknowledged and does nothing; a new notice of the order has it fetched again', async () => {
+  it('the same notice again is acknowledged and does nothing; a new notice of the order has it fetched again', async () => {
     const body = ebayOrderPush({ userId: seller.external.ebay!, orderId: 'R', id: `repeated-${seller.user_id}` })
     expect([await pushEbay(body), await pushEbay(body), await pushEbay(body)]).toEqual([204, 204, 204])
     expect(await events()).toEqual([{ external_order_id: 'R', external_line_id: '1', times: 1 }])
@@ -271,7 +271,7 @@ describe('pushes of eBay', () => {
     expect(await events()).toEqual([{ external_order_id: 'R', external_line_id: '1', times: 2 }])
   })
 
-  it('T94: a notice of an order that does not exist sells nothing: the platform is asked, with the owner’s token', async () => {
+  it('a notice of an order that does not exist sells nothing: the platform is asked, with the owner’s token', async () => {
     const item = await seller.item()
     const rival = await stand.seller(['ebay'])
     // The order exists, but it is the rival's.
@@ -311,7 +311,7 @@ describe('pushes of eBay', () => {
     }
   })
 
-  it('F15: a push whose answer was lost is sent again, and is one', async () => {
+  it('a push whose answer was lost is sent again, and is one', async () => {
     const body = ebayOrderPush({ userId: seller.external.ebay!, orderId: 'L' })
     const abort = new AbortController()
     const first = fetch(`${stand.server.url}/webhooks/ebay/`, {
@@ -330,7 +330,7 @@ describe('pushes of eBay', () => {
 })
 
 describe('the erasure of an eBay user', () => {
-  it('T95: the challenge is answered with the hash of code, token and address', async () => {
+  it('the challenge is answered with the hash of code, token and address', async () => {
     for (const path of ['/webhooks/ebay/account-deletion/', '/webhooks/ebay/']) {
       const response = await fetch(`${stand.server.url}${path}?challenge_code=abc-123`)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
@@ -343,7 +343,7 @@ describe('the erasure of an eBay user', () => {
     expect((await fetch(`${stand.server.url}/webhooks/ebay/account-deletion/`)).status).toBe(400)
   })
 
-  it('T95: a proven notice erases tokens, names and what was read, and keeps a receipt; a forged one nothing', async () => {
+  it('a proven notice erases tokens, names and what was read, and keeps a receipt; a forged one nothing', async () => {
     const { db } = stand.services
     const item = await seller.item()
     await db.none('update seller_account set external_name = $1 where uid = $2', ['vintage_vera', seller.shops.ebay])
@@ -449,7 +449,7 @@ describe('pushes of Etsy', () => {
     expect(laneShares.delist).toBeGreaterThan(laneShares.sale)
   })
 
-  it('T92: forged, altered, replayed, and ten minutes old or early: 401 or no effect', async () => {
+  it('forged, altered, replayed, and ten minutes old or early: 401 or no effect', async () => {
     const body = etsyPush('901')
     const before = await counts()
     const good = signEtsy(body, { id: `once-${seller.user_id}` })
@@ -481,7 +481,7 @@ describe('pushes of Etsy', () => {
     expect(await events()).toMatchObject([{ external_order_id: '901', times: 1 }])
   })
 
-  it('T93: the address in a push is never called, whatever its host; only its ids are read', async () => {
+  it('the address in a push is never called, whatever its host; only its ids are read', async () => {
     const called: string[] = []
     const sentinel = createServer((request, response) => {
       called.push(request.url ?? '')

@@ -17,11 +17,11 @@ export const readBudgets: Record<OAuthSlug, Omit<ReadBudget, 'fastestSeconds'>> 
  */
 export const aheadShare = 0.1
 
-/** How far back a full reading reaches beyond what was read: a platform may show an order a day late (faults F24). */
+/** How far back a full reading reaches beyond what was read: a platform may show an order a day late. */
 export const overlapSeconds = 86_400
 /** How often a reading is a full one. */
 export const overlapEverySeconds = 600
-/** How far back every other reading reaches: clocks that differ, and answers that are behind (faults F22, F30). */
+/** How far back every other reading reaches: clocks that differ, and answers that are behind. */
 export const shortOverlapSeconds = 900
-/** From when on a shop that cannot be read is an alarm (faults F24), beyond its own interval. */
+/** From when on a shop that cannot be read is an alarm, beyond its own interval. */
 export const alarmAfterSeconds = 240

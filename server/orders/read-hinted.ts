@@ -27,7 +27,7 @@ export interface Hint {
 
 /**
  * Fetches the order that a push told of, with its owner's own token, and records what the platform says; the push itself
- * changes nothing (threats T94).
+ * changes nothing.
  */
 export async function readHinted(services: Services, hint: Hint, signal: AbortSignal, step: OnStep): Promise<void> {
   try {

@@ -59,7 +59,7 @@ describe('reading orders', () => {
     await until(async () => stand.etsy.calls.some(({ shop }) => shop === added.external.etsy))
   })
 
-  it('F24: with every push lost, an order is found by the next reading, and its other listing ordered down', async () => {
+  it('with every push lost, an order is found by the next reading, and its other listing ordered down', async () => {
     const item = await seller.item()
     await work()
     stand.ebay.put(
@@ -77,7 +77,7 @@ describe('reading orders', () => {
     )
   })
 
-  it('F23: an order that the platform shows 23 hours late is still found', async () => {
+  it('an order that the platform shows 23 hours late is still found', async () => {
     const item = await seller.item()
     await work()
     await until(
@@ -95,7 +95,7 @@ describe('reading orders', () => {
     await until(stateOf(item.item_uid), isSold)
   })
 
-  it('F25: two platforms that sold it in the same moment: one sale, one oversell', async () => {
+  it('two platforms that sold it in the same moment: one sale, one oversell', async () => {
     const item = await seller.item()
     await work()
     for (const [platform, world] of [
@@ -155,7 +155,7 @@ describe('reading orders', () => {
     expect(recorded.filter((name) => name === 'order-sync:record').length).toBe(before)
   })
 
-  it('F20, F21: a platform that fails is asked again, and after some minutes it is an alarm that ends by itself', async () => {
+  it('a platform that fails is asked again, and after some minutes it is an alarm that ends by itself', async () => {
     const item = await seller.item()
     stand.ebay.before = () => {
       throw new PlatformError('ebay', 'unavailable', 'eBay did not answer.')

@@ -19,8 +19,8 @@ const hintOrder = prepared(sql(import.meta.url, './sql/hint-order.sql'))
 export type TakenPush = 'taken' | 'repeated' | 'nobody' | 'ignored'
 
 /**
- * Keeps what a proven push told, in one transaction before it is acknowledged (faults I4): which orders of which shop to
- * fetch, which shop's listings to compare, whose consent to try, or whose data to erase. It changes nothing else (threats T94).
+ * Keeps what a proven push told, in one transaction before it is acknowledged: which orders of which shop to
+ * fetch, which shop's listings to compare, whose consent to try, or whose data to erase. It changes nothing else.
  */
 export function takePush(services: Services, platform: OAuthSlug, push: Push): Promise<TakenPush> {
   return gatheredTransaction(services.db, async (tx) => {

@@ -33,7 +33,7 @@ const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
 /**
- * Whether an IP address is one of the public internet (threats T84). Of IPv6 only global unicast is: mapped, translated,
+ * Whether an IP address is one of the public internet. Of IPv6 only global unicast is: mapped, translated,
  * local and link addresses are not.
  */
 export function isPublicAddress(address: string): boolean {

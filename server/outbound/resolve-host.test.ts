@@ -68,7 +68,7 @@ describe('the addresses of a host that a stranger named', () => {
     await expect(createResolveHost([empty])('hooks.example.com', never)).rejects.toMatchObject({ code: 'ENODATA' })
   })
 
-  it('T84: one that is not public is found among those of the other family', async () => {
+  it('one that is not public is found among those of the other family', async () => {
     const server = await startNameserver({ A: ['93.184.216.34'], AAAA: ['fd00:0:0:0:0:0:0:1'] })
     const sent = post(
       ...(['https://rebinding.example/', '{}', {}] as const),

@@ -7,7 +7,7 @@ import { createSuspicion, type Suspect } from './suspicion.ts'
 
 const isAllowed = (password: string) => NewPassword.safeParse(password).success
 
-describe('the rules of a password (5.8, d4, T38)', () => {
+describe('the rules of a password (5.8, d4)', () => {
   it.each([
     'abcdefg1',
     'a1'.repeat(64),
@@ -54,7 +54,7 @@ describe('the rules of a password (5.8, d4, T38)', () => {
 })
 
 describe('hashing', () => {
-  it('T38: keeps every byte: the 73rd matters, and so does a space', async () => {
+  it('keeps every byte: the 73rd matters, and so does a space', async () => {
     const hasher = createPasswordHasher()
     const hash = await hasher.hash(`${'a'.repeat(72)}b`)
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -69,7 +69,7 @@ describe('hashing', () => {
     expect(await hasher.verify(null, 'paper lantern 42')).toBe(false)
   })
 
-  it('T39: bounds what runs and what waits; more is 503 with Retry-After at once', async () => {
+  it('bounds what runs and what waits; more is 503 with Retry-After at once', async () => {
     const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 4 })
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => hasher.verify(null, 'x')))
     const refused = results.filter((result) => result.status === 'rejected')
@@ -80,7 +80,7 @@ describe('hashing', () => {
     }
   })
 
-  it('T39: whoever failed least comes first, and whoever failed most makes room', async () => {
+  it('whoever failed least comes first, and whoever failed most makes room', async () => {
     const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 3 })
     const order: string[] = []
     const attack = { address: '6.6.6.6', isKnown: false }
@@ -103,7 +103,7 @@ describe('hashing', () => {
     expect(order.slice(2)).toEqual(['running', 'handed out', 'known', 'honest 1', 'attack 1'])
   })
 
-  it('T39: one at a time, and none handed out behind it, while requests without a hash come in; everything goes on', async () => {
+  it('one at a time, and none handed out behind it, while requests without a hash come in; everything goes on', async () => {
     let atWork = 0
     let most = 0
     let others = 0
@@ -126,7 +126,7 @@ describe('hashing', () => {
     expect(most).toBe(1)
   })
 
-  it('T39: rests longer after strangers in a flood, and who is known need not wait for that', async () => {
+  it('rests longer after strangers in a flood, and who is known need not wait for that', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const workMs = 10
@@ -160,7 +160,7 @@ describe('hashing', () => {
     expect(await startsWith(25)).toEqual({ first: 0, known: 25, second: 45, third: 65 })
   })
 
-  it('T39: says beforehand whom it would refuse, and how much time there is to spare', async () => {
+  it('says beforehand whom it would refuse, and how much time there is to spare', async () => {
     const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 2 })
     const stranger = { address: '6.6.6.6', isKnown: false }
     const known = { address: '6.6.6.6', isKnown: true }

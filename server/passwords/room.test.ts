@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRoom } from './room.ts'
 
-describe('T39: the room that hashing has', () => {
+describe('the room that hashing has', () => {
   const at = { ms: 10_000 }
   const roomOf = (count: number) => createRoom(count, () => at.ms)
   const signIns = (room: ReturnType<typeof roomOf>, count: number) => {

@@ -18,7 +18,7 @@ const fewPerSecond = 10
 /**
  * All processors while there is little but sign-ins; one fewer while other requests come in too. However low its
  * priority, a hash on every processor pushes what requests work with out of the processors' caches, 19 MiB at a time, and
- * what needs no hash waits for those that do (threats T39). For the same reason those that are left rest half of the time: the
+ * what needs no hash waits for those that do. For the same reason those that are left rest half of the time: the
  * runtime's own threads, which clear away what requests leave behind, want a processor too, and a request waits for them.
  * `now` in milliseconds.
  */

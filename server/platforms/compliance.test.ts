@@ -298,7 +298,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       ['slow', 'unavailable'],
       ['rate_limit', 'rate_limited'],
       ['token_invalid', 'unauthorized'],
-    ])('F21: when a page meets "%s", it is %s, and the same cursor succeeds afterwards', async (kind, failure) => {
+    ])('when a page meets "%s", it is %s, and the same cursor succeeds afterwards', async (kind, failure) => {
       const access = await accessOf(run.sellers.small)
       const read = () => run.adapter.imports.readPage(access, { states: ['active'], cursor: null })
       run.fault('list', kind, 1)

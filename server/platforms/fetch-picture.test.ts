@@ -32,7 +32,7 @@ afterAll(() => {
 const fetchPicture = (more: Partial<Parameters<typeof createFetchPicture>[0]> = {}) =>
   createFetchPicture({ platformOrigins: [], timeoutMs: 60_000, maxBytes: 50_000, ...more })
 
-describe('T84: pictures from strangers’ addresses', () => {
+describe('pictures from strangers’ addresses', () => {
   it('come byte for byte from a configured platform’s own host, by what they are and not by what is said', async () => {
     const picture = await fetchPicture({ platformOrigins: [origin] })(`${origin}/1.png`)
     expect(picture.bytes.equals(png)).toBe(true)

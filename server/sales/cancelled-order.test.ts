@@ -13,7 +13,7 @@ const stand = useSalesStand()
 const { build, stateOf, alarmsOf, eventsOf } = stand
 
 describe('a sale, in one transaction (decisions 8)', () => {
-  it('F23: told twice, late, out of order, cancelled, paid again: one sale at the end, and nothing counted twice', async () => {
+  it('told twice, late, out of order, cancelled, paid again: one sale at the end, and nothing counted twice', async () => {
     const item = await build()
     const tell = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
       recordOrder(stand.db, item.user_id, orderFor(item, 'ebay', { status, at }), byPoll)

@@ -19,7 +19,7 @@ const run = async (given: { attempts: number; mutant?: boolean }) => {
 }
 
 describe('many clients who sell few items at once', () => {
-  it('I1: of 2,500 contended attempts no item is sold twice, and every other buyer is an oversell', async () => {
+  it('of 2,500 contended attempts no item is sold twice, and every other buyer is an oversell', async () => {
     const { outcomes, soldTwice, items } = await run({ attempts: 2_500 })
     expect(soldTwice).toEqual([])
     expect(outcomes.sold).toBeGreaterThanOrEqual(items * 0.9)

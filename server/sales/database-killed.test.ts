@@ -14,7 +14,7 @@ import { buildListedItem, buildSeller, byPoll, orderFor } from './testing/sell.t
 let directory: string
 afterAll(() => directory && rm(directory, { recursive: true, force: true }))
 
-describe('F06: PostgreSQL is killed under sales', () => {
+describe('PostgreSQL is killed under sales', () => {
   it('loses no sale that was acknowledged, and leaves none half done', async () => {
     directory = await mkdtemp(join(tmpdir(), 'hapax-killed-'))
     // Not the tests' shared server, which makes no promise to survive.

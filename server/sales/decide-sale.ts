@@ -56,7 +56,7 @@ export interface SaleDecision {
 }
 
 /**
- * What an order line means for the one thing it is about (decisions 8; faults F23, F25, I1, I11). The first line that
+ * What an order line means for the one thing it is about (decisions 8). The first line that
  * is recorded has the item; a paid one takes it from one that is only promised; every further one is an oversell,
  * never dropped. What was seen before, or is older than what is known, changes nothing: notices come twice, late and in
  * any order. `item` null: the line names no item of ours.
@@ -118,7 +118,7 @@ export interface WaitingLine {
 
 /**
  * Who gets an item that a cancelled order has freed: of the lines that came too late, the paid one that was recorded
- * first, else the first unpaid one. Its buyer still waits, so the item must not be offered again (faults I11).
+ * first, else the first unpaid one. Its buyer still waits, so the item must not be offered again.
  * -1 when nobody waits.
  */
 export function chooseHeir(waiting: readonly WaitingLine[]): number {

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const build = async () => buildListedItem(database.db, await buildSeller(database.db))
 
-describe('F08: the connection dies between COMMIT and its answer', () => {
+describe('the connection dies between COMMIT and its answer', () => {
   it('a sale whose answer was lost stands, and recording it again finds that out instead of doing it twice', async () => {
     const item = await build()
     cutter.cutNext(1)

@@ -7,7 +7,7 @@ const stand = useSalesStand()
 const { build, stateOf, alarmsOf, eventsOf } = stand
 
 describe('a sale, in one transaction (decisions 8)', () => {
-  it('F25, I11: a second platform that sold it is an oversell: alarm, task to cancel, event; never available again', async () => {
+  it('a second platform that sold it is an oversell: alarm, task to cancel, event; never available again', async () => {
     const item = await build()
     await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)
     const second = await recordOrder(stand.db, item.user_id, orderFor(item, 'etsy', { id: '77' }), byPoll)
@@ -72,7 +72,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect(await tasks()).toMatchObject([{ status: 'dismissed' }])
   })
 
-  it('I11: when the first sale is cancelled, the buyer who waits has it; it is never available in between', async () => {
+  it('when the first sale is cancelled, the buyer who waits has it; it is never available in between', async () => {
     const item = await build()
     const first = await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)
     const second = await recordOrder(stand.db, item.user_id, orderFor(item, 'etsy'), byPoll)

@@ -86,7 +86,7 @@ describe('what an order line means', () => {
     expect(item.state).toBe('sold')
   })
 
-  it('the same line again, and an older telling of it, change nothing (F23)', () => {
+  it('the same line again, and an older telling of it, change nothing', () => {
     const item = new OneItem()
     item.see('ebay/1', now('paid', 5))
     expect(item.see('ebay/1', now('paid', 5)).decision.outcome).toBe('already_known')
@@ -95,7 +95,7 @@ describe('what an order line means', () => {
     expect([item.sales, item.moves.length]).toEqual([1, 1])
   })
 
-  it('a second platform that sells the item too is an oversell with an alarm (F25, I11)', () => {
+  it('a second platform that sells the item too is an oversell with an alarm', () => {
     const item = new OneItem()
     item.see('ebay/1', now('paid', 0))
     expect(item.see('etsy/1', now('paid', 1))).toMatchObject({
@@ -126,7 +126,7 @@ describe('what an order line means', () => {
     expect([item.state, item.liveSale]).toEqual(['available', null])
   })
 
-  it('an order that is cancelled and then paid again is one sale, or an oversell when another came between (F23)', () => {
+  it('an order that is cancelled and then paid again is one sale, or an oversell when another came between', () => {
     const again = new OneItem()
     again.see('ebay/1', now('paid', 0))
     again.see('ebay/1', now('cancelled', 1))
@@ -140,7 +140,7 @@ describe('what an order line means', () => {
     expect(between.see('ebay/1', now('paid', 3)).decision.outcome).toBe('oversell')
   })
 
-  it('when the sale is cancelled, the buyer who came too late gets the item, and it is never offered again (I11)', () => {
+  it('when the sale is cancelled, the buyer who came too late gets the item, and it is never offered again', () => {
     const item = new OneItem()
     item.see('ebay/1', now('paid', 0))
     item.see('etsy/1', now('paid', 1))

@@ -50,7 +50,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     ).toEqual({ state: 'sold' })
   })
 
-  it('I1: 16 orders of 4 platforms for one item at once are one sale and 15 oversells', async () => {
+  it('16 orders of 4 platforms for one item at once are one sale and 15 oversells', async () => {
     const item = await build(['ebay', 'etsy', 'mercari', 'depop'])
     const platforms = ['ebay', 'etsy', 'mercari', 'depop'] as const
     const recorded = await parallel(16, (index) =>
@@ -105,7 +105,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect([(await stateOf(mine)).state, (await stateOf(theirs)).state]).toEqual(['sold', 'available'])
   })
 
-  it('I2: the database itself refuses a move that decisions 7 does not have, and one of a sold item', async () => {
+  it('the database itself refuses a move that decisions 7 does not have, and one of a sold item', async () => {
     const item = await build()
     const move = (state: string, version = 'version + 1') =>
       stand.db.none(`update inventory_item set state = $1, version = ${version} where user_id = $2`, [

@@ -43,7 +43,7 @@ interface MatchedLine {
 /**
  * Records an order as it was told, in one transaction (decisions 8): its lines, the item's moves, the sale, a delist
  * intent or task for every other live listing, history, alarms and events. What was recorded before changes nothing, so
- * that it may be called for every notice, by any number of workers, and again after any failure (faults F08, F23). `also`
+ * that it may be called for every notice, by any number of workers, and again after any failure. `also`
  * is done in the same transaction. Throws `not_found` when the account has been closed.
  */
 export function recordOrder(

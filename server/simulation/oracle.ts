@@ -33,7 +33,7 @@ export function judge(world: World, ledger: Ledger): Verdict {
   return { violations, doublePurchases: doubles }
 }
 
-/** I4, F23, F24: every order is known as it is. */
+/** Every order is known as it is. */
 function judgeOrders(world: World, ledger: Ledger, violations: string[]): void {
   for (const order of world.orders.values()) {
     const truth = order.versions.at(-1)!.status
@@ -73,7 +73,7 @@ function judgeItems(world: World, ledger: Ledger, violations: string[]): void {
       violations.push(`I11 ${item} is available while somebody who bought it waits`)
     }
     if (state === 'available') continue
-    // I3: nothing that is not available is on offer anywhere, once the world is calm.
+    // Nothing that is not available is on offer anywhere, once the world is calm.
     for (const listing of world.listings.values()) {
       if (listing.item === item && listing.downMs === null)
         violations.push(`I3 ${item} is ${state}, and ${listing.id} is on offer`)
@@ -89,7 +89,7 @@ function judgeItems(world: World, ledger: Ledger, violations: string[]): void {
 
 /**
  * Where nothing goes wrong, an order that we were told of is recorded within seconds, and one that nobody told us of by
- * the next reading of its shop (F24).
+ * the next reading of its shop.
  */
 function judgeSpeed(world: World, ledger: Ledger, violations: string[]): void {
   const isQuiet = (fromMs: number, toMs: number, platform: number) =>

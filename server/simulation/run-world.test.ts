@@ -7,7 +7,7 @@ import { VirtualTime } from './virtual-time.ts'
 /** How many worlds; `npm run simulate` runs 100,000. A seed that breaks is run again with `--seed N --trace`. */
 const worlds = 2_000
 
-describe('simulated worlds (I1 to I4, I11, F22 to F25)', () => {
+describe('simulated worlds', () => {
   it(`in ${worlds} worlds nothing is broken, and no second purchase happened that could have been prevented`, () => {
     const broken: string[] = []
     let doublePurchases = 0

@@ -47,7 +47,7 @@ describe('tasks (decisions 8)', () => {
     return { item_uid, task, sell: () => recordOrder(stand.db, stand.seller.user_id, order, byPoll) }
   }
 
-  it('T88: a listing made by hand of what sold meanwhile is kept and asked down again, once, however often it is told', async () => {
+  it('a listing made by hand of what sold meanwhile is kept and asked down again, once, however often it is told', async () => {
     const { item_uid, task, sell } = await onItsWayToDepop()
     await sell()
     expect(await whatIsAsked()).toEqual([])
@@ -87,7 +87,7 @@ describe('tasks (decisions 8)', () => {
     expect(await offers()).toMatchObject([{ state: 'resolved' }])
   })
 
-  it('T88: whichever is first, the sale or the report of the new listing, one task takes it down', async () => {
+  it('whichever is first, the sale or the report of the new listing, one task takes it down', async () => {
     for (let round = 0; round < 10; round++) {
       const { task, sell } = await onItsWayToDepop()
       const made = { listing_id: `d-${round}`, listing_url: `https://www.depop.com/products/ada-${round}/` }

@@ -61,7 +61,7 @@ interface TaskRow {
 /**
  * The seller has done a task (decisions 8): the listing they made is recorded, the one they took down is down. The same
  * report again is the same answer, another one 409. A list task that a sale or the seller put aside is completed by its
- * listing all the same: it is live, whatever was wanted meanwhile (T88). Throws 404, and 400 for a list task without its
+ * listing all the same: it is live, whatever was wanted meanwhile. Throws 404, and 400 for a list task without its
  * listing.
  */
 export async function completeTask(

@@ -72,7 +72,7 @@ describe('pictures for the sell form', () => {
   })
 
   it.each(['/gone.jpg', '/cut.webp', 'https://127.0.0.1/1.jpg', 'https://[::1]/1.jpg'])(
-    'T84: %s is refused in words, and is no fault of ours',
+    '%s is refused in words, and is no fault of ours',
     async (path) => {
       const reply = await pictureOf(await taskFor([path]), 0)
       expect([reply.status, reply.body.code]).toEqual([502, 'platform_failed'])

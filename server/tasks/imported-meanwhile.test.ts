@@ -10,7 +10,7 @@ const stand = useListingStand()
 const { api, newItem, list, openTasks } = stand
 let made = 0
 
-/** The seller has listed a thing on Depop with the form; an import reads the listing before its task is completed (faults I5). */
+/** The seller has listed a thing on Depop with the form; an import reads the listing before its task is completed. */
 describe('a listing that an import made a thing of its own of before its list task was completed', () => {
   const get = (path: string) => api('GET', path, { headers: stand.seller.key })
   const post = (path: string, body: object = {}) => api('POST', path, { headers: stand.seller.key, body })

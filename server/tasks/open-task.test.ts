@@ -7,7 +7,7 @@ const stand = useListingStand()
 const { api, newItem, list, delist, openIntents, openTasks } = stand
 
 describe('listing an item (4.15)', () => {
-  it('T91: where only the seller can list, a task is opened and no success is claimed', async () => {
+  it('where only the seller can list, a task is opened and no success is claimed', async () => {
     const uid = await newItem()
     const reply = await list(uid, 'depop')
     expect(reply).toEqual(await list(uid, 'depop').then((again) => ({ ...again, headers: expect.anything() })))
@@ -24,7 +24,7 @@ describe('listing an item (4.15)', () => {
     expect(await openTasks()).toEqual([])
   })
 
-  it('T88: nothing is asked to be listed by hand that is being sold at that moment', async () => {
+  it('nothing is asked to be listed by hand that is being sold at that moment', async () => {
     const uid = await newItem()
     const { db } = stand
     let asked: ReturnType<typeof list> | undefined
@@ -42,7 +42,7 @@ describe('listing an item (4.15)', () => {
 })
 
 describe('taking an item down (4.15)', () => {
-  it('T91: where only the seller can, a task is opened', async () => {
+  it('where only the seller can, a task is opened', async () => {
     const uid = await newItem()
     const { db } = stand
     const closet = await insertShop(db, stand.seller.user_id, 'poshmark')

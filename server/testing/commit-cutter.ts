@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as open, type Socket } from 'node:net'
 
-/** A way to the database that can be cut between a COMMIT and its answer (faults F08). */
+/** A way to the database that can be cut between a COMMIT and its answer. */
 export interface CommitCutter {
   /** The same database, through here. */
   url: string

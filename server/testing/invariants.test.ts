@@ -43,7 +43,7 @@ describe('the watch over the invariants', () => {
   it.each([
     ['stored', storeItem],
     ['moved', "update import_job set cursor = '2' where user_id = $1"],
-  ])('I8: sees what a worker has %s whose lease another one has, or who held none', async (_what, statement) => {
+  ])('sees what a worker has %s whose lease another one has, or who held none', async (_what, statement) => {
     await takenJob()
     await write('job_1/1', statement)
     await expect(checkInvariants(database.db)).rejects.toThrow(/I8 .*job_1\/1/)
@@ -52,7 +52,7 @@ describe('the watch over the invariants', () => {
     await expect(checkInvariants(database.db)).rejects.toThrow('I8')
   })
 
-  it('I6: sees a count of a job that is not what there is', async () => {
+  it('sees a count of a job that is not what there is', async () => {
     await takenJob()
     await write('job_1/2', `${storeItem}; update import_job set found_so_far = 1 where user_id = $1`)
     await checkInvariants(database.db)
@@ -60,7 +60,7 @@ describe('the watch over the invariants', () => {
     await expect(checkInvariants(database.db)).rejects.toThrow(/I6 what is counted/)
   })
 
-  it('I8: sees what a worker decides whose lease another one has', async () => {
+  it('sees what a worker decides whose lease another one has', async () => {
     await takenJob()
     await write('job_1/2', storeItem)
     await write('job_1/1', "update import_item set status = 'skipped', processed_at = now() where user_id = $1")
@@ -70,7 +70,7 @@ describe('the watch over the invariants', () => {
   it.each([
     ['twice', "now() + interval '1 minute'", 2],
     ['after its time', "now() - interval '1 minute'", 1],
-  ])('I9: sees what was used %s', async (_how, expiresAt, times) => {
+  ])('sees what was used %s', async (_how, expiresAt, times) => {
     await database.db.none(
       `insert into mailbox_token (user_id, token_hash, purpose, email, expires_at)
        values ($1, sha256('token'), 'reset', 'ada@example.com', ${expiresAt})`,

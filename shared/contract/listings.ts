@@ -10,7 +10,7 @@ const auth = { scope: 'listings:write' } as const
 const SellerAccountUid = Id('sel').optional().describe('Which shop, where several of the platform are connected')
 const itemOnPlatform = z.strictObject({ uid: Id('inv'), slug: z.string().max(50) })
 
-/** Decimal text of a price: digits, at most two decimals (threats T86). Zero is refused by the handler. */
+/** Decimal text of a price: digits, at most two decimals. Zero is refused by the handler. */
 export const Price = z.string().regex(/^\d{1,10}(\.\d{1,2})?$/, 'must be a decimal price such as "24.00"')
 
 /** Listing result (spec 2.9). `manual`: the seller does it in the platform's form, a task is open. */

@@ -2,7 +2,7 @@ import type { Services } from '#server/services.ts'
 import { deactivateAccount } from '../deactivate.ts'
 
 /**
- * Closes an account just after its next request was admitted, and before it does its work (threats T66). `prepare` goes
+ * Closes an account just after its next request was admitted, and before it does its work. `prepare` goes
  * to the test's server.
  */
 export function closesAfterEntry() {

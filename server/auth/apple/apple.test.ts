@@ -114,7 +114,7 @@ describe('Sign in with Apple (4.2)', () => {
     }
   })
 
-  it('T27: takes each identity token once, also spelled otherwise, and of 32 at once one', async () => {
+  it('takes each identity token once, also spelled otherwise, and of 32 at once one', async () => {
     const who = person()
     const signed = await apple.signIn(who)
     const replies = await parallel(32, () => enter(signed))
@@ -130,7 +130,7 @@ describe('Sign in with Apple (4.2)', () => {
     }
   })
 
-  it('T27: the code must be real, unused, and of the same person', async () => {
+  it('the code must be real, unused, and of the same person', async () => {
     const [one, other] = [await apple.signIn(person()), await apple.signIn(person())]
     expect(
       await enter({ identity_token: one.identity_token, authorization_code: other.authorization_code }),
@@ -147,7 +147,7 @@ describe('Sign in with Apple (4.2)', () => {
     ['an unverified one in words', { email_verified: 'false' as const }, false],
     ['one without a word on verification', { email_verified: undefined }, false],
     ['a verified one', {}, true],
-  ])('T28: with %s in the token, only a signed and verified address counts', async (_name, more, counts) => {
+  ])('with %s in the token, only a signed and verified address counts', async (_name, more, counts) => {
     const who = person(more)
     const victim = await register(api)
     const reply = await signIn(who, { user: { email: victim.email } })
@@ -156,7 +156,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect((await storedUser(victim.id)).email).toBe(victim.email)
   })
 
-  it('T29: never links to an account that proved the address: 409', async () => {
+  it('never links to an account that proved the address: 409', async () => {
     const account = await register(api)
     await server.services.db.none('update app_user set email_verified = true where id = $1', [account.id])
     expect(await signIn(person({ email: account.email.toUpperCase() }))).toMatchObject({
@@ -166,7 +166,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect(await validate(account.token)).toBe(200)
   })
 
-  it('T29: an account that never proved the address loses it, its password, keys, links and tokens', async () => {
+  it('an account that never proved the address loses it, its password, keys, links and tokens', async () => {
     const squatter = await register(api)
     const key = (await api('POST', '/api/v1/api-keys/', { headers: bearer(squatter.token), body: { name: 'x' } })).body
       .key
@@ -181,7 +181,7 @@ describe('Sign in with Apple (4.2)', () => {
     ).toBe(401)
   })
 
-  it('T29: what nobody can enter any more holds no shop, and orders nothing; the address is told', async () => {
+  it('what nobody can enter any more holds no shop, and orders nothing; the address is told', async () => {
     const { db } = server.services
     const seller = await buildSeller(db, ['ebay', 'etsy'])
     const item = await buildListedItem(db, seller)
@@ -194,7 +194,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect(told.text).toContain(listingUrl)
   })
 
-  it('T29: an account that a verified phone still opens keeps its shops and goes on', async () => {
+  it('an account that a verified phone still opens keeps its shops and goes on', async () => {
     const { db } = server.services
     const seller = await buildSeller(db, ['ebay', 'etsy'])
     const item = await buildListedItem(db, seller)
@@ -208,14 +208,14 @@ describe('Sign in with Apple (4.2)', () => {
     expect(await stillWorks(seller.user_id)).toEqual({ shops: 2, intents: 1 })
   })
 
-  it('T29: an honest seller who followed the mail of their registration keeps the account', async () => {
+  it('an honest seller who followed the mail of their registration keeps the account', async () => {
     const account = await register(api)
     const token = tokenIn(await waitForMessage(server.services, account.email, 'email-verification'))
     expect((await api('POST', '/api/auth/email-verification/confirm/', { body: { token } })).status).toBe(200)
     expect(await signIn(person({ email: account.email }))).toMatchObject({ status: 409 })
   })
 
-  it('T30: parallel first sign-ins of one person make one account, and every token works', async () => {
+  it('parallel first sign-ins of one person make one account, and every token works', async () => {
     const who = person()
     const signed = await parallel(16, () => apple.signIn(who))
     const replies = await Promise.all(signed.map(enter))
@@ -224,7 +224,7 @@ describe('Sign in with Apple (4.2)', () => {
     for (const { body } of replies) expect(await validate(body.token)).toBe(200)
   })
 
-  it('T32: keeps a hostile name as harmless text, and refuses one of 151 characters', async () => {
+  it('keeps a hostile name as harmless text, and refuses one of 151 characters', async () => {
     const name = { firstName: '<b>Ada</b>\r\nBcc: evil@example.com\u202e', lastName: 'x' }
     const reply = await signIn(person(), { user: { name } })
     const { first_name, last_name } = await storedUser(reply.body.user.id)
@@ -232,7 +232,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect((await signIn(person(), { user: { name: { firstName: 'x'.repeat(151) } } })).status).toBe(400)
   })
 
-  it('T65: does not open a closed account, and Apple is told that its grant is over', async () => {
+  it('does not open a closed account, and Apple is told that its grant is over', async () => {
     const who = person()
     const { body } = await signIn(who)
     await api('POST', '/api/v1/user/deactivate/', { headers: bearer(body.token) })
@@ -338,7 +338,7 @@ describe('a notification of Apple', () => {
   })
 })
 
-describe('T26: forged tokens', () => {
+describe('forged tokens', () => {
   it("are refused with one answer, and asking about them goes nowhere but to Apple's keys", async () => {
     await signIn(person())
     // So that an unknown key may be asked about again.
@@ -366,7 +366,7 @@ describe('T26: forged tokens', () => {
   })
 })
 
-describe('T31, F28: the keys', () => {
+describe('the keys', () => {
   it('are asked for at most once in 30 seconds, however many unknown ones tokens name', async () => {
     clockMs += 60_000
     const attacker = await generateKeyPair('RS256')
@@ -424,7 +424,7 @@ describe('connect-social (4.9)', () => {
     await waitForMessage(server.services, account.email, 'identity-linked')
   })
 
-  it('T59: an identity of another account is 409, an unknown provider 400', async () => {
+  it('an identity of another account is 409, an unknown provider 400', async () => {
     const who = person()
     await signIn(who)
     const account = await register(api)
@@ -434,7 +434,7 @@ describe('connect-social (4.9)', () => {
     expect((await connect(account.token, { provider: 'google', token: 'x' })).status).toBe(400)
   })
 
-  it("T58: a token of Apple's for another app is refused, and each token links once", async () => {
+  it("a token of Apple's for another app is refused, and each token links once", async () => {
     const account = await register(api)
     const foreign = await apple.signIn(person(), { claims: { aud: 'com.other.app' } })
     expect(await connect(account.token, { provider: 'apple', token: foreign.identity_token })).toMatchObject(refused)
@@ -454,7 +454,7 @@ describe('connect-social (4.9)', () => {
     })
   })
 
-  it('T54: a link set before the mailbox was proven ends with the proof, and its owner may use the identity elsewhere', async () => {
+  it('a link set before the mailbox was proven ends with the proof, and its owner may use the identity elsewhere', async () => {
     const attacker = await register(api)
     const who = person()
     await connect(attacker.token, { provider: 'apple', token: (await apple.signIn(who)).identity_token })

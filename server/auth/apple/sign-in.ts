@@ -38,7 +38,7 @@ export interface AppleSignIn {
 }
 
 /**
- * Signs in with Apple (spec 4.2; threats T26 to T30). The token is used up before its code is redeemed, so that of any
+ * Signs in with Apple (spec 4.2). The token is used up before its code is redeemed, so that of any
  * number at once one goes on; when Apple cannot answer it may be shown again. Throws `invalid_identity_token`,
  * `email_in_use`, `platform_not_configured`, `unavailable`.
  */
@@ -123,7 +123,7 @@ async function enterNew(
 }
 
 /**
- * Makes the address free for the one who proved it to Apple (threats T29). An account that proved it too keeps it:
+ * Makes the address free for the one who proved it to Apple. An account that proved it too keeps it:
  * never an automatic link. One that did not loses it, with everything that was set up on it; where no verified phone opens it
  * any more, its shops are free and its work ends too, since nobody could ever disconnect them. Answers what ended so.
  */

@@ -4,7 +4,7 @@ import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 
-/** A conflict that was put on Monday and is answered on Wednesday: what happened on Tuesday stands (faults I3). */
+/** A conflict that was put on Monday and is answered on Wednesday: what happened on Tuesday stands. */
 let stand: ImportStand
 let seller: Seller
 let shops = 0

@@ -115,7 +115,7 @@ describe('a conflict', () => {
 
   // `ROUNDS=10000 npm run vitest -- --project server server/imports/resolve/resolve -t "in parallel"`: as many races.
   it(
-    'T81: answered in parallel and differently has one end, and makes one item at most',
+    'answered in parallel and differently has one end, and makes one item at most',
     async () => {
       const count = rounds(20)
       const won: Record<string, number> = {}
@@ -151,7 +151,7 @@ describe('a conflict', () => {
         expect(await seller.inventory()).toHaveLength(pairs + created)
         expect(await seller.job(job.id)).toMatchObject({ items_conflicted: 0, total_listings_found: 2 * pairs })
       }
-      if (process.env.ROUNDS) process.stdout.write(`T81: ${count} races of 16, ended ${JSON.stringify(won)}\n`)
+      if (process.env.ROUNDS) process.stdout.write(`${count} races of 16, ended ${JSON.stringify(won)}\n`)
     },
     roundsTimeoutMs(rounds(20)),
   )
@@ -172,7 +172,7 @@ describe('a conflict', () => {
     expect((await resolve({ resolution: 'skip' })).body).toMatchObject({ id: item.id, status: 'skipped' })
   })
 
-  it("T81: cannot be resolved with another seller's item, nor by another seller", async () => {
+  it("cannot be resolved with another seller's item, nor by another seller", async () => {
     const other = await stand.seller()
     stand.ebay.shop = [buildListing()]
     await other.import()
@@ -184,7 +184,7 @@ describe('a conflict', () => {
     expect((await other.call('POST', path, { resolution: 'skip' })).status).toBe(404)
   })
 
-  it('T81: of another job is not found under this one', async () => {
+  it('of another job is not found under this one', async () => {
     const { item } = await duplicate()
     const another = await seller.import()
     const path = `/api/v1/marketplace/import/jobs/${another.id}/items/${item.id}/resolve/`
@@ -234,7 +234,7 @@ describe('a second item', () => {
 })
 
 describe('what is no conflict', () => {
-  it('T81: cannot be resolved', async () => {
+  it('cannot be resolved', async () => {
     stand.ebay.shop = [buildListing(), buildListing({ images: [] })]
     const job = await seller.import()
     for (const item of await seller.items(job.id)) {

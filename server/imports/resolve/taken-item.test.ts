@@ -7,7 +7,7 @@ import type { Listing } from '#shared/listing.ts'
 import { connectTestShop } from '../testing/shop.ts'
 import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 
-/** A live listing that comes to an item which a buyer has must not stay up (faults I3). */
+/** A live listing that comes to an item which a buyer has must not stay up. */
 let stand: ImportStand
 let ebay: Seller
 let etsy: Seller
@@ -64,7 +64,7 @@ const comingDown = () =>
     [ebay.account.user_id],
   )
 
-describe.each(['overwrite', 'link_existing'])('I3: a live listing that %s brings to an item', (resolution) => {
+describe.each(['overwrite', 'link_existing'])('a live listing that %s brings to an item', (resolution) => {
   it('comes down when the item was sold after the question was put', async () => {
     const resolve = await conflict('duplicate_sku')
     await buy('paid')

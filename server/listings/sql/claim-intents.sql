@@ -1,7 +1,7 @@
 -- Takes due intents of one lane (what comes down, on all platforms; what goes up or changes its price, on one), the
--- urgent ones first; whoever held one before, and comes back, writes nothing any more (faults I8).
+-- urgent ones first; whoever held one before, and comes back, writes nothing any more.
 -- For one item and platform one works at a time, and putting up waits until taking down is done. Times are the
--- database's: the clocks of workers do not count (faults F30).
+-- database's: the clocks of workers do not count.
 with due as (
   select intent.user_id, intent.id
   from listing_intent intent

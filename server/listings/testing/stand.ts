@@ -31,7 +31,7 @@ export interface ListingStand {
 export const pathOf = (uid: string, slug: string, action: string) =>
   `/api/v1/inventory/${uid}/platforms/${slug}/${action}/`
 
-/** Sets the stand up for every test of a file; after each of them no market holds two live listings of one key (I5, I3). */
+/** Sets the stand up for every test of a file; after each of them no market holds two live listings of one key. */
 export function useListingStand(): ListingStand {
   const [ebay, etsy] = [createFakeMarket('ebay'), createFakeMarket('etsy')]
   let server: TestServer

@@ -11,7 +11,7 @@ import { tooOften } from './too-often.ts'
 
 /**
  * `/account/forgot-password`: asks for the mail whose link opens `/account/reset-password`. Says the same whether or not
- * the address has an account, and is refused as often (threats T48). Takes no form from another site.
+ * the address has an account, and is refused as often. Takes no form from another site.
  */
 export function forgotPasswordPages(services: Services): { show: Koa.Middleware; request: Koa.Middleware } {
   return {

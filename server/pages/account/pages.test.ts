@@ -33,7 +33,7 @@ const isVerified = async ({ id }: Registered) =>
   (await server.services.db.one('select email_verified from app_user where id = $1', [id])).email_verified
 
 describe('the pages behind links in mail', () => {
-  it('T55: opening a link, however often and by whom, changes nothing and leaks no referrer', async () => {
+  it('opening a link, however often and by whom, changes nothing and leaks no referrer', async () => {
     const account = await register(api)
     const links = [await verifyLink(account), await resetLink(account)]
     for (const { url } of links) {
@@ -119,7 +119,7 @@ describe('the pages behind links in mail', () => {
     ).toBe(200)
   })
 
-  it('T54: offer to end what somebody else set up, and say what ends by itself while the address is not confirmed', async () => {
+  it('offer to end what somebody else set up, and say what ends by itself while the address is not confirmed', async () => {
     const account = await register(api)
     const box = 'name="end_everything"'
     const first = await (await fetch((await resetLink(account)).url)).text()
@@ -169,7 +169,7 @@ describe('the pages behind links in mail', () => {
     expect(page).not.toContain('<form')
   })
 
-  it('T06: links name the configured address, whatever Host a request brought', async () => {
+  it('links name the configured address, whatever Host a request brought', async () => {
     const account = await register(api)
     const shapes = [
       (name: string) => name,
@@ -240,7 +240,7 @@ describe('the page of a forgotten password', () => {
     expect(told.text).toContain(`${server.url}${path}`)
   })
 
-  it('T48: answers a known and an unknown address alike, the fourth time too, where the limit is that of the API', async () => {
+  it('answers a known and an unknown address alike, the fourth time too, where the limit is that of the API', async () => {
     const { email } = await register(api)
     const answers = []
     for (const address of [email, someEmail()]) {

@@ -96,7 +96,7 @@ describe('connecting in a browser', () => {
   })
 })
 
-describe('T68: an address that another site hands to somebody', () => {
+describe('an address that another site hands to somebody', () => {
   const browserOf1999 = { 'user-agent': 'Mozilla/5.0 (old)', 'sec-fetch-site': '' }
   const handedOver: [string, Record<string, string>][] = [
     ['by a link or a redirect', { 'sec-fetch-site': 'cross-site' }],
@@ -149,7 +149,7 @@ describe('T68: an address that another site hands to somebody', () => {
   })
 })
 
-describe('the address that starts connecting (T69, T70)', () => {
+describe('the address that starts connecting', () => {
   it('works once, of 32 that open it at once', async () => {
     const url = await startConnecting(server.url, account, 'ebay')
     const visits = await parallel(32, () => createBrowser().get(url))
@@ -262,7 +262,7 @@ describe('the address that starts connecting (T69, T70)', () => {
   })
 })
 
-describe('coming back from the platform (T68, T71, T72)', () => {
+describe('coming back from the platform', () => {
   it('exchanges exactly one code under 32 parallel callbacks', async () => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     const visits = await parallel(32, () => browser.get(callback))
@@ -346,14 +346,14 @@ describe('coming back from the platform (T68, T71, T72)', () => {
     expect(right.status).toBe(200)
   })
 
-  it('refuses an account that was closed on the way (T65)', async () => {
+  it('refuses an account that was closed on the way', async () => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     await server.services.db.none("update app_user set state = 'deactivated' where id = $<user_id>", account)
     expect((await browser.get(callback)).status).toBe(400)
     expect(ebay.counts.exchange).toBe(0)
   })
 
-  it('stores nothing when the account is closed while the code is exchanged (T66)', async () => {
+  it('stores nothing when the account is closed while the code is exchanged', async () => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     ebay.before = async (call) => {
       if (call !== 'exchange') return
@@ -378,7 +378,7 @@ describe('coming back from the platform (T68, T71, T72)', () => {
   })
 })
 
-describe('what the platform says about errors (T73)', () => {
+describe('what the platform says about errors', () => {
   it('is never shown, logged or run', async () => {
     const payloads = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', 'CANARY-TEXT', '\u202Egnp.exe']
     for (const payload of payloads) {
@@ -414,7 +414,7 @@ describe('what the platform says about errors (T73)', () => {
   })
 })
 
-describe('one shop, one account (T74)', () => {
+describe('one shop, one account', () => {
   const tokensOf = (user: TestAccount) =>
     server.services.db.one(
       'select sealed_access_token, sealed_refresh_token, token_epoch, status from seller_account where user_id = $<user_id>',
@@ -470,7 +470,7 @@ describe('one shop, one account (T74)', () => {
   })
 })
 
-describe('secrets (T25, T75)', () => {
+describe('secrets', () => {
   it('stand nowhere in clear: not in the database, the logs, or an answer', async () => {
     const pages = [await connectShop(server.url, account, 'ebay'), await connectShop(server.url, account, 'etsy')]
     const { browser, callback } = await authorize(server.url, account, 'ebay')

@@ -9,7 +9,7 @@ import { browserCookie, readCookie } from './cookies.ts'
 
 /**
  * `GET /accounts/{slug}/login/callback/` (decisions 5): where the platform sends the seller back; answers with a page
- * that says which shop is connected, or what to do. Nothing of the platform's error texts is shown (threats T73).
+ * that says which shop is connected, or what to do. Nothing of the platform's error texts is shown.
  */
 export function callbackPage(services: Services): Koa.Middleware {
   return async (ctx) => {

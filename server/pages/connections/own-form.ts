@@ -3,7 +3,7 @@ import { problem } from '#server/http/errors.ts'
 import { readForm } from './read-form.ts'
 
 /**
- * Whether a form was sent from a page of ours (threats T68): browsers name the sender in Sec-Fetch-Site and Origin, and
+ * Whether a form was sent from a page of ours: browsers name the sender in Sec-Fetch-Site and Origin, and
  * no page can forge either. A request that names none is no browser's, and is refused.
  */
 export function isOwnForm(ctx: Koa.Context): boolean {

@@ -139,7 +139,7 @@ describe('listing on eBay (platforms 1.4)', () => {
   })
 
   it.each(['createInventoryLocation', 'createOrReplaceInventoryItem', 'createOffer', 'publishOffer', 'getOffers'])(
-    'T87: repeated after the answer to %s was lost, there is one listing',
+    'repeated after the answer to %s was lost, there is one listing',
     async (call) => {
       const item = await complete(request())
       fake.faults.set({ call, kind: 'fail_after' })
@@ -152,7 +152,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     },
   )
 
-  it('T87 F22: repeated while eBay shows what was before, there is one listing all the same', async () => {
+  it('repeated while eBay shows what was before, there is one listing all the same', async () => {
     const item = await complete(request())
     await publish(item)
     fake.setReadLag(60_000)
@@ -231,7 +231,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     ['rate_limit', 'rate_limited'],
     ['token_invalid', 'unauthorized'],
     ['fail_before', 'unavailable'],
-  ] as const)('F21: %s at any call is %s', async (kind, failure) => {
+  ] as const)('%s at any call is %s', async (kind, failure) => {
     for (const call of ['createOrReplaceInventoryItem', 'createOffer', 'publishOffer', 'getOffers']) {
       const item = await complete(request())
       fake.faults.set({ call, kind })
@@ -282,7 +282,7 @@ describe('taking down on eBay', () => {
     expect(fake.world.find('299000000001')?.item.status).toBe('Active')
   })
 
-  it('F22: what eBay still shows is still live', async () => {
+  it('what eBay still shows is still live', async () => {
     const item = await complete(request())
     const { listing_id } = await publish(item)
     aheadMs += 600_000

@@ -171,7 +171,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     'updateListing',
     'getListing',
     'getListingsByShop',
-  ])('T87: repeated after the answer to %s was lost, there is one live listing, and one in all', async (call) => {
+  ])('repeated after the answer to %s was lost, there is one live listing, and one in all', async (call) => {
     const before = drafts().length
     const item = await complete(request())
     fake.faults.set({ call, kind: 'fail_after' })
@@ -185,7 +185,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(own(item)).toHaveLength(1)
   })
 
-  it('T87 F22: repeated while Etsy shows what was before, there is one live listing all the same', async () => {
+  it('repeated while Etsy shows what was before, there is one live listing all the same', async () => {
     const item = await complete(request())
     fake.setReadLag(60_000)
     fake.faults.set({ call: 'createDraftListing', kind: 'fail_after' })
@@ -260,7 +260,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     ['garbage', 'unavailable'],
     ['rate_limit', 'rate_limited'],
     ['token_invalid', 'unauthorized'],
-  ] as const)('F21: %s at any call is %s', async (kind, failure) => {
+  ] as const)('%s at any call is %s', async (kind, failure) => {
     for (const call of ['createDraftListing', 'uploadListingImage', 'updateListingInventory', 'updateListing']) {
       const item = await complete(request())
       fake.faults.set({ call, kind })
@@ -298,7 +298,7 @@ describe('taking down on Etsy', () => {
     expect(states).toEqual(['sold', 'ended', 'missing'])
   })
 
-  it('F22: what Etsy still shows is still live', async () => {
+  it('what Etsy still shows is still live', async () => {
     const { listingId } = fake.world.add(shopId, { state: 'active' })
     aheadMs += 600_000
     fake.setReadLag(500_000)

@@ -14,7 +14,7 @@ const Body = z.looseObject({
 
 /**
  * Etsy's pushes (platforms 3a): signed in the manner of Standard Webhooks with the endpoint's secret. `resource_url` is
- * never called, whatever its host: the ids in its path are all that is read of it (threats T93). The library of Standard
+ * never called, whatever its host: the ids in its path are all that is read of it. The library of Standard
  * Webhooks is not used here: it decodes the body before it signs, so that other bytes pass, and reads the system's clock.
  */
 export function createEtsyPush(options: { secret: string | undefined; now: () => Date }): PushPort {

@@ -15,7 +15,7 @@ const realHosts: Record<OAuthSlug, string> = { ebay: 'api.ebay.com', etsy: 'open
 
 /**
  * The fetch that adapters are given: within the platforms' budgets, which all processes share through the database
- * (PLATFORM_LIMITS; faults F20).
+ * (PLATFORM_LIMITS).
  */
 export function platformFetch({ config, db, fetch }: { config: Config; db: Database; fetch: Fetch }): Fetch {
   if (config.PLATFORM_LIMITS === 'off') return fetch

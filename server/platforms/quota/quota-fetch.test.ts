@@ -216,7 +216,7 @@ describe('an eBay that has had enough', () => {
     return { ...running, one, two, read }
   }
 
-  it('F20: of a seller’s calls (21919144) is not called for that seller by any process, until the time it named', async () => {
+  it('of a seller’s calls (21919144) is not called for that seller by any process, until the time it named', async () => {
     const { fake, one, two, read } = await startTwo()
     fake.faults.set({ call: 'GetItem', kind: 'rate_limit' })
     await expect(read(one, 'camera_carl')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
@@ -231,7 +231,7 @@ describe('an eBay that has had enough', () => {
     expect(await read(two, 'camera_carl')).toMatchObject({ listing_id: expect.any(String) })
   })
 
-  it('F20: of the application’s calls of one name (518) is not called by that name before midnight in California', async () => {
+  it('of the application’s calls of one name (518) is not called by that name before midnight in California', async () => {
     // 20:00 there, with summer time.
     const { fake, one, two, read } = await startTwo(() => new Date('2026-07-02T03:00:00Z'))
     fake.faults.set({ call: 'GetItem', kind: 'day_limit' })
@@ -253,7 +253,7 @@ describe('an eBay that has had enough', () => {
     expect(fake.faults.count('GetMyeBaySelling')).toBe(1)
   })
 
-  it('F20: of a REST API (429) is not called at that API, and at the others', async () => {
+  it('of a REST API (429) is not called at that API, and at the others', async () => {
     const { fake, url, one, two, accessOf } = await startTwo()
     fake.faults.set({ call: '*', kind: 'rate_limit' })
     const orders = (adapter: typeof one) =>

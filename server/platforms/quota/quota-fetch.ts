@@ -21,7 +21,7 @@ export interface QuotaFetchOptions {
 
 /**
  * A fetch that stays within the platforms' budgets: each request waits for its turn, and one whose turn is further away
- * throws PlatformError `rate_limited` with how long, so that its job waits instead (faults F20). What the answers tell
+ * throws PlatformError `rate_limited` with how long, so that its job waits instead. What the answers tell
  * about limits goes back into the budget: a 429, or eBay's own words for it, keeps all processes away until its window ends.
  */
 export function quotaFetch(options: QuotaFetchOptions): Fetch {

@@ -33,7 +33,7 @@ export interface ToldLimits {
   remainingToday: number | null
 }
 
-/** The platforms' budgets, one for all processes (faults F20). */
+/** The platforms' budgets, one for all processes. */
 export interface Quota {
   /** Asks for `calls` calls. What is granted counts, made or not. */
   take(key: QuotaKey, lane: Lane, calls?: number): Promise<Grant>

@@ -1,5 +1,5 @@
 -- The order as it was told last, its row locked: workers that read one order at the same time take turns. An older telling
--- changes nothing but waits all the same. No row for an account that is closed (threats T66), which can then not be closed
+-- changes nothing but waits all the same. No row for an account that is closed, which can then not be closed
 -- before this ends.
 insert into marketplace_order (
   user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
