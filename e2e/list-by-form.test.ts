@@ -80,7 +80,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     const { lines } = await waitForPanel(page, /filled in: “/)
     expect((await readForm(page)).model.description).toBe('Wool coat, green\nKept folded & clean.\nLined')
     for (const label of ['Condition', 'Size']) {
-      expect(lines).toContainEqual({ sign: 'left', label, why: 'your inventory does not say' })
+      expect(lines).toContainEqual({ sign: 'left', label, why: 'not in your inventory' })
       expect(await page.$(named('button', `Copy: ${label}`))).toBeNull()
     }
     expect(await page.$(named('button', 'Fill in again'))).not.toBeNull()
@@ -95,7 +95,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     server.stock.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
     await publish[platform](page)
     const { status } = await waitForPanel(page, /It was sold while you listed it/)
-    expect(status).toMatch(/[tT]ake “Wool coat, green” down (again|here)\.$/)
+    expect(status).toMatch(/[eE]nd “Wool coat, green” (again|here)\.$/)
     await takePictures(page, `${platform}-sold-meanwhile`)
     expect(server.stock.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
     await world.popup.bringToFront()
@@ -152,7 +152,7 @@ describe('a new listing', () => {
     await world.popup.reload()
     await world.popup.waitForSelector('::-p-text(Nothing needs you.)')
     await page.bringToFront()
-    await waitForPanel(page, /“Wool coat, green” is not to be listed any more/)
+    await waitForPanel(page, /“Wool coat, green” should no longer be listed/)
     await takePictures(page, 'poshmark-ended')
     await publish.poshmark(page)
     await waitForPanel(page, /It was sold while you listed it/)
@@ -234,7 +234,7 @@ describe('a sell form', () => {
     site.form = { testIds: renamed as typeof ownTestIds, ids: 'on_fields' }
     const world = await worlds.start(site)
     const page = await openTask(world, await addListTask(world, 'mercari', thing))
-    await waitForPanel(page, /does not look as Hapax knows it\. Nothing was filled in/)
+    await waitForPanel(page, /does not recognize this form\. Nothing was filled in/)
     const { model } = await readForm(page)
     expect([model.title, model.description, model.category, model.price]).toEqual(['', '', [], ''])
   })
@@ -250,7 +250,7 @@ describe('a sell form', () => {
     const { lines } = await waitForPanel(page, /filled in: “/)
     expect(lines.find(({ label }) => label === 'Title')).toMatchObject({
       sign: 'left',
-      why: 'something stood there already',
+      why: 'already filled in',
     })
     await takePictures(page, 'mercari-kept')
     expect((await readForm(page)).model.title).toBe('My own words')

@@ -56,7 +56,7 @@ const way: Record<ExtensionSlug, readonly string[]> = {
 
 /** Presses the button that the panel points out, as it names it. */
 async function pressWhatIsPointedOut(page: Page, word: string): Promise<void> {
-  await waitForPanel(page, new RegExp(`Press “${word}” on the page`))
+  await waitForPanel(page, new RegExp(`Click “${word}” on the page`))
   const found = await page.waitForSelector(
     `::-p-xpath(//*[self::a or self::button][normalize-space()="${word}"][not(ancestor::dialog[not(@open)])])`,
     { visible: true },
@@ -85,15 +85,15 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     const { world, listing, isUp } = await start(platform)
     const task = await addDelistTask(world, platform, listing)
     const page = await openTask(world, task)
-    await waitForPanel(page, /^Sold on eBay\. Take “/)
+    await waitForPanel(page, /^Sold on eBay\. End “/)
     for (const word of way[platform]) {
       expect(isUp(), 'nothing is taken down but by the seller').toBe(true)
       expect(task.status).toBe('open')
-      await waitForPanel(page, new RegExp(`Press “${word}” on the page`))
+      await waitForPanel(page, new RegExp(`Click “${word}” on the page`))
       await takePictures(page, `${platform}-down-${word.replaceAll(' ', '-')}`)
       await pressWhatIsPointedOut(page, word)
     }
-    await waitForPanel(page, /” is down\./)
+    await waitForPanel(page, /” has ended\./)
     expect(isUp()).toBe(false)
     expect(world.hapax.server.stock.reported).toEqual([{ task: task.uid }])
     await expectNothingSecretLeft(world)
@@ -107,7 +107,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     const page = await openTask(world, task)
     await waitForPanel(page, /^Sold on eBay\./)
     await (await page.waitForSelector(named('button', 'I ended it')))!.click()
-    await waitForPanel(page, /It is still up\./)
+    await waitForPanel(page, /It is still live\./)
     await hastenAsking(world, page)
     let asked = 0
     page.on('response', (answer) => {
@@ -121,7 +121,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     // As often as the panel asks the site after a press, and what was on its way before.
     await expect.poll(() => asked).toBeGreaterThan(4)
     await settled(world, page, 'page.errands')
-    expect((await readPanel(page))?.status ?? '').not.toMatch(/is down\./)
+    expect((await readPanel(page))?.status ?? '').not.toMatch(/has ended\./)
     expect(isUp()).toBe(true)
     expect(task.status).toBe('open')
     expect(world.hapax.server.stock.reported).toEqual([])
@@ -151,7 +151,7 @@ describe('a listing that is to be taken down', () => {
     const { site } = world as unknown as { site: { mood: string } }
     site.mood = 'challenge'
     await (await page.waitForSelector(named('button', 'I ended it')))!.click()
-    await waitForPanel(page, /does not say whether it is down/)
+    await waitForPanel(page, /does not show whether it has ended/)
     expect(task.status).toBe('open')
   })
 

@@ -41,7 +41,7 @@ export const inPages = {
   'fill.no_form': 'Hapax does not recognize this form. Nothing was filled in.',
   'fill.done': '“{title}” is listed. Hapax keeps its address.',
   'fill.kept': '“{title}” is listed. Hapax keeps its address and tells the server when it answers.',
-  'fill.down_again': '{reason}: take “{title}” down again.',
+  'fill.down_again': '{reason}: end “{title}” again.',
   'fill.open_listing': 'Open its page',
   'fill.not_taken': '“{title}” is listed, but its task had ended. Import your shop so that Hapax knows the listing.',
   'fill.ended': '“{title}” should no longer be listed: it sold, or its task was dismissed.',
