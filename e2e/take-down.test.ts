@@ -139,7 +139,7 @@ describe('a listing that is to be taken down', () => {
     const page = await openTask(world, task)
     await waitForPanel(page, /^Sold on eBay\./)
     await (await page.waitForSelector(named('button', 'I ended it')))!.click()
-    await waitForPanel(page, /It was sold here, too\./)
+    await waitForPanel(page, /It sold here too\./)
     expect(task.status).toBe('open')
   })
 
