@@ -13,9 +13,10 @@ afterAll(() => server?.close())
 function ask(
   method: string,
   path: string,
+  host = 'hapax.example',
 ): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${server.url}${path}`, { method, headers: { host: 'hapax.example' } }, (response) => {
+    const asked = request(`${server.url}${path}`, { method, headers: { host } }, (response) => {
       let body = ''
       response.setEncoding('utf8')
       response.on('data', (chunk) => (body += chunk))
@@ -25,6 +26,19 @@ function ask(
     asked.end()
   })
 }
+
+describe('a request by address', () => {
+  it.each(['/healthz', '/readyz', '/metrics'])(
+    'to %s is answered, as load balancers and monitors ask',
+    async (path) => {
+      expect((await ask('GET', path, '10.0.0.5:8080')).status).toBe(200)
+    },
+  )
+
+  it.each(['/', '/healthz/', '/api/auth/validate/'])('to %s is refused', async (path) => {
+    expect((await ask('GET', path, '10.0.0.5:8080')).status).toBe(421)
+  })
+})
 
 describe('every answer over https', () => {
   it.each([
