@@ -22,11 +22,12 @@ export async function examineListing(
     defaults: ListingOptions
     requestWith: (options: ListingOptions) => PublishRequest
     maxAgeMs: number
+    mayLookUp?: () => boolean
   },
 ): Promise<Examined> {
-  const { given, defaults, requestWith, maxAgeMs } = asked
+  const { given, defaults, requestWith, maxAgeMs, mayLookUp } = asked
   const first = requestWith(completeOptions(given, defaults, []).options)
-  const choices = await port.choices(access, first, { maxAgeMs })
+  const choices = await port.choices(access, first, { maxAgeMs, mayLookUp })
   const completed = completeOptions(given, defaults, choices)
   const request = requestWith(completed.options)
   return {

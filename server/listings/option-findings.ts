@@ -42,6 +42,10 @@ export function optionFindings(
     const field = `options.${choice.option}`
     const label = labelOf(choice)
     const allowed = choice.values.slice(0, maxAllowed).map(({ id, name }) => ({ id, name }))
+    if (missing.includes(choice) && choice.unread) {
+      const message = `${platformName} was not asked for the ${label}. Check this item alone.`
+      return [{ field, code: 'not_checked', message, blocking: false }]
+    }
     if (missing.includes(choice)) {
       const isEmpty = ofShop.test(choice.option) && choice.values.length === 0
       const message = isEmpty

@@ -166,6 +166,16 @@ describe('preflight of a selection', () => {
     })
   })
 
+  it('asks about 20 items alone at most, and says which it left', async () => {
+    ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats' }] }]
+    const uids: string[] = []
+    for (let n = 0; n < 23; n++) uids.push(await newItem())
+    const { body } = await bulk({ uids, platforms: ['ebay'] })
+    expect(body).toMatchObject({ ready: 20, not_ready: 0, not_checked: 3 })
+    expect(ebay.calls.filter((call) => call === 'choices')).toHaveLength(20)
+    expect(briefly({ body: body.results.at(-1) })).toEqual(['options.category_id not_checked'])
+  })
+
   it('takes 100 items and refuses more, an unknown platform and no items', async () => {
     const uids = Array.from({ length: 100 }, () => newId('inv'))
     expect(await bulk({ uids, platforms: ['ebay'] })).toMatchObject({ status: 200, body: { results: [] } })

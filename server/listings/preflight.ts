@@ -26,6 +26,7 @@ export interface PreflightRequest {
 /** How old what the shop told may be: a seller who waits for one item reads it anew. */
 interface Freshness {
   maxAgeMs: number
+  mayLookUp?: () => boolean
 }
 
 /**
@@ -45,6 +46,8 @@ export async function preflightItem(
 const atOnce = 4
 /** What the shop told is read once for the whole selection. */
 const bulkMaxAgeMs = 60_000
+/** Calls about one item alone (eBay's category suggestions) that a selection costs at most; eBay counts them by the day. */
+const maxLookUps = 20
 
 /**
  * The same for many items on several platforms, in the order asked for, each pair once. Ids that name nothing of the
@@ -53,7 +56,7 @@ const bulkMaxAgeMs = 60_000
 export async function preflightMany(
   services: Services,
   request: PreflightRequest & { uids: string[]; platforms: string[] },
-): Promise<{ results: Preflight[]; ready: number; not_ready: number }> {
+): Promise<{ results: Preflight[]; ready: number; not_ready: number; not_checked: number }> {
   const platforms = [...new Set(request.platforms)].map((slug) => {
     const platform = findPlatform(slug)
     if (!platform) throw invalidField('platforms', 'unknown', `"${slug}" is no platform`)
@@ -65,14 +68,17 @@ export async function preflightMany(
     if (item) items.push(item)
   }
   const pairs = items.flatMap((item) => platforms.map((platform) => ({ item, platform })))
+  let lookUps = 0
+  const freshness = { maxAgeMs: bulkMaxAgeMs, mayLookUp: () => ++lookUps <= maxLookUps }
   const results: Preflight[] = []
   for (let from = 0; from < pairs.length; from += atOnce) {
     const some = pairs.slice(from, from + atOnce)
-    const examined = some.map((pair) => examine(services, { ...pair, request }, { maxAgeMs: bulkMaxAgeMs }))
+    const examined = some.map((pair) => examine(services, { ...pair, request }, freshness))
     results.push(...(await Promise.all(examined)))
   }
   const ready = results.filter((result) => result.ready).length
-  return { results: results.map(withoutAllowed), ready, not_ready: results.length - ready }
+  const not_ready = results.filter(({ findings }) => findings.some(({ blocking }) => blocking)).length
+  return { results: results.map(withoutAllowed), ready, not_ready, not_checked: results.length - ready - not_ready }
 }
 
 function withoutAllowed(result: Preflight): Preflight {
@@ -105,7 +111,7 @@ async function examine(services: Services, target: Target, freshness: Freshness)
   return {
     inventory_item_uid: item.uid,
     platform: platform.slug,
-    ready: !findings.some(({ blocking }) => blocking),
+    ready: !findings.some(({ blocking, code }) => blocking || code === 'not_checked'),
     findings,
     fees: asked.fees,
     options: asked.options,
@@ -133,7 +139,7 @@ async function liveFindings({ db }: Services, { item, platform, request }: Targe
 async function askPlatform(
   services: Services,
   { item, platform, request }: Target,
-  { price_minor, maxAgeMs }: Freshness & { price_minor: number },
+  { price_minor, ...freshness }: Freshness & { price_minor: number },
 ): Promise<Examined> {
   const given = request.options ?? {}
   const nothing: Examined = { findings: [], fees: [], options: given }
@@ -156,7 +162,7 @@ async function askPlatform(
     const requestWith = (options: ListingOptions) => publishRequest(intent, publishable, options)
     const defaults = publishable.defaults ?? {}
     return await askShop(services, owner, (port, access) =>
-      examineListing({ port, access, platformName: platform.name }, { given, defaults, requestWith, maxAgeMs }),
+      examineListing({ port, access, platformName: platform.name }, { given, defaults, requestWith, ...freshness }),
     )
   } catch (error) {
     const finding = findingOf(error)

@@ -131,6 +131,8 @@ export interface ListingChoice {
   values: { id: string; name: string; suggested?: boolean }[]
   /** Other text than the values is taken too. */
   free_text?: boolean
+  /** The platform was not asked for the values. */
+  unread?: boolean
 }
 
 /** A category of a platform, by its whole path: "Clothing > Women's Clothing > Dresses". */
@@ -142,6 +144,8 @@ export interface CategoryName {
 export interface ChoicesOptions {
   /** What the shop told so long ago will do: for many things in a row. Read anew when left out, as a seller expects. */
   maxAgeMs?: number
+  /** Asked before each call that is about this item alone; false leaves its choice `unread`. Left out: always true. */
+  mayLookUp?: () => boolean
 }
 
 /** A finding about the item or the chosen options, and a fee, as a preflight shows them. */

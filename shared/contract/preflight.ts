@@ -21,6 +21,7 @@ export const findingCodes = [
   // The platform cannot say now.
   'platform_failed',
   'unavailable',
+  'not_checked',
   // Of the shop and the options.
   'business_policies_required',
   'choice_required',
@@ -73,7 +74,7 @@ export const Preflight = z
   .object({
     inventory_item_uid: z.string(),
     platform: z.string(),
-    ready: z.boolean().describe('No finding is blocking'),
+    ready: z.boolean().describe('No finding is blocking, and none is `not_checked`'),
     findings: z.array(Finding),
     fees: z.array(Fee),
     options: ListingOptions.describe('The options that the listing would go up with'),
@@ -120,7 +121,7 @@ export const preflightRequest = route({
 
 export const bulkPreflight = route({
   summary: 'What stands against listing many items on several platforms',
-  notes: `One result per item and platform, in the order asked for; an id that names nothing of yours has none. \`allowed\` is left out: ask for one item. ${notes}`,
+  notes: `One result per item and platform, in the order asked for; an id that names nothing of yours has none. \`allowed\` is left out: ask for one item. eBay is asked for the categories of 20 new titles at most; other items are \`not_checked\`. ${notes}`,
   section: 'd8',
   tag,
   method: 'POST',
@@ -132,7 +133,7 @@ export const bulkPreflight = route({
     price: Price.optional().describe('Left out: the price of each item'),
     seller_account_uid: SellerAccountUid,
   }),
-  replies: { 200: z.object({ results: z.array(Preflight), ready: z.int(), not_ready: z.int() }) },
+  replies: { 200: z.object({ results: z.array(Preflight), ready: z.int(), not_ready: z.int(), not_checked: z.int() }) },
 })
 
 export const preflight = { preflightItem, preflightRequest, bulkPreflight }

@@ -139,6 +139,10 @@ export const own = {
   'preflight.asking': 'Checking what each platform needs…',
   'preflight.ready': { one: '{n} listing is ready.', other: '{n} listings are ready.' },
   'preflight.unready': { one: '{n} listing needs something first:', other: '{n} listings need something first:' },
+  'preflight.unchecked': {
+    one: '{n} listing was not checked. Open it to check it alone.',
+    other: '{n} listings were not checked. Open one to check it alone.',
+  },
   'preflight.first': 'The first {n} items were checked.',
   'bulk.not_connected': 'Not connected.',
   'bulk.connect_first': 'Not connected. Connect a shop there first.',

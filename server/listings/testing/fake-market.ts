@@ -92,8 +92,9 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
   const addressOf = ({ listing_id }: MarketListing) => ({ listing_id, url: `https://market.example/${listing_id}` })
 
   const port: ListingPort = {
-    async choices(_access, item) {
+    async choices(_access, item, options) {
       market.asked.push(item.options)
+      if (options?.mayLookUp?.() === false) return market.choices.map((one) => ({ ...one, values: [], unread: true }))
       await settle('choices', strike('choices'))
       return market.choices
     },

@@ -25,13 +25,13 @@ export async function readChoices(
   access: ShopAccess,
   item: PublishRequest,
   recent: Recent,
-  { maxAgeMs = 0 }: ChoicesOptions = {},
+  { maxAgeMs = 0, mayLookUp = () => true }: ChoicesOptions = {},
 ): Promise<ListingChoice[]> {
   const sites = marketplacesFor(item.currency, item.address.country)
   const site = textOf(item.options.marketplace_id) ?? sites[0]?.id ?? 'EBAY_US'
   const [policies, category] = await Promise.all([
     recentPolicies(rest, access, site, recent, maxAgeMs),
-    readCategory(rest, access, site, item, recent),
+    readCategory(rest, access, { site, mayLookUp }, item, recent),
   ])
   const shipping = policies.choices.find(({ option }) => option === 'fulfillment_policy_id')?.values ?? []
   const policy =
@@ -103,16 +103,18 @@ const recentPolicies = (rest: Rest, access: ShopAccess, site: string, recent: Re
 async function readCategory(
   rest: Rest,
   access: ShopAccess,
-  site: string,
+  { site, mayLookUp }: { site: string; mayLookUp: () => boolean },
   item: PublishRequest,
   recent: Recent,
 ): Promise<ListingChoice[]> {
   const tree = await treeOf(rest, access, site, recent)
-  const suggestions = await recent(`${tree} ${item.title.toLowerCase()}`, categoriesMaxAgeMs, () =>
-    suggestedCategories(rest, access, { site, tree }, item.title),
-  )
+  const key = `${tree} ${item.title.toLowerCase()}`
+  const isRead = recent.has(key, categoriesMaxAgeMs) || mayLookUp()
+  const suggestions = isRead
+    ? await recent(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, { site, tree }, item.title))
+    : []
   const values = suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
-  const choice = { option: 'category_id', required: true, values }
+  const choice = { option: 'category_id', required: true, values, ...(isRead ? {} : { unread: true }) }
   const category = textOf(item.options.category_id) ?? values[0]?.id
   if (category === undefined) return [choice]
   const path = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(category)}`

@@ -7,9 +7,17 @@ import { type RunningFake, startFake } from './testing/running-fake.ts'
 const sellers = ['flat_fay', 'calculated_cat']
 let running: RunningFake
 let port: ListingPort
+const asked: string[] = []
 const access: Record<string, ShopAccess> = {}
 beforeAll(async () => {
-  running = await startFake({ usual: false, sellers: sellers.map((username) => ({ username, items: [] })) })
+  const counted = (url: string, init?: RequestInit) => {
+    asked.push(url)
+    return fetch(url, init)
+  }
+  running = await startFake(
+    { usual: false, sellers: sellers.map((username) => ({ username, items: [] })) },
+    { fetch: counted },
+  )
   port = running.adapter.listings!
   for (const seller of sellers) access[seller] = running.accessOf(seller)
 })
@@ -154,6 +162,23 @@ describe('preflight of eBay listings', () => {
       ]
     }
   }
+
+  it('asks for no category of an item that may not be looked up', async () => {
+    const item = { ...generate(11), title: 'Canon film camera never seen before' }
+    const lookUps = () => asked.filter((url) => url.includes('get_category_suggestions')).length
+    const before = lookUps()
+    const [unread] = (await port.choices(access.flat_fay!, item, { mayLookUp: () => false })).filter(
+      ({ option }) => option === 'category_id',
+    )
+    expect(unread).toMatchObject({ values: [], unread: true })
+    expect(lookUps()).toBe(before)
+    await port.choices(access.flat_fay!, item)
+    expect(lookUps()).toBe(before + 1)
+    // Known by now: a selection has it for nothing.
+    const choices = await port.choices(access.flat_fay!, item, { mayLookUp: () => false })
+    expect(choices.find(({ option }) => option === 'category_id')?.values).not.toEqual([])
+    expect(lookUps()).toBe(before + 1)
+  })
 
   it('says what eBay changes, without blocking', async () => {
     const item = {

@@ -89,13 +89,17 @@ export function SelectionReadiness(props: {
       stopped = true
     }
   }, [key])
-  const unready = (results ?? []).filter(({ ready }) => !ready)
+  const isBlocked = ({ findings }: Preflight) => findings.some(({ blocking }) => blocking)
+  const unready = (results ?? []).filter(isBlocked)
+  const ready = (results ?? []).filter((one) => one.ready).length
+  const unchecked = (results?.length ?? 0) - ready - unready.length
   return (
     <div role="status" class="soft">
       {asking && text('preflight.asking')}
       {results && (
         <>
-          <p>{text('preflight.ready', { n: results.length - unready.length })}</p>
+          <p>{text('preflight.ready', { n: ready })}</p>
+          {unchecked > 0 && <p>{text('preflight.unchecked', { n: unchecked })}</p>}
           {unready.length > 0 && <p>{text('preflight.unready', { n: unready.length })}</p>}
           <ul class="findings">
             {unready.slice(0, mostNamed).map(({ inventory_item_uid, platform, findings }) => (
