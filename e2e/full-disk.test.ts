@@ -178,8 +178,12 @@ it.skipIf(!isMounted)('takes a sold item down on a full disk, and imports once t
   expect(await importEnd(token, first.id)).toMatchObject({ status: 'completed' })
   const { results } = await json('GET', '/api/v1/inventory/?page_size=50', token)
   const available = (
-    results as { uid: string; listings: { platform: string; listing_id: string; state: string }[] }[]
-  ).find(({ listings }) => listings[0]?.state === 'available')!
+    results as {
+      uid: string
+      listings: { platform: string; listing_id: string; state: string }[]
+      record: { lifecycle: { state: string } }
+    }[]
+  ).find(({ listings, record }) => listings[0]?.state === 'available' && record.lifecycle.state === 'available')!
   const ebayId = available.listings[0]!.listing_id
   const etsyId = await listOnEtsy(token, available.uid)
   expect(await etsyPage(etsyId)).not.toContain('inactive')

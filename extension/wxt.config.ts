@@ -38,7 +38,7 @@ export default defineConfig({
   },
   manifest: ({ mode, browser }) => ({
     name: 'Hapax',
-    description: 'Your things, listed everywhere, sold once.',
+    description: 'Your items, listed everywhere, sold once.',
     version: '0.1.0',
     // notifications: to say at once that something sold elsewhere and is still up.
     permissions: ['storage', 'alarms', 'notifications'],
