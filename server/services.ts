@@ -21,7 +21,7 @@ export interface Services {
   jobs: Jobs
   /** The configured platforms by slug; one without credentials is absent. */
   platforms: ReadonlyMap<string, PlatformAdapter>
-  /** What the features do when a connection changes. */
+  /** The features' hooks for a connection that changes. */
   connectionHooks: ConnectionHooks
   fetch: Fetch
   /** Reads what a picture looks like; absent where pictures are not to be fetched. */

@@ -163,7 +163,7 @@ export const popupRequests = {
     options: ListingOptions,
     seller_account_uid: Id('sel').optional(),
   }),
-  /** What stands against a listing, before it is asked for. */
+  /** The findings about a listing, before it is asked for. */
   'preflight.ofItem': z.strictObject({
     uid: Id('inv'),
     platform: OAuthSlug,

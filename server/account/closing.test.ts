@@ -11,7 +11,7 @@ import { until } from '#server/testing/until.ts'
 import { newId } from '#shared/identity.ts'
 import { deactivateAccount } from './deactivate.ts'
 
-/** What a closed account had under way ends with it, and nothing of it reaches the outside any more. */
+/** Work that a closed account had under way ends with it, and nothing of it reaches the outside anymore. */
 let receiver: Receiver
 let server: TestServer
 beforeAll(async () => {

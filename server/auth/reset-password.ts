@@ -80,7 +80,7 @@ export async function confirmPasswordReset(
     await proveMailbox(services, tx, user, { passwordIsNew: true, passwordIsOwners: true })
     await tx.none(markSecured, { user_id: user.id })
     await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
-    // Who showed the link signs in next: not behind those whose guesses made the new password necessary.
+    // The network that showed the link signs in next, ahead of the guesses that made the new password necessary.
     await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(config, address) })
     await enqueueMessage(services, tx, {
       template: 'password-changed',

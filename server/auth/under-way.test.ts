@@ -13,7 +13,7 @@ import { type AppleFake, startAppleFake } from './apple/fake.ts'
 import { newMailboxToken, storeMailboxToken } from './mailbox-tokens.ts'
 import { confirmPasswordReset } from './reset-password.ts'
 
-/** What was let in before a reset that first proves the mailbox, and works on while that is being committed. */
+/** Requests admitted before a reset that first proves the mailbox, which go on while it is being committed. */
 let apple: AppleFake
 let ebay: TestPlatform
 let server: TestServer

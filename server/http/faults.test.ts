@@ -10,7 +10,7 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { limitKey } from './client-address.ts'
 
-/** What happens when something below a handler breaks, and what is written down of a request. */
+/** Failures below a handler, and the log lines of a request. */
 let server: TestServer
 /** Thrown by every query but the look-up of credentials and the counting of requests. */
 let fault: Error | null = null

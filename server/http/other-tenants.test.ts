@@ -7,7 +7,7 @@ import { contract } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 
-/** Whoever asks for a thing of another account is answered as one who asks for a thing that does not exist. */
+/** A request for another account's data gets the same answer as a request for data that does not exist. */
 let server: TestServer
 let api: Api
 beforeAll(async () => {

@@ -75,7 +75,7 @@ export function databaseLimits(
       if (declaration.auth !== 'none') {
         // Judged once its holder is known, or counted by countUnknown.
         if (credential === 'bearer' || credential === 'api_key') return
-        // What cannot be a credential is answered without the database; it is counted behind the answer.
+        // A text that cannot be a credential is answered without the database; it is counted behind the answer.
         if (credential === 'malformed') return takeLater(ctx, address)
       }
       const counted = declaration.issuesToken ? countIssuing : count

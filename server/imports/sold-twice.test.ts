@@ -6,7 +6,7 @@ import type { Listing } from '#shared/listing.ts'
 import { connectTestShop } from './testing/shop.ts'
 import { createSeller, type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
 
-/** What an import says of sales: recorded, once, and a second buyer is never forgotten (decisions 8). */
+/** Sales that an import reports are recorded once, and a second buyer is never forgotten (decisions 8). */
 let stand: ImportStand
 let ebay: Seller
 let etsy: Seller

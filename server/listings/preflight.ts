@@ -44,7 +44,7 @@ export async function preflightItem(
 
 /** Items that are examined at once: each may ask the platform for its category. */
 const atOnce = 4
-/** What the shop told is read once for the whole selection. */
+/** The shop's policies and profiles are read once for the whole selection. */
 const bulkMaxAgeMs = 60_000
 /** Calls about one item alone (eBay's category suggestions) that a selection costs at most; eBay counts them by the day. */
 const maxLookUps = 20
@@ -135,7 +135,7 @@ async function liveFindings({ db }: Services, { item, platform, request }: Targe
   return [{ field: 'listings', code: 'already_listed', message, blocking: false }]
 }
 
-/** What the platform itself says: its choices, then what its adapter knows of the completed listing. */
+/** Asks the platform for its choices, then its adapter for findings about the completed listing. */
 async function askPlatform(
   services: Services,
   { item, platform, request }: Target,

@@ -5,7 +5,7 @@ import { intentChannel, listingChannel } from './intents.ts'
 
 const wakeIntents = sql(import.meta.url, './sql/wake-shop.sql')
 
-/** What waited for a shop goes on as soon as the seller has connected it again. */
+/** Operations that waited for a shop go on as soon as the seller has connected it again. */
 export const wakeShop: ConnectionHook = async (_services, queries, shop) => {
   await queries.none(wakeIntents, shop)
   for (const channel of [intentChannel, listingChannel]) notify(queries, channel)

@@ -47,7 +47,7 @@ export interface LinePlan {
   frees: boolean
 }
 
-/** What to write for an observation of an order line (decisions 8). */
+/** The writes for an observation of an order line (decisions 8). */
 export function planLine({ key, now, before, item, claims }: LineFacts): LinePlan {
   const holder = claims.find((claim) => claim.state !== 'oversell')
   const decision = decideSale(

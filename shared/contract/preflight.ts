@@ -6,7 +6,7 @@ import { route } from './route.ts'
 const tag = 'Listing'
 const auth = { scope: 'listings:write' } as const
 
-/** What a finding is about, by a name that stays. */
+/** Stable names of findings. */
 export const findingCodes = [
   // Before the platform is asked.
   'not_available',
@@ -69,7 +69,7 @@ export const Fee = z
   .meta({ id: 'PreflightFee' })
 export type Fee = z.infer<typeof Fee>
 
-/** What is known of a listing before anything is sent. */
+/** Findings, fees and options of a listing before anything is sent. */
 export const Preflight = z
   .object({
     inventory_item_uid: z.string(),

@@ -10,7 +10,7 @@ import { createSeller, type ImportStand, type Seller, startImportStand } from '.
 
 /**
  * A listing that waits for its seller's answer is bought, and its order names the SKU of the item it may be: that item is sold
- * at once, since nothing better is known. What the seller then says counts (decisions 8).
+ * at once, since nothing better is known. The seller's own answer then counts (decisions 8).
  */
 let stand: ImportStand
 let ebay: Seller

@@ -29,7 +29,7 @@ export interface FakeMarket {
   /** Reads of listings show what was so many milliseconds ago. */
   lagMs: number
   choices: ListingChoice[]
-  /** What stands against every listing. */
+  /** Findings about every listing. */
   findings: Finding[]
   /** What choices and categories were asked for, in order. */
   asked: object[]

@@ -25,7 +25,7 @@ export interface ListingsOptions {
 
 /**
  * Reading a shop (spec 4.14, platforms 1.2): GetSellerList page by page, with everything of each listing but its item
- * specifics (brand, size, color), which eBay answers to GetItem alone. What is not sold is therefore read by GetItem too,
+ * specifics (brand, size, color), which eBay answers to GetItem alone. Listings that are not sold are therefore read by GetItem too,
  * as far as the calls of the day allow; beyond that it comes without them. The cursor names the window and the page.
  */
 export function createListings(trading: Trading, { now = () => new Date() }: ListingsOptions = {}): ImportPort {

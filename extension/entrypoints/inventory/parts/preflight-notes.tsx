@@ -42,7 +42,7 @@ export function usePreflight(request: RequestOf<'preflight.ofItem'> | null): Fin
   return findings
 }
 
-/** What the platform would refuse, then what it would change. */
+/** Shows the findings that block the listing, then the changes that the platform makes. */
 export function PreflightNotes({ findings }: { findings: readonly Finding[] }) {
   const blocking = findings.filter((finding) => finding.blocking)
   const changing = findings.filter((finding) => !finding.blocking)

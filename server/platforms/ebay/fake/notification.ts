@@ -273,7 +273,7 @@ export function createNotificationDesk(given: {
         revokeReason: 'REVOKED_BY_USER',
         revocationDate,
       })
-      // What was subscribed in the seller's name ends with the consent.
+      // Subscriptions in the seller's name end with the consent.
       kept.subscriptions = kept.subscriptions.filter(({ seller }) => seller !== username)
       save()
     },

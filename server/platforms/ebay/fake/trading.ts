@@ -120,9 +120,9 @@ const getItem: Handler = (desk, _seller, request) => {
 interface Shown {
   all: boolean
   specifics: boolean
-  /** Who sells it; GetSellerList says so once for all of its items. */
+  /** The seller; GetSellerList says so once for all of its items. */
   seller: string | null
-  /** What tells variations apart. */
+  /** The specifics that tell variations apart. */
   variations: boolean
 }
 
