@@ -1,15 +1,12 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  computeExecutablePath,
-  detectBrowserPlatform,
-  install,
-  Browser as Product,
-  resolveBuildId,
-} from '@puppeteer/browsers'
-import puppeteer, { type Browser, type Page, type Target, type WebWorker } from 'puppeteer-core'
+import { promisify } from 'node:util'
+import puppeteer, { type Browser, type Page, type Target, type WebWorker } from 'puppeteer'
 import { patienceMs, until, within } from './patience.ts'
 
+const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Where browsers that can load an unpacked extension are installed, most wanted first. */
@@ -45,13 +42,11 @@ export async function findChromium(): Promise<string> {
 }
 
 async function downloadChromium(): Promise<string> {
-  const cacheDir = `${root}.cache/browsers`
   try {
-    const platform = detectBrowserPlatform()
-    if (!platform) throw new Error('no build for this platform')
-    const buildId = await resolveBuildId(Product.CHROME, platform, 'stable')
-    const path = computeExecutablePath({ browser: Product.CHROME, buildId, cacheDir, platform })
-    if (!existsSync(path)) await install({ browser: Product.CHROME, buildId, cacheDir, platform })
+    const path = resolve(root, await puppeteer.executablePath())
+    const program = fileURLToPath(import.meta.resolve('puppeteer/lib/puppeteer/node/cli.js'))
+    // Only here: `npm ci` leaves the download out ("skipDownload" in package.json), since most machines have a browser.
+    if (!existsSync(path)) await run(process.execPath, [program, 'browsers', 'install', 'chrome'], { cwd: root })
     return path
   } catch (cause) {
     throw new Error(

@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { killInTheMiddle } from './kill-in-the-middle.ts'
 import {

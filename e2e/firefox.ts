@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import puppeteer, { type Browser, type Page } from 'puppeteer'
 import { expect, vi } from 'vitest'
 import { patienceMs } from './patience.ts'
 import type { PoshmarkSite } from './sites/poshmark.ts'

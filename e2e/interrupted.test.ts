@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CDPSession, Page } from 'puppeteer-core'
+import type { CDPSession, Page } from 'puppeteer'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'

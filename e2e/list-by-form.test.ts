@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 import { addListTask, openTask, readForm, readPanel, someThing, takePictures, waitForPanel } from './sell-world.ts'

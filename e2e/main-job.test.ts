@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { awkward } from '#server/platforms/ebay/fake/awkward.ts'
 import { until } from '#server/testing/until.ts'

@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from 'puppeteer-core'
+import type { CDPSession, Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'

@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { expect } from 'vitest'
 import type { TestBrowser } from './browser.ts'
 

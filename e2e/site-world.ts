@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { expect, inject } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { settled } from './settled.ts'

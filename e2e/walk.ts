@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { expect } from 'vitest'
 
 /** How many presses of Tab no screen needs. */

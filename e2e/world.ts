@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer'
 import { expect, inject } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type PoshmarkOptions, type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'

@@ -1,41 +1,28 @@
-/** What has to be done when the server stops. */
+/** The server's own stop. */
 export interface AtStop {
-  /** Told first of all, before the server waits for its open answers: for answers that have no end of their own. */
-  addFirst(run: () => void): void
-  /** Before the database is closed, such as writing what was gathered in memory. */
-  add(run: () => Promise<void>): void
-  /** Stopping has begun. */
+  /** Aborts before the server waits for its open answers: for answers that have no end of their own. */
+  signal: AbortSignal
+  /** Adds a step that runs before the database is closed, such as writing what was gathered in memory. */
+  add(step: () => Promise<void>): void
+  /** Aborts the signal. */
   begin(): void
-  /** Runs everything once, the last added first; one that fails does not keep the others from running. */
+  /** Runs each step once. A step that fails does not keep the others from running. */
   run(): Promise<void>
 }
 
-/** An empty list of what has to be done. */
+/** Creates a stop without steps. */
 export function createAtStop(): AtStop {
-  const firsts: (() => void)[] = []
+  const stopping = new AbortController()
   const steps: (() => Promise<void>)[] = []
-  const begin = () => {
-    for (const first of firsts.splice(0)) first()
-  }
   return {
-    addFirst: (run) => void firsts.push(run),
-    add: (run) => void steps.push(run),
-    begin,
+    signal: stopping.signal,
+    add: (step) => void steps.push(step),
+    begin: () => stopping.abort(),
     async run() {
-      begin()
-      const results = await Promise.allSettled(
-        steps
-          .splice(0)
-          .reverse()
-          .map((step) => step()),
-      )
-      const failures = results.filter((result) => result.status === 'rejected')
-      if (failures.length > 0) {
-        throw new AggregateError(
-          failures.map(({ reason }) => reason),
-          'not everything could be written at the stop',
-        )
-      }
+      stopping.abort()
+      const results = await Promise.allSettled(steps.splice(0).map((step) => step()))
+      const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
+      if (failures.length > 0) throw new AggregateError(failures, 'not everything could be written at the stop')
     },
   }
 }

@@ -159,7 +159,7 @@ async function start(
     ...options.services,
   }
   const work: Services = { ...services, db: workDb }
-  services.atStop.addFirst(() => jobs.beginStop())
+  services.atStop.signal.addEventListener('abort', () => jobs.beginStop())
   if (services.disk) stops.push(services.disk.stop)
   services.atStop.add(() => services.usage.flush())
   services.atStop.add(() => services.audit.flush())

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +40,6 @@ export async function setStage(accountCount: number): Promise<Stage> {
     await hash(benchPassword, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
   ])
   await db.none('analyze')
-  const execArgv = await flagsOfStart()
   const children: ReturnType<typeof fork>[] = []
   return {
     url: database.url,
@@ -48,7 +47,7 @@ export async function setStage(accountCount: number): Promise<Stage> {
     accounts,
     serve: (kind) =>
       new Promise((resolve, reject) => {
-        const child = fork(fileURLToPath(new URL('./serve.ts', import.meta.url)), [kind, database.url], { execArgv })
+        const child = fork(fileURLToPath(new URL('./serve.ts', import.meta.url)), [kind, database.url])
         children.push(child)
         child.once('error', reject)
         child.once('exit', (code) => reject(new Error(`the server process ended (${code})`)))
@@ -70,12 +69,6 @@ export async function setStage(accountCount: number): Promise<Stage> {
       await rm(directory, { recursive: true, force: true })
     },
   }
-}
-
-/** The runtime's flags that `npm start` serves with. */
-async function flagsOfStart(): Promise<string[]> {
-  const { scripts } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  return scripts.start.split(' ').filter((word: string) => word.startsWith('--'))
 }
 
 export const median = (values: number[]) =>

@@ -30,7 +30,7 @@ const pageSize = 200
  */
 export function mountEventStream(router: Router, services: Services, options: StreamOptions): void {
   const hub = createStreamHub(services)
-  services.atStop.addFirst(() => hub.end())
+  services.atStop.signal.addEventListener('abort', () => hub.end())
   services.atStop.add(() => hub.close())
   router.get('streamEvents', streamEvents.path, async (ctx) => {
     ctx.state.operationId = 'streamEvents'

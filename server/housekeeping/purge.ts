@@ -3,35 +3,40 @@ import { type SessionLifetimes, sessionLifetimes, usualLifetimes } from '#server
 import type { Config } from '#server/config.ts'
 import { type Database, sql } from '#server/db/index.ts'
 
-const tables = [
-  'request-count',
-  'recent-event',
-  'failed-attempt',
-  'used-identity-token',
-  'mailbox-token',
-  'phone-challenge',
-  'idempotent-call',
-  'outbox-message',
-  'connect-ticket',
-  'oauth-state',
-  'known-network',
-  'known-device',
-  'bearer-token',
-  'signin-step',
-  'passkey-challenge',
-  'unclaimed-customer',
-  'sold-report',
-  'import-listing',
-  'import-batch',
-  'written-bytes',
-  'audit-log',
+/** The tables whose rows end by a column of time, and how long after that time they are kept. */
+const aging: [table: string, column: string, age: string][] = [
+  ['request_count', 'ends_at', '1 minute'],
+  ['recent_event', 'expires_at', '1 minute'],
+  ['failed_attempt', 'expires_at', '1 minute'],
+  ['used_identity_token', 'expires_at', '1 minute'],
+  // Until then a link that ran out is told from a link that never was.
+  ['mailbox_token', 'expires_at', '7 days'],
+  ['phone_challenge', 'expires_at', '0'],
+  ['signin_step', 'expires_at', '0'],
+  ['passkey_challenge', 'expires_at', '0'],
+  ['connect_ticket', 'expires_at', '1 hour'],
+  ['oauth_state', 'expires_at', '1 hour'],
+  ['idempotent_call', 'created_at', '25 hours'],
+  ['import_batch', 'created_at', '30 days'],
+  ['outbox_message', 'created_at', '30 days'],
+  ['known_network', 'seen_at', '180 days'],
+  ['known_device', 'seen_at', '180 days'],
+  ['sold_report', 'seen_at', '365 days'],
+  ['audit_log', 'expires_at', '0'],
 ]
-const purges = tables.map((table) => sql(import.meta.url, `./sql/purge-${table}.sql`))
+const purgeOld = sql(import.meta.url, './sql/purge-old.sql')
+const others = [
+  sql(import.meta.url, './sql/purge-bearer-token.sql'),
+  sql(import.meta.url, './sql/purge-unclaimed-customer.sql'),
+  sql(import.meta.url, './sql/purge-import-listing.sql'),
+  sql(import.meta.url, './sql/purge-written-bytes.sql'),
+]
 
 /** Removes everything that has run out. Several servers may do it at once: each takes what the others do not hold. */
 export async function purge(db: Database, lifetimes: SessionLifetimes = usualLifetimes): Promise<number> {
   let removed = 0
-  for (const query of purges) removed += (await db.result(query, lifetimes)).rowCount ?? 0
+  for (const [table, column, age] of aging) removed += (await db.result(purgeOld, { table, column, age })).rowCount ?? 0
+  for (const query of others) removed += (await db.result(query, lifetimes)).rowCount ?? 0
   return removed
 }
 

@@ -7,17 +7,13 @@ import type { Services } from '#server/services.ts'
  * end: a balancer takes a server that is leaving out before it takes no more connections.
  */
 export function mountHealth(router: Router, { db, log, atStop }: Pick<Services, 'db' | 'log' | 'atStop'>): void {
-  let isLeaving = false
-  atStop.addFirst(() => {
-    isLeaving = true
-  })
   router.get('/healthz', (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     ctx.body = { status: 'ok' }
   })
   router.get('/readyz', async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
-    if (isLeaving) {
+    if (atStop.signal.aborted) {
       ctx.status = 503
       ctx.set('Retry-After', '2')
       ctx.body = { status: 'leaving' }
