@@ -33,8 +33,8 @@ export interface Patience {
 }
 
 /**
- * Of requests, so that stuck ones give their connections back. Whoever waits for one is told so before those
- * are: a connection that others hold is waited for as long as a lock that others hold.
+ * Timeouts of requests, so that stuck ones give their connections back. A request that waits for a connection is refused
+ * before the stuck ones are: it waits as long as for a lock.
  */
 export const requestPatience: Patience = {
   connectionMs: 2_000,

@@ -1,3 +1,4 @@
+import { dueWork } from '#server/jobs/due-work.ts'
 import type { JobKind } from '#server/jobs/index.ts'
 import type { Services } from '#server/services.ts'
 import { runPreview } from './preview.ts'
@@ -48,21 +49,6 @@ export function importsJobs(services: Services, options: Pick<RunOptions, 'step'
     expireInSeconds: 300,
     run: () => sweepImports(services),
   }
-  const details: JobKind<object> = {
-    queue: 'import-details',
-    everySeconds: 60,
-    unique: true,
-    concurrency: 1,
-    retryLimit: 2,
-    retryDelaySeconds: 10,
-    heartbeatSeconds: 20,
-    expireInSeconds: 600,
-    async run(_payload, signal) {
-      const until = performance.now() + 300_000
-      while (!signal.aborted && performance.now() < until) {
-        if ((await readUnreadDetails(services, signal)) === 0) return
-      }
-    },
-  }
+  const details = dueWork('import-details', (signal) => readUnreadDetails(services, signal))
   return [run, preview, sweep, details]
 }

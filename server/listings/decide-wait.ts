@@ -25,7 +25,7 @@ export interface Failure {
 }
 
 /**
- * What follows from an attempt that failed. Taking down is never given up; running into a limit is
+ * The consequence of a failed attempt. Taking down is never given up; running into a limit is
  * waiting, not failing.
  */
 export function judgeFailure(

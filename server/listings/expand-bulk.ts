@@ -6,14 +6,13 @@ import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#s
 import { askToList } from './ask-to-list.ts'
 import { insertDelistIntents } from './intents.ts'
 import { orderListing, requireAvailable } from './order-listing.ts'
-import { findItem, requirePrice, requireShop } from './prerequisites.ts'
+import { findItem, requirePrice, requireShop, shopNamedFor } from './prerequisites.ts'
 
 const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
 const anyOpen = sql(import.meta.url, './sql/any-open-bulk-job.sql')
 const nextItems = sql(import.meta.url, './sql/next-bulk-items.sql')
 const setItem = sql(import.meta.url, './sql/set-bulk-item.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
-const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
@@ -99,7 +98,7 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
   const price = job.price ?? decimalFromMinor(item.price_minor, item.currency)
   const price_minor = requirePrice(price, item.currency)
   if (platform.capabilities.list === 'api') {
-    const shop = await requireShop(services, user_id, platform.slug, await namedShop(tx, job, platform.slug))
+    const shop = await requireShop(services, user_id, platform.slug, await shopNamedFor(tx, job, platform.slug))
     const { id } = await orderListing(tx, {
       user_id,
       item,
@@ -144,11 +143,4 @@ async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row)
   // It is just being put up: it waits until that is undone.
   if (made.cancelled.length > 0) return { status: 'pending' }
   return { status: 'succeeded' }
-}
-
-/** The shop that the job names, on its own platform only. */
-async function namedShop(tx: Queries, job: Job, platform: PlatformSlug): Promise<string | undefined> {
-  if (job.seller_account_uid === null) return undefined
-  const shop = await tx.oneOrNone<{ platform: PlatformSlug }>(findShopPlatform, job)
-  return shop && shop.platform !== platform ? undefined : job.seller_account_uid
 }

@@ -13,10 +13,10 @@ const ofRequest = (uid: string, body: object, slug = 'ebay') =>
   api('POST', pathOf(uid, slug, 'preflight'), { headers: stand.seller.bearer, body })
 const bulk = (body: object) => api('POST', '/api/v1/inventory/bulk/preflight/', { headers: stand.seller.bearer, body })
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
-const briefly = ({ body }: { body: any }) =>
-  body.findings.map(
-    ({ field, code, blocking }: Record<string, unknown>) => `${field} ${code}${blocking ? ' blocks' : ''}`,
-  )
+const briefOf = ({ findings }: any): string[] =>
+  findings.map(({ field, code, blocking }: Record<string, unknown>) => `${field} ${code}${blocking ? ' blocks' : ''}`)
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
+const briefly = ({ body }: { body: any }) => briefOf(body)
 
 describe('preflight of a listing', () => {
   it('is ready where nothing stands against the listing', async () => {
@@ -121,6 +121,14 @@ describe('preflight of a listing', () => {
     expect(refused.body.findings[0].message).toContain('24 hours')
   })
 
+  it('blocks nothing while the platform cannot be asked, and is not ready', async () => {
+    const uid = await newItem()
+    ebay.fail('choices', 'not_sent')
+    const unknown = await preflight(uid)
+    expect(briefly(unknown)).toEqual(['platform platform_failed'])
+    expect(unknown.body.ready).toBe(false)
+  })
+
   it('says that a listing is live already, and where only the seller can list', async () => {
     const uid = await newItem()
     await list(uid)
@@ -174,6 +182,22 @@ describe('preflight of a selection', () => {
     expect(body).toMatchObject({ ready: 20, not_ready: 0, not_checked: 3 })
     expect(ebay.calls.filter((call) => call === 'choices')).toHaveLength(20)
     expect(briefly({ body: body.results.at(-1) })).toEqual(['options.category_id not_checked'])
+  })
+
+  it('says of each item whether the price is one in its currency', async () => {
+    const [dollars, yen] = [await newItem(), await newItem()]
+    await stand.db.none("update inventory_item set currency = 'JPY' where uid = $1", [yen])
+    const { status, body } = await bulk({ uids: [dollars, yen], platforms: ['ebay'], price: '10.50' })
+    expect(status).toBe(200)
+    expect(body.results.map(briefOf)).toEqual([[], ['price invalid_price blocks']])
+    expect((await bulk({ uids: [dollars], platforms: ['ebay'], price: '0.00' })).status).toBe(400)
+  })
+
+  it('takes a named shop for its own platform only', async () => {
+    const uid = await newItem()
+    const { status, body } = await bulk({ uids: [uid], platforms: ['ebay', 'etsy'], seller_account_uid: stand.shop })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ ready: 2, not_ready: 0 })
   })
 
   it('takes 100 items and refuses more, an unknown platform and no items', async () => {

@@ -4,17 +4,27 @@ import { pictureFindings } from '#server/platforms/pictures.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type Finding, type FindingCode, findingCodes, type Preflight } from '#shared/contract/preflight.ts'
-import { findPlatform, type OAuthSlug, type PlatformEntry } from '#shared/platforms.ts'
+import { formPhotos } from '#shared/form-photos.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { type ExtensionSlug, findPlatform, type OAuthSlug, type PlatformEntry } from '#shared/platforms.ts'
 import { sql } from '../db/index.ts'
 import { askShop } from './ask-shop.ts'
 import { type Examined, examineListing } from './examine-listing.ts'
-import { findItem, findTarget, type ListedItem, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
+import {
+  findItem,
+  findTarget,
+  type ListedItem,
+  requirePrice,
+  requireSeller,
+  requireShop,
+  shopNamedFor,
+} from './prerequisites.ts'
 import { externalKeyOf, findPublishable, publishRequest } from './publish-request.ts'
 
 const findStanding = sql(import.meta.url, './sql/find-standing.sql')
 
-/** Most photos that the sell form of the platforms without an API takes. */
-const formPictures = 16
+/** Codes that say that nobody knows whether the listing would be refused. */
+const unknown: ReadonlySet<FindingCode> = new Set(['platform_failed', 'unavailable', 'not_checked'])
 
 export interface PreflightRequest {
   user_id: number
@@ -23,15 +33,18 @@ export interface PreflightRequest {
   seller_account_uid?: string
 }
 
-/** How old what the shop told may be: a seller who waits for one item reads it anew. */
-interface Freshness {
+/** One question for all items of a request. */
+interface Asking {
+  /** A finding about the seller: no subscription, or no address. */
+  seller: Finding | null
+  /** How old the shop's policies and profiles may be: a seller who waits for one item reads them anew. */
   maxAgeMs: number
   mayLookUp?: () => boolean
 }
 
 /**
- * Says what stands against a listing before anything is sent (`GET` and `POST …/preflight/`). Whatever listing would
- * refuse is a finding. Throws 404 for an item or platform that is not there, and 400 for a price that is none.
+ * Examines a listing before anything is sent (`GET` and `POST …/preflight/`). A refusal of listing is a finding here.
+ * Throws 404 for an item or platform that is not there, and 400 for a price that is none.
  */
 export async function preflightItem(
   services: Services,
@@ -39,7 +52,9 @@ export async function preflightItem(
   request: PreflightRequest,
 ): Promise<Preflight> {
   const { item, platform } = await findTarget(services.db, request.user_id, params)
-  return examine(services, { item, platform, request }, { maxAgeMs: 0 })
+  if (request.price !== undefined) requirePrice(request.price, item.currency)
+  const seller = await faultOf(() => requireSeller(services, request.user_id))
+  return examine(services, { item, platform, request }, { seller, maxAgeMs: 0 })
 }
 
 /** Items that are examined at once: each may ask the platform for its category. */
@@ -62,6 +77,8 @@ export async function preflightMany(
     if (!platform) throw invalidField('platforms', 'unknown', `"${slug}" is no platform`)
     return platform
   })
+  if (request.price !== undefined && !/[1-9]/.test(request.price))
+    throw invalidField('price', 'invalid_price', 'must be more than zero')
   const items: ListedItem[] = []
   for (const uid of new Set(request.uids)) {
     const item = await findItem(services.db, request.user_id, uid)
@@ -69,11 +86,12 @@ export async function preflightMany(
   }
   const pairs = items.flatMap((item) => platforms.map((platform) => ({ item, platform })))
   let lookUps = 0
-  const freshness = { maxAgeMs: bulkMaxAgeMs, mayLookUp: () => ++lookUps <= maxLookUps }
+  const seller = await faultOf(() => requireSeller(services, request.user_id))
+  const asking = { seller, maxAgeMs: bulkMaxAgeMs, mayLookUp: () => ++lookUps <= maxLookUps }
   const results: Preflight[] = []
   for (let from = 0; from < pairs.length; from += atOnce) {
     const some = pairs.slice(from, from + atOnce)
-    const examined = some.map((pair) => examine(services, { ...pair, request }, freshness))
+    const examined = some.map((pair) => examine(services, { ...pair, request }, asking))
     results.push(...(await Promise.all(examined)))
   }
   const ready = results.filter((result) => result.ready).length
@@ -91,19 +109,18 @@ interface Target {
   request: PreflightRequest
 }
 
-async function examine(services: Services, target: Target, freshness: Freshness): Promise<Preflight> {
+async function examine(services: Services, target: Target, { seller, ...asking }: Asking): Promise<Preflight> {
   const { item, platform, request } = target
-  const priced = request.price === undefined ? item.price_minor : requirePrice(request.price, item.currency)
+  const price_minor = request.price === undefined ? item.price_minor : minorFromDecimal(request.price, item.currency)
   const findings: Finding[] = [
     ...stateFindings(item),
-    ...priceFindings(priced),
+    ...priceFindings(price_minor, item.currency),
     ...(await liveFindings(services, target)),
+    ...(seller ? [seller] : []),
   ]
-  const sellerFault = await faultOf(() => requireSeller(services, request.user_id))
-  if (sellerFault) findings.push(sellerFault)
   const asked =
     platform.capabilities.list === 'api'
-      ? await askPlatform(services, target, { price_minor: Math.max(priced, 1), ...freshness })
+      ? await askPlatform(services, target, { price_minor: Math.max(price_minor ?? 1, 1), ...asking })
       : ofForm(target)
   findings.push(
     ...asked.findings.filter(({ field, code }) => !findings.some((one) => one.field === field && one.code === code)),
@@ -111,7 +128,7 @@ async function examine(services: Services, target: Target, freshness: Freshness)
   return {
     inventory_item_uid: item.uid,
     platform: platform.slug,
-    ready: !findings.some(({ blocking, code }) => blocking || code === 'not_checked'),
+    ready: !findings.some(({ blocking, code }) => blocking || unknown.has(code)),
     findings,
     fees: asked.fees,
     options: asked.options,
@@ -123,7 +140,9 @@ function stateFindings({ state }: ListedItem): Finding[] {
   return [{ field: 'state', code: 'not_available', message: `The item is ${state}.`, blocking: true }]
 }
 
-function priceFindings(price_minor: number): Finding[] {
+function priceFindings(price_minor: number | null, currency: string): Finding[] {
+  if (price_minor === null)
+    return [{ field: 'price', code: 'invalid_price', message: `It is no price in ${currency}.`, blocking: true }]
   if (price_minor > 0) return []
   return [{ field: 'price', code: 'price_too_low', message: 'The item needs a price.', blocking: true }]
 }
@@ -139,12 +158,17 @@ async function liveFindings({ db }: Services, { item, platform, request }: Targe
 async function askPlatform(
   services: Services,
   { item, platform, request }: Target,
-  { price_minor, ...freshness }: Freshness & { price_minor: number },
+  { price_minor, ...asking }: Omit<Asking, 'seller'> & { price_minor: number },
 ): Promise<Examined> {
   const given = request.options ?? {}
   const nothing: Examined = { findings: [], fees: [], options: given }
   try {
-    const shop = await requireShop(services, request.user_id, platform.slug, request.seller_account_uid)
+    const shop = await requireShop(
+      services,
+      request.user_id,
+      platform.slug,
+      await shopNamedFor(services.db, request, platform.slug),
+    )
     const owner = { user_id: request.user_id, seller_account_uid: shop.uid }
     const intent = {
       ...owner,
@@ -157,12 +181,12 @@ async function askPlatform(
       currency: item.currency,
     }
     const publishable = await findPublishable({ services, intent })
-    if (!publishable) throw problem('not_found')
+    if (!publishable) throw problem('not_available', 'The item is no longer there.')
     if (!publishable.address) throw problem('address_required')
     const requestWith = (options: ListingOptions) => publishRequest(intent, publishable, options)
     const defaults = publishable.defaults ?? {}
     return await askShop(services, owner, (port, access) =>
-      examineListing({ port, access, platformName: platform.name }, { given, defaults, requestWith, ...freshness }),
+      examineListing({ port, access, platformName: platform.name }, { given, defaults, requestWith, ...asking }),
     )
   } catch (error) {
     const finding = findingOf(error)
@@ -175,7 +199,10 @@ async function askPlatform(
 function ofForm({ item, platform, request }: Target): Examined {
   const message = `You list it in ${platform.name}'s own form, which the extension fills in.`
   const byHand: Finding = { field: 'platform', code: 'by_hand', message, blocking: false }
-  const pictures = pictureFindings(item.images, { name: platform.name, most: formPictures })
+  const pictures = pictureFindings(item.images, {
+    name: platform.name,
+    most: formPhotos[platform.slug as ExtensionSlug],
+  })
   return { findings: [byHand, ...pictures], fees: [], options: request.options ?? {} }
 }
 
@@ -198,7 +225,7 @@ function findingOf(error: unknown): Finding | null {
     return { field: 'options.category_id', code: 'not_allowed', message, blocking: true }
   }
   const code = findingCodes.find((one): one is FindingCode => one === error.code)
-  return code ? { field: fieldOf[code] ?? 'platform', code, message, blocking: true } : null
+  return code ? { field: fieldOf[code] ?? 'platform', code, message, blocking: !unknown.has(code) } : null
 }
 
 const fieldOf: Partial<Record<FindingCode, string>> = {

@@ -9,6 +9,7 @@ import { findPlatform, type PlatformEntry, type PlatformSlug } from '#shared/pla
 import { decideShop, type Shop } from './decide-shop.ts'
 
 const findItemRow = sql(import.meta.url, './sql/find-item.sql')
+const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const findShops = sql(import.meta.url, './sql/find-shops.sql')
 
 export interface ListedItem {
@@ -56,6 +57,20 @@ export async function requireShop(
   if (shop instanceof HttpProblem) throw shop
   if (!services.platforms.get(platform)?.listings) throw problem('platform_not_configured')
   return shop
+}
+
+/**
+ * The shop that a request for several platforms names for this one: undefined where it names a shop of another platform.
+ * A shop that is none of the user's stays named, so that requireShop refuses it.
+ */
+export async function shopNamedFor(
+  queries: Queries,
+  named: { user_id: number; seller_account_uid?: string | null },
+  platform: PlatformSlug,
+): Promise<string | undefined> {
+  if (!named.seller_account_uid) return undefined
+  const shop = await queries.oneOrNone<{ platform: PlatformSlug }>(findShopPlatform, named)
+  return shop && shop.platform !== platform ? undefined : named.seller_account_uid
 }
 
 /** A price on the wire in minor units of the item's currency. Throws `invalid_request`. */

@@ -1,23 +1,11 @@
 import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { sql } from '#server/db/index.ts'
-import { HttpProblem } from '#server/http/errors.ts'
-import { PlatformError } from '#server/platforms/errors.ts'
-import { documentedPlans } from '#server/platforms/quota/plans.ts'
 import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
+import { type Shop, visitDueShops } from './visit-due-shops.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-shops-with-unpaid.sql')
 const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
-
-interface Shop {
-  user_id: number
-  seller_account_uid: string
-  platform: OAuthSlug
-}
-
-/** Of a platform's calls of a day: what looking for unpaid purchases may take of them, at a call a shop. */
-const shareOfDay = 0.3
 
 /**
  * Holds items whose buyers have not paid yet, where the list of orders leaves such purchases out: eBay's does until an
@@ -31,20 +19,8 @@ export async function readUnpaidPurchases(
   const platforms = [...services.platforms.values()]
     .filter(({ imports }) => imports.readUnpaidIds)
     .map(({ slug }) => slug)
-  const due = await services.db.any<Shop>(claimDue, {
-    limit,
-    platforms,
-    seconds_per_shop: platforms.map((slug) => 86_400 / (documentedPlans[slug].perDay * shareOfDay)),
-  })
-  for (const shop of due) {
-    if (signal?.aborted) break
-    await readShop(services, shop, signal).catch((error: unknown) => {
-      if (!(error instanceof PlatformError) && !(error instanceof HttpProblem)) throw error
-      // The next turn sees to it; a lost connection is marked where it was noticed.
-      services.log.info({ err: error, seller_account: shop.seller_account_uid }, 'unpaid purchases could not be read')
-    })
-  }
-  return due.length
+  const due = { claim: claimDue, platforms, limit, problem: 'unpaid purchases could not be read', signal }
+  return visitDueShops(services, due, (shop) => readShop(services, shop, signal))
 }
 
 async function readShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {

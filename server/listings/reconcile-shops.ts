@@ -1,15 +1,12 @@
 import { withShopAccess } from '#server/connections/with-shop-access.ts'
 import { sql } from '#server/db/index.ts'
-import { HttpProblem } from '#server/http/errors.ts'
-import { PlatformError } from '#server/platforms/errors.ts'
 import type { LiveState } from '#server/platforms/port.ts'
-import { documentedPlans } from '#server/platforms/quota/plans.ts'
 import { decidingTransaction } from '#server/sales/transaction.ts'
 import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
 import { findAgain, showAgain } from './show-again.ts'
 import { tellListing } from './tell.ts'
+import { type Shop, visitDueShops } from './visit-due-shops.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-shops-to-reconcile.sql')
 const listLiveIds = sql(import.meta.url, './sql/list-live-ids.sql')
@@ -19,21 +16,12 @@ const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const holdsAny = sql(import.meta.url, './sql/holds-any-listing.sql')
 const noteStillDown = sql(import.meta.url, './sql/note-still-down.sql')
 
-interface Shop {
-  user_id: number
-  seller_account_uid: string
-  platform: OAuthSlug
-}
-
 interface LiveRow extends Purchase {
   item_uid: string
   url: string
   /** An order held it that is over; the item is free. */
   is_left_over: boolean
 }
-
-/** Of a platform's calls of a day: what comparing may take of them, at a call a shop. */
-const shareOfDay = 0.3
 
 /** Ids of ours that are compared in one step. */
 const atATime = 2_000
@@ -54,20 +42,8 @@ export async function reconcileShops(
   { limit, signal }: { limit: number; signal?: AbortSignal },
 ): Promise<number> {
   const platforms = [...services.platforms.values()].map(({ slug }) => slug)
-  const due = await services.db.any<Shop>(claimDue, {
-    limit,
-    platforms,
-    seconds_per_shop: platforms.map((slug) => 86_400 / (documentedPlans[slug].perDay * shareOfDay)),
-  })
-  for (const shop of due) {
-    if (signal?.aborted) break
-    await reconcileShop(services, shop, signal).catch((error: unknown) => {
-      if (!(error instanceof PlatformError) && !(error instanceof HttpProblem)) throw error
-      // The next hour sees to it; a lost connection is marked where it was noticed.
-      services.log.info({ err: error, seller_account: shop.seller_account_uid }, 'a shop could not be reconciled')
-    })
-  }
-  return due.length
+  const due = { claim: claimDue, platforms, limit, problem: 'a shop could not be reconciled', signal }
+  return visitDueShops(services, due, (shop) => reconcileShop(services, shop, signal))
 }
 
 async function reconcileShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {

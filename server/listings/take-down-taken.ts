@@ -7,7 +7,7 @@ import { insertDelistIntents } from './intents.ts'
 const findHold = sql(import.meta.url, './sql/find-hold.sql')
 
 /**
- * What a buyer has comes down everywhere, also where a listing of it was attached, or was seen live again, just now: all of a sold item,
+ * Takes down everything that a buyer has, everywhere, also where a listing of it was attached, or was seen live again, just now: all of a sold item,
  * and all but the one they bought of an item that an unpaid order holds. In the transaction that notes it, with the item locked. `state` is the item's before.
  */
 export async function takeDownTaken(

@@ -56,7 +56,7 @@ export interface SaleDecision {
 }
 
 /**
- * What an order line means for the one thing it is about (decisions 8). The first line that
+ * Decides the effect of an order line on its item (decisions 8). The first line that
  * is recorded has the item; a paid one takes it from one that is only promised; every further one is an oversell,
  * never dropped. What was seen before, or is older than what is known, changes nothing: notices come twice, late and in
  * any order. `item` null: the line names no item of ours.

@@ -35,6 +35,7 @@ export const findingCodes = [
   'picture_required',
   'picture_format',
   'pictures_left_out',
+  'invalid_price',
   'price_too_low',
   'currency',
 ] as const
@@ -50,7 +51,11 @@ export const Finding = z
       .describe('`title`, `images`, `price`, `state` … of the item, or `options.category_id` of the list request'),
     code: z.enum(findingCodes),
     message: z.string(),
-    blocking: z.boolean().describe('The listing would be refused; false: it goes up all the same'),
+    blocking: z
+      .boolean()
+      .describe(
+        'The listing would be refused; false: it goes up all the same, or nobody knows (`not_checked`, `unavailable`, `platform_failed`)',
+      ),
     allowed: Allowed.optional().describe('Values that would be taken, at most 200; other text may be taken too'),
   })
   .meta({ id: 'PreflightFinding' })
@@ -74,7 +79,7 @@ export const Preflight = z
   .object({
     inventory_item_uid: z.string(),
     platform: z.string(),
-    ready: z.boolean().describe('No finding is blocking, and none is `not_checked`'),
+    ready: z.boolean().describe('No finding is blocking, and everything could be checked'),
     findings: z.array(Finding),
     fees: z.array(Fee),
     options: ListingOptions.describe('The options that the listing would go up with'),
@@ -86,7 +91,7 @@ const params = listingChoices.params
 const SellerAccountUid = Id('sel').optional().describe('Which shop, where several of the platform are connected')
 
 const notes =
-  'Nothing is sent to the marketplace. What stands against the listing is an answer, not an error: also a missing subscription, address or connection. Where the marketplace cannot be asked, the finding says so.'
+  'Nothing is sent to the marketplace. Reasons against the listing are an answer, not an error: also a missing subscription, address or connection. Where the marketplace cannot be asked, the finding says so.'
 
 export const preflightItem = route({
   summary: 'What stands against listing an item on a platform',

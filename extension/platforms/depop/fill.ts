@@ -1,3 +1,4 @@
+import { formPhotos } from '#shared/form-photos.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
 import {
   check,
@@ -21,7 +22,7 @@ import { currencyWords, formCurrency } from './form-currency.ts'
 import { api, origin, productRequest, productUrl, readAccount } from './pages.ts'
 
 /** Limits of the form (platforms, section 6). */
-const max = { description: 1_000, photos: 8, colors: 2, sku: 50 }
+const max = { description: 1_000, photos: formPhotos.depop, colors: 2, sku: 50 }
 const prices = { min_minor: 100, max_minor: 100_000_000, whole: false }
 
 /** The form's conditions, and whether each says just what the grade says. */

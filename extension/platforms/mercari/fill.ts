@@ -1,3 +1,4 @@
+import { formPhotos } from '#shared/form-photos.ts'
 import { type Choice, chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../../fill/choose.ts'
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
@@ -20,7 +21,7 @@ import { at, findScriptJson, shortText } from '../raw.ts'
 import { itemRequest, listingUrl, origin } from './pages.ts'
 
 /** Limits of the form (platforms, section 5, and what sellers' tools say of it in 2026). */
-const max = { title: 80, description: 1_000, photos: 12 }
+const max = { title: 80, description: 1_000, photos: formPhotos.mercari }
 const prices = { currency: 'USD', min_minor: 100, max_minor: 200_000, whole: false }
 
 const testId = (name: string) => `[data-testid="${name}"]`

@@ -1,3 +1,4 @@
+import { formPhotos } from '#shared/form-photos.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
 import { check, chosen, filled, left, type Result, type SellForm, type Step } from '../../fill/form.ts'
 import { type Grade, gradeOf } from '../../fill/grade.ts'
@@ -23,7 +24,7 @@ import { findMade, idIn, maxTitle } from './find-made.ts'
 import { origin, postDetail } from './pages.ts'
 
 /** Limits of the form (platforms, section 4). */
-const max = { title: maxTitle, description: 1_500, photos: 16, colors: 2, sku: 50 }
+const max = { title: maxTitle, description: 1_500, photos: formPhotos.poshmark, colors: 2, sku: 50 }
 const prices = { currency: 'USD', min_minor: 300, max_minor: 200_000_000, whole: true }
 
 /** The form's codes of conditions, and whether each says just what the grade says. */

@@ -27,7 +27,7 @@ const askedSeconds = 600
 
 /**
  * `/accounts/{slug}/login/` (spec 2.4, decisions 5): sends the seller's browser to the platform. Who the seller is, says a
- * single-use ticket, or the Authorization header of a web view; never a token in the address. Whoever comes
+ * single-use ticket, or the Authorization header of a web view; never a token in the address. A visitor
  * with a ticket from elsewhere than a page of ours is first asked whether the account is the right one: the ticket may be
  * somebody else's, whose account would get the shop.
  */

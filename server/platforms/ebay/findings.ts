@@ -1,4 +1,3 @@
-import { productIdentifiers } from '#shared/item-details.ts'
 import { identifierOf } from '../item-details.ts'
 import { pictureFindings } from '../pictures.ts'
 import type { Finding, PublishRequest } from '../port.ts'
@@ -74,9 +73,9 @@ function aspectFindings(aspects: unknown): Finding[] {
 }
 
 function identifierFindings(request: PublishRequest): Finding[] {
-  return productIdentifiers.flatMap((name): Finding[] => {
+  return listed.flatMap((name): Finding[] => {
     const said = identifierOf(request, name)
-    if (!listed.some((one) => one === name) || said === null || codeOf(said) !== null) return []
+    if (said === null || codeOf(said) !== null) return []
     const message = `"${said}" is no ${name.toUpperCase()}; it is left out.`
     return [{ field: `attributes.${name}`, code: 'ignored', message, blocking: false }]
   })

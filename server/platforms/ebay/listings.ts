@@ -158,7 +158,7 @@ function isOnOffer(raw: unknown): boolean {
   return !item.success || item.data.QuantityAvailable?.trim() !== '0'
 }
 
-/** The entries of a page. One that names no id is a failure in its place, under its place's name. */
+/** The entries of a page. An entry without an id is a failure in its place, under its place's name. */
 function entriesOfPage(raw: unknown[], window: Window, page: number) {
   const list = window === 'active' ? 'ActiveList' : null
   const entries: ListedEntry[] = []

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
-import { answerFindings, examine, isReady, seeded } from '../testing/seller-answers.ts'
+import { answerFindings, examine, isReady, listGenerated } from '../testing/seller-answers.ts'
+import { createDice } from './fake/shop.ts'
 import { type RunningFake, startFake } from './testing/running-fake.ts'
 
 const sellers = ['flat_fay', 'calculated_cat']
@@ -62,10 +62,8 @@ const kinds = [
   'lego castle',
   'oddment',
 ]
-const seed = 20261124
-const random = seeded(seed)
-const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!
-const maybe = (share: number) => random() < share
+const dice = createDice(20261124)
+const { pick, between, chance: maybe } = dice
 
 function generate(index: number): PublishRequest {
   const kind = kinds[index % kinds.length]!
@@ -76,12 +74,9 @@ function generate(index: number): PublishRequest {
     title:
       `${pick(['Vintage', '1970s', 'Rare', 'Handmade'])} ${kind} ${pick(['Navy', 'Black', '№ 5 & more', 'ünique 🌸'])} ${maybe(0.2) ? 'x'.repeat(90) : ''}`.trim(),
     description: maybe(0.2) ? '' : `<p>Found in a loft.</p>${maybe(0.3) ? '<script>alert(1)</script>' : ''}`,
-    price_minor: Math.floor(random() * 100_000) + 1,
+    price_minor: between(1, 100_000),
     currency: 'USD',
-    images: Array.from(
-      { length: 1 + Math.floor(random() * 30) },
-      (_, n) => `https://pictures.example.com/${index}/${n}.jpg`,
-    ),
+    images: Array.from({ length: between(1, 30) }, (_, n) => `https://pictures.example.com/${index}/${n}.jpg`),
     condition: { label: pick(labels), notes: maybe(0.6) ? 'A scratch. '.repeat(maybe(0.1) ? 200 : 1) : '' },
     attributes: {
       ...(maybe(0.5) ? { brand: pick(['Levi’s', 'Canon', 'Nobody’s']) } : {}),
@@ -98,24 +93,12 @@ function generate(index: number): PublishRequest {
 
 describe('preflight of eBay listings', () => {
   it('lets nothing pass that eBay refuses, in 36 kinds of items', async () => {
-    const categories = new Set<string>()
-    const refused: string[] = []
-    let askedFirst = 0
-    for (let index = 0; index < 324; index++) {
-      const seller = sellers[index % 2]!
-      const made = generate(index)
-      if (!isReady((await examine(port, access[seller]!, made)).findings)) askedFirst++
-      const { item, findings } = await answerFindings(port, access[seller]!, made, random)
-      expect(findings.filter(({ blocking }) => blocking)).toEqual([])
-      categories.add(String((item.options as ListingOptions).category_id))
-      await port
-        .publish(access[seller]!, item, async () => {})
-        .catch((error: Error) => refused.push(`${item.title}: ${error.message}`))
-    }
+    const accessOf = (index: number) => access[sellers[index % 2]!]!
+    const { listed, refused, lackedAtFirst } = await listGenerated(port, { count: 324, generate, accessOf }, dice)
     expect(refused).toEqual([])
-    expect(categories.size).toBeGreaterThanOrEqual(30)
+    expect(new Set(listed.map(({ category_id }) => category_id)).size).toBeGreaterThanOrEqual(30)
     // Most items lack something at first: a preflight that found nothing would prove nothing.
-    expect(askedFirst).toBeGreaterThan(100)
+    expect(lackedAtFirst).toBeGreaterThan(100)
   }, 300_000)
 
   const faults: [string, Partial<PublishRequest>, string][] = [
@@ -142,7 +125,7 @@ describe('preflight of eBay listings', () => {
     const item = { ...generate(11), title: 'Canon film camera', condition: { label: 'Used', notes: '' }, ...given }
     const outcome = await answerAndExamine(item)
     expect(outcome).toContain(expected)
-    const { item: complete } = await answerFindings(port, access.flat_fay!, { ...item, options: {} }, random).catch(
+    const { item: complete } = await answerFindings(port, access.flat_fay!, { ...item, options: {} }, dice).catch(
       () => ({ item }),
     )
     const sent = { ...complete, options: { ...complete.options, ...item.options } }
@@ -187,7 +170,7 @@ describe('preflight of eBay listings', () => {
       images: Array.from({ length: 30 }, (_, n) => `https://pictures.example.com/${n}.jpg`),
       attributes: { brand: 'Canon', isbn: 'unknown' },
     }
-    const { findings } = await answerFindings(port, access.flat_fay!, item, random)
+    const { findings } = await answerFindings(port, access.flat_fay!, item, dice)
     expect(isReady(findings)).toBe(true)
     expect(findings.map(({ field, code }) => `${field} ${code}`)).toEqual(
       expect.arrayContaining(['title shortened', 'images pictures_left_out', 'attributes.isbn ignored']),

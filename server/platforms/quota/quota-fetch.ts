@@ -21,8 +21,8 @@ export interface QuotaFetchOptions {
 
 /**
  * A fetch that stays within the platforms' budgets: each request waits for its turn, and one whose turn is further away
- * throws PlatformError `rate_limited` with how long, so that its job waits instead. What the answers tell
- * about limits goes back into the budget: a 429, or eBay's own words for it, keeps all processes away until its window ends.
+ * throws PlatformError `rate_limited` with how long, so that its job waits instead. Limits that the answers tell
+ * go back into the budget: a 429, or eBay's own words for it, keeps all processes away until its window ends.
  */
 export function quotaFetch(options: QuotaFetchOptions): Fetch {
   const { fetch, quota, callOf, maxWaitMs = 5_000, wait = pause, now = () => new Date() } = options

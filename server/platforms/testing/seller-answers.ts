@@ -1,19 +1,13 @@
 import { type Examined, examineListing } from '#server/listings/examine-listing.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
+import type { createDice } from '../ebay/fake/shop.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 
 /** Rounds of questions and answers: category, then its condition, then the descriptors of that. */
 const rounds = 5
 
-/** A source of numbers from 0 to 1 that a seed decides. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), state | 1) + 0x6d2b79f5) >>> 0
-    return ((state ^ (state >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+type Dice = ReturnType<typeof createDice>
 
 /** Examines a listing, without sending it. */
 export function examine(port: ListingPort, access: ShopAccess, item: PublishRequest): Promise<Examined> {
@@ -38,7 +32,7 @@ export async function answerFindings(
   port: ListingPort,
   access: ShopAccess,
   item: PublishRequest,
-  random: () => number,
+  dice: Dice,
 ): Promise<{ item: PublishRequest; findings: Finding[] }> {
   let options = item.options as ListingOptions
   for (let round = 1; ; round++) {
@@ -48,7 +42,7 @@ export async function answerFindings(
       return { item: { ...item, options: examined.options }, findings: examined.findings }
     }
     for (const { field, allowed = [] } of answerable) {
-      const value = allowed[Math.floor(random() * allowed.length)]?.id ?? freeText(field)
+      const value = allowed.length > 0 ? dice.pick(allowed).id : freeText(field)
       options = withOption(options, field.slice('options.'.length), value)
     }
   }
@@ -63,4 +57,30 @@ function withOption(options: ListingOptions, name: string, value: string): Listi
     return { ...options, condition_descriptors: { ...options.condition_descriptors, [member!]: value } }
   }
   return { ...options, [name]: value }
+}
+
+/**
+ * Lists generated items one after another as such a seller would, each only once its preflight finds nothing that blocks.
+ * Returns the options they went up with, the platform's refusals, and how many items lacked something at first.
+ */
+export async function listGenerated(
+  port: ListingPort,
+  given: { count: number; generate: (index: number) => PublishRequest; accessOf: (index: number) => ShopAccess },
+  dice: Dice,
+) {
+  const listed: ListingOptions[] = []
+  const refused: string[] = []
+  let lackedAtFirst = 0
+  for (let index = 0; index < given.count; index++) {
+    const access = given.accessOf(index)
+    const made = given.generate(index)
+    if (!isReady((await examine(port, access, made)).findings)) lackedAtFirst++
+    const { item, findings } = await answerFindings(port, access, made, dice)
+    if (!isReady(findings)) refused.push(`${item.title}: not ready, ${JSON.stringify(findings)}`)
+    await port
+      .publish(access, item, async () => {})
+      .catch((error: Error) => refused.push(`${item.title}: ${error.message}`))
+    listed.push(item.options as ListingOptions)
+  }
+  return { listed, refused, lackedAtFirst }
 }
