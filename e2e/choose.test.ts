@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { awkward } from '#server/platforms/ebay/fake/awkward.ts'
+import { awkward } from '#server/sandbox/ebay/awkward.ts'
 import { until } from '#server/testing/until.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'

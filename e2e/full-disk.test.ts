@@ -4,15 +4,15 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statfsSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createBrowser } from '#server/connections/testing/browser.ts'
-import { consentAs as consentOnEbayAs } from '#server/platforms/ebay/fake/consent.ts'
-import { consentAs as consentOnEtsyAs } from '#server/platforms/etsy/fake/consent.ts'
+import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
+import { consentAs as consentOnEbayAs } from '#server/sandbox/ebay/consent.ts'
+import { consentAs as consentOnEtsyAs } from '#server/sandbox/etsy/consent.ts'
 import { bearer } from '#server/testing/api.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
 import { goodPassword } from '#server/testing/people.ts'
 import { until } from '#server/testing/until.ts'
 
-/** A small disk of its own. Where it cannot be mounted, server/log-destination.test.ts still injects the error. */
+/** A small disk of its own. Where it cannot be mounted, server/infra/log/log-destination.test.ts still injects the error. */
 const dataDir = mkdtempSync(join(tmpdir(), 'hapax-disk-'))
 const isMounted =
   process.platform === 'linux' &&

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { awkward } from '#server/platforms/ebay/fake/awkward.ts'
+import { awkward } from '#server/sandbox/ebay/awkward.ts'
 import { until } from '#server/testing/until.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'

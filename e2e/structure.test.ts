@@ -71,7 +71,7 @@ describe('the house rules', () => {
 
   it('the environment is read in one place', () => {
     const server = files.filter((file) => file.startsWith('server/') && isCode(file) && !isTest(file))
-    const entries = ['server/main.ts', 'server/billing/grant.ts']
+    const entries = ['server/main.ts', 'server/accounts/billing/grant.ts']
     expect(
       breaking(
         server,
@@ -93,7 +93,7 @@ describe('the house rules', () => {
     const commands = files.filter(
       (file) => /^server\/.*\/commands\/[^/]+\.ts$/.test(file) && !isTest(file) && !laboratories.test(file),
     )
-    const used = packagesOf(['server/main.ts', 'server/passwords/hash-thread.ts', ...commands])
+    const used = packagesOf(['server/main.ts', 'server/accounts/passwords/hash-thread.ts', ...commands])
     expect([...used].filter((name) => name in devDependencies)).toEqual([])
     // `node` runs the others.
     expect(Object.keys(dependencies).filter((name) => name !== 'node' && !used.has(name))).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from './config.ts'
+import { readConfig } from '#server/config.ts'
 
 describe('the sandbox', () => {
   const real = { SMTP_URL: 'smtp://mail.example', EBAY_CLIENT_ID: 'id', EBAY_CLIENT_SECRET: 'secret' }

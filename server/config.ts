@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isLoopback } from '#server/infra/local-caller.ts'
 import { ExtensionVersion } from '#shared/contract/extension.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
-import { isLoopback } from './http/local-caller.ts'
 
 const flag = z.enum(['on', 'off'])
 const port = z.coerce.number().int().min(0).max(65_535)

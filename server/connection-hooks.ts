@@ -1,9 +1,9 @@
-import type { ConnectionHooks } from './connections/hooks.ts'
-import { askForSaleNotices } from './connections/sale-notices.ts'
-import { emitConnected, emitDisconnected, emitLost } from './events/emit-connections.ts'
-import { resumeImport, stopImports } from './imports/on-connection-change.ts'
-import { wakeShop } from './listings/wake-shop.ts'
-import { readAtOnce } from './orders/on-connection-change.ts'
+import { resumeImport, stopImports } from '#server/catalog/imports/on-connection-change.ts'
+import { emitConnected, emitDisconnected, emitLost } from '#server/integrations/connections/emit-connections.ts'
+import type { ConnectionHooks } from '#server/integrations/connections/hooks.ts'
+import { askForSaleNotices } from '#server/integrations/connections/sale-notices.ts'
+import { wakeShop } from '#server/selling/listings/wake-shop.ts'
+import { readAtOnce } from '#server/selling/orders/on-connection-change.ts'
 
 /** Returns what the features do when a connection changes, in the order in which it is done. */
 export function connectionHooks(): ConnectionHooks {

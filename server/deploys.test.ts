@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { storeConnection } from './connections/store-connection.ts'
-import { createSeller, type Seller } from './imports/testing/stand.ts'
-import { generateShop } from './platforms/ebay/fake/world.ts'
-import { client, type RunningFake, startFake } from './platforms/ebay/testing/running-fake.ts'
-import { buildAccount, type TestAccount } from './testing/account.ts'
-import { rounds } from './testing/rounds.ts'
-import { startTestServer, type TestServer } from './testing/server.ts'
-import { startServerProcess } from './testing/server-process.ts'
-import { startTwoServers } from './testing/two-servers.ts'
+import { createSeller, type Seller } from '#server/catalog/imports/testing/stand.ts'
+import { storeConnection } from '#server/integrations/connections/store-connection.ts'
+import { client, type RunningFake, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { generateShop } from '#server/sandbox/ebay/world.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { rounds } from '#server/testing/rounds.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { startServerProcess } from '#server/testing/server-process.ts'
+import { startTwoServers } from '#server/testing/two-servers.ts'
 
 const listings = 300
 const sellers = 4

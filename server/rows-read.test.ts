@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Transaction } from '#server/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { rowsRead, rowsReadPrepared } from '#server/testing/rows-read.ts'
 
@@ -124,7 +124,7 @@ describe('with thousands of things of one seller, no more than a few rows are re
   })
 
   it('for what is known of a page of a hundred listings', async () => {
-    const query = new URL('./imports/sql/find-facts.sql', import.meta.url)
+    const query = new URL('./catalog/imports/sql/find-facts.sql', import.meta.url)
     const values = { ...owner, job_uid: 'job_11', any_shop: true, listing_ids, skus: ['other'] }
     const read = await look((tx) => rowsRead(tx, query, values))
     expect(Math.max(...Object.values(read))).toBeLessThanOrEqual(200)

@@ -1,7 +1,7 @@
-import { startEventWorker } from './events/worker.ts'
-import { startPurging } from './housekeeping/purge.ts'
-import { startOrderWorker } from './orders/worker.ts'
-import type { Services } from './services.ts'
+import { startPurging } from '#server/operations/cleanup/purge.ts'
+import { startOrderWorker } from '#server/selling/orders/worker.ts'
+import type { Services } from '#server/services.ts'
+import { startEventWorker } from '#server/webhooks/worker.ts'
 
 export interface Workers {
   stop(graceMs?: number): Promise<void>

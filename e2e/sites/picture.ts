@@ -1,4 +1,4 @@
-import { drawPicture } from '#server/platforms/fake/picture.ts'
+import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import type { SiteReply } from './https-site.ts'
 
 const different = 24

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { problem } from './errors.ts'
+import { problem } from '#server/infra/errors.ts'
 
 /** Where a subject stands in its running minute: this was request number `ordinal` of `limit`. */
 export interface Allowance {

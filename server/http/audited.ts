@@ -1,9 +1,9 @@
 import type Koa from 'koa'
-import type { AuditTrail, Origin } from '#server/audit/record.ts'
+import type { AuditTrail, Origin } from '#server/infra/audit/record.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import type { Principal } from './authenticate.ts'
-import { HttpProblem } from './errors.ts'
 
 /** Refusals of access. Others, such as a body that is not valid, say nothing about who acts. */
 const refusals: ReadonlySet<ErrorCode> = new Set([

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { type HttpProblem, problem } from '#server/infra/errors.ts'
 import type { User } from '#shared/contract/accounts.ts'
 import type { Auth, Scope } from '#shared/contract/route.ts'
 import type { Allowance } from './allowance.ts'
 import { hashSecret, secretKind } from './credentials.ts'
-import { type HttpProblem, problem } from './errors.ts'
 
 interface Holder {
   user_id: number

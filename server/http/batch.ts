@@ -1,4 +1,4 @@
-import { problem } from './errors.ts'
+import { problem } from '#server/infra/errors.ts'
 
 /** For so long the answers of one run give way, in milliseconds: they are not to wait for ever where others never end. */
 const mostAsideMs = 50

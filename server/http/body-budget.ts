@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { problem } from './errors.ts'
+import { problem } from '#server/infra/errors.ts'
 
 /** Bytes of one request's body that are in memory. */
 export interface HeldBody {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeDatabase, openDatabase, requestPatience } from '#server/db/index.ts'
-import { warmUp } from '#server/db/warm-up.ts'
+import { closeDatabase, openDatabase, requestPatience } from '#server/infra/db/index.ts'
+import { warmUp } from '#server/infra/db/warm-up.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { apiOf, parallel } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'

@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import { newestMigration } from '#server/db/migrate.ts'
+import { newestMigration } from '#server/infra/db/migrate.ts'
 import type { Services } from '#server/services.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Database, type Queries, sql } from '#server/db/index.ts'
-import { problem } from './errors.ts'
+import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
 import { type HandlerReply, type Idempotency, type IdempotentCall, type KeepReply, keepNothing } from './idempotency.ts'
 
 const takeCall = sql(import.meta.url, './sql/take-idempotent-call.sql')

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { problem } from '#server/infra/errors.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel, statuses } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { route } from '#shared/contract/route.ts'
 import type { Principal } from './authenticate.ts'
-import { problem } from './errors.ts'
 import type { KeepReply } from './idempotency.ts'
 import { databaseIdempotency, releaseCallsOfTheDead } from './idempotency-database.ts'
 

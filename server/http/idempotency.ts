@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { Queries } from '#server/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import type { Principal } from './authenticate.ts'
 

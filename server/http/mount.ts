@@ -2,9 +2,10 @@ import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type Koa from 'koa'
 import type { z } from 'zod'
-import type { AuditTrail } from '#server/audit/record.ts'
-import type { DiskGuard } from '#server/db/disk-guard.ts'
-import type { Quotas } from '#server/quotas/index.ts'
+import type { Quotas } from '#server/http/quotas/index.ts'
+import type { AuditTrail } from '#server/infra/audit/record.ts'
+import type { DiskGuard } from '#server/infra/db/disk-guard.ts'
+import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
 import { audited } from './audited.ts'
 import {
@@ -15,7 +16,6 @@ import {
   permit,
   readCredential,
 } from './authenticate.ts'
-import { HttpProblem, invalidField, problem } from './errors.ts'
 import type { Foreground } from './foreground.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertAddress, insertItem, insertLiveListing, insertShop } from '#server/listings/testing/build-item.ts'
+import {
+  insertAddress,
+  insertItem,
+  insertLiveListing,
+  insertShop,
+} from '#server/selling/listings/testing/build-item.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'

@@ -1,5 +1,5 @@
 import pgPromise from 'pg-promise'
-import { type Database, refusesWrites, sql } from '#server/db/index.ts'
+import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
 import { type Allowance, applyAllowances } from './allowance.ts'
 import { type BatchOptions, batched } from './batch.ts'
 import type { LimitSettings } from './limit-settings.ts'

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import type Koa from 'koa'
+import { problem } from '#server/infra/errors.ts'
 import type { BodyState } from './body-budget.ts'
-import { problem } from './errors.ts'
 
 /** A text as it came, without the mark that some put before it. */
 export async function readText(ctx: Koa.Context, maxBytes: number): Promise<{ text: string; bytes: number }> {

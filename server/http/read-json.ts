@@ -1,4 +1,4 @@
-import { problem } from './errors.ts'
+import { problem } from '#server/infra/errors.ts'
 
 const maxDepth = 64
 

@@ -1,6 +1,6 @@
+import { problem } from '#server/infra/errors.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import type { Principal } from './authenticate.ts'
-import { problem } from './errors.ts'
 
 /** How old the last proof of identity of a session may be, in seconds. */
 export interface ProofAges {

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { UsageRecorder } from '#server/api-keys/usage-recorder.ts'
+import type { UsageRecorder } from '#server/http/usage-recorder.ts'
 import type { Principal } from './authenticate.ts'
 import { translateError } from './translate-error.ts'
 

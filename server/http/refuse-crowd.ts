@@ -1,6 +1,6 @@
 import type Koa from 'koa'
+import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import { problem } from './errors.ts'
 
 /**
  * Answers 503 at once where as many requests wait for a connection to the database as may: who comes when

@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type Koa from 'koa'
-import { notFound, problem } from './errors.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
 
 /** The last middleware: a path that is known for other methods is 405 with `Allow`; any other is 404. */
 export function refuseOtherMethods(routers: Router[]): Koa.Middleware {

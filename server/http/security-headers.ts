@@ -1,6 +1,6 @@
 import type Koa from 'koa'
+import { problem } from '#server/infra/errors.ts'
 import { countHeader } from './authenticate.ts'
-import { problem } from './errors.ts'
 
 /**
  * Headers of every answer (decisions 2), and the refusal of a Host that is not ours. `publicUrl` https

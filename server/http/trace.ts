@@ -1,12 +1,12 @@
 import type Koa from 'koa'
 import type { Logger } from 'pino'
-import { isDatabaseUnavailable } from '#server/db/index.ts'
-import { scrub } from '#server/log.ts'
-import { createSeldom } from '#server/log-seldom.ts'
+import { isDatabaseUnavailable } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import { scrub } from '#server/infra/log/log.ts'
+import { createSeldom } from '#server/infra/log/log-seldom.ts'
 import { newId } from '#shared/identity.ts'
 import type { Principal } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
-import { notFound } from './errors.ts'
 import { problemBody, translateError } from './translate-error.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { ZodError } from 'zod'
-import { isDatabaseUnavailable, isSerializationFailure } from '#server/db/index.ts'
+import { isDatabaseUnavailable, isSerializationFailure } from '#server/infra/db/index.ts'
+import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { FieldError, Problem } from '#shared/contract/errors.ts'
 import { statusOf, titleOf } from '#shared/contract/errors.ts'
-import { HttpProblem, problem } from './errors.ts'
 import { requiredText } from './say-fault.ts'
 
 /** Any thrown value as an answer of ours; what is not foreseen becomes `internal`, without its text. */

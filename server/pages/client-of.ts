@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { Client } from '#server/auth/sessions/origin.ts'
+import type { Client } from '#server/accounts/auth/sessions/origin.ts'
 
 /** Where the request of a page comes from, as the API's handlers are told it. */
 export const clientOf = (ctx: Koa.Context): Client => ({

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { html } from '#server/http/html.ts'
+import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
 import { platforms } from '#shared/platforms.ts'
 import { sendPage } from './layout.ts'

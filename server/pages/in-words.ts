@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { type Html, html } from '#server/http/html.ts'
+import { type Html, html } from '#server/infra/html.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
-import { HttpProblem } from '#server/http/errors.ts'
-import { html } from '#server/http/html.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
+import { html } from '#server/infra/html.ts'
 import { sendPage } from './layout.ts'
 
 /** A page for a reader whose address leads nowhere; whoever asks for anything else, or below `/api/`, gets the problem. */

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import type { Config } from '#server/config.ts'
-import { html } from '#server/http/html.ts'
+import { html } from '#server/infra/html.ts'
 import { sendPage } from './layout.ts'
 
 /** `/privacy`: the privacy policy that extension stores and marketplaces ask for. It says what this server stores. */

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import { z } from 'zod'
-import { type Html, html } from '#server/http/html.ts'
+import { type Html, html } from '#server/infra/html.ts'
 import { advice } from '#shared/contract/advice.ts'
 import { type ErrorCode, problems } from '#shared/contract/errors.ts'
 import { guide } from '#shared/contract/guide.ts'

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type AppleFake, startAppleFake } from '../auth/apple/fake.ts'
-import { createStripeFake, type StripeFake } from '../billing/fake/index.ts'
-import { createEbayFake, type EbayFake } from '../platforms/ebay/fake/index.ts'
-import { createEtsyFake, type EtsyFake } from '../platforms/etsy/fake/index.ts'
+import { type AppleFake, startAppleFake } from './apple.ts'
+import { createEbayFake, type EbayFake } from './ebay/index.ts'
+import { createEtsyFake, type EtsyFake } from './etsy/index.ts'
+import { createStripeFake, type StripeFake } from './stripe/index.ts'
 
 export interface SandboxOptions {
   /** Where the fakes keep what must outlive a restart. */

@@ -1,5 +1,5 @@
-import type { Database } from '#server/db/index.ts'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import { type Scope, scopes } from '#shared/contract/route.ts'
 import { newId, randomBase62 } from '#shared/identity.ts'
 

@@ -1,4 +1,4 @@
-import type { Database, Queries } from '#server/db/index.ts'
+import type { Database, Queries } from '#server/infra/db/index.ts'
 import { until } from './until.ts'
 
 /** Waits until so many others wait for what this transaction holds: that anybody waits for anything may be another's doing. */

@@ -1,4 +1,4 @@
-import type { PasswordHasher } from '#server/passwords/hasher.ts'
+import type { PasswordHasher } from '#server/accounts/passwords/hasher.ts'
 
 /** Passwords "hashed" by nothing: for tests that run something else very often. */
 export const cheapPasswords: PasswordHasher = {

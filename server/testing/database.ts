@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { closeDatabase, type Database, openDatabase, workPatience } from '#server/db/index.ts'
+import { closeDatabase, type Database, openDatabase, workPatience } from '#server/infra/db/index.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { checkInvariants } from './invariants.ts'
 import { quietMoments } from './quiet-moments.ts'

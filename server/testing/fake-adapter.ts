@@ -1,5 +1,5 @@
-import { PlatformError } from '#server/platforms/errors.ts'
-import type { ListingPage, PlatformAdapter } from '#server/platforms/port.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { ListingPage, PlatformAdapter } from '#server/integrations/port.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedDatabase } from '#server/db/embedded.ts'
-import { migrate } from '#server/db/migrate.ts'
+import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
+import { migrate } from '#server/infra/db/migrate.ts'
 
 /** One real PostgreSQL for the run, with the template that every test file's database is copied from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

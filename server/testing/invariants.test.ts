@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { insertShop } from '#server/listings/testing/build-item.ts'
+import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { buildAccount } from './account.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { checkInvariants } from './invariants.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '#server/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 
 /** What must hold in the database at any quiet moment (faults, 3.1): each query finds what breaks it. */
 const invariants: Record<string, string> = {

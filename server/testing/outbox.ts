@@ -1,4 +1,4 @@
-import { openMessage } from '#server/delivery/outbox.ts'
+import { openMessage } from '#server/infra/mail-sms/outbox.ts'
 import type { Services } from '#server/services.ts'
 import { until } from './until.ts'
 

@@ -1,4 +1,4 @@
-import { requestPatience } from '#server/db/index.ts'
+import { requestPatience } from '#server/infra/db/index.ts'
 
 /*
  * Loaded before a server that tests run in a process of its own: its requests bear a machine that is so busy that theirs

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { closeDatabase, openDatabase } from '#server/db/index.ts'
+import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 
 /** Connections are cut so often, with a pause in milliseconds. */
 const [rounds, roundMs] = [4, 100]

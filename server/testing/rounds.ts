@@ -1,6 +1,6 @@
 /**
  * How often a race is run: `few` in the ordinary tests, or as many as ROUNDS says
- * (`ROUNDS=10000 npm run vitest -- --project server server/auth/single-use`).
+ * (`ROUNDS=10000 npm run vitest -- --project server server/accounts/auth/single-use`).
  */
 export function rounds(few: number): number {
   return Number(process.env.ROUNDS ?? few)

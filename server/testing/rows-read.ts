@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import pgPromise from 'pg-promise'
-import type { Queries, Transaction } from '#server/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 
 interface PlanNode {
   'Relation Name'?: string

@@ -30,7 +30,7 @@ export const NewPassword = z
 /** A password to be compared: any text that could be one. */
 export const GivenPassword = z.string().min(1).max(1024)
 
-/** An email address as typed; normalising and judging it is the server's (server/contact). */
+/** An email address as typed; normalising and judging it is the server's (server/accounts/contact). */
 export const EmailText = z.string().min(3).max(320)
 
 /** Full name (spec 4.5, 8): at most 150 characters, kept as plain text. */
@@ -105,7 +105,7 @@ export const logOut = route({
   worksOnLowDisk: true,
 })
 
-/** A phone number as typed: E.164, or 10 digits of a US number (spec 4.6); judging it is the server's (server/contact). */
+/** A phone number as typed: E.164, or 10 digits of a US number (spec 4.6); judging it is the server's (server/accounts/contact). */
 export const PhoneText = z.string().min(5).max(40)
 
 /** The 6 digits of a text (spec 8). Another form is refused as a wrong code is. */

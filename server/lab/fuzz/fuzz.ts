@@ -1,4 +1,4 @@
-import { randomFrom } from '#server/simulation/random.ts'
+import { randomFrom } from '#server/lab/simulation/random.ts'
 import { type Operation, readDocument } from './document.ts'
 import { type Draft, draftOf, type Sent, sentOf } from './draft.ts'
 import { faultsOf, idPattern, type Strangers } from './judge.ts'

@@ -1,5 +1,5 @@
-import { consentAs as consentOnEbay } from '#server/platforms/ebay/fake/consent.ts'
-import { consentAs as consentOnEtsy } from '#server/platforms/etsy/fake/consent.ts'
+import { consentAs as consentOnEbay } from '#server/sandbox/ebay/consent.ts'
+import { consentAs as consentOnEtsy } from '#server/sandbox/etsy/consent.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { idPattern } from './judge.ts'
 

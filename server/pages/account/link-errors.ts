@@ -1,6 +1,6 @@
 import type Koa from 'koa'
-import { html } from '#server/http/html.ts'
 import { translateError } from '#server/http/translate-error.ts'
+import { html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 
 /** Turns what is thrown below into a page for the reader of a mail. What is our own fault goes to the log first. */

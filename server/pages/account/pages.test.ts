@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBrowser } from '#server/connections/testing/browser.ts'
+import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { messagesTo, settleIntents, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, type Registered, register, someEmail } from '#server/testing/people.ts'

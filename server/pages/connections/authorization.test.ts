@@ -1,8 +1,13 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createBrowser } from '#server/connections/testing/browser.ts'
-import { authorize, connectShop, sellerAccounts, startConnecting } from '#server/connections/testing/connect.ts'
-import { startTestPlatform, type TestPlatform } from '#server/connections/testing/platform.ts'
+import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
+import {
+  authorize,
+  connectShop,
+  sellerAccounts,
+  startConnecting,
+} from '#server/integrations/connections/testing/connect.ts'
+import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Browser, createBrowser } from '#server/connections/testing/browser.ts'
-import { startTestPlatform, type TestPlatform } from '#server/connections/testing/platform.ts'
+import { type Browser, createBrowser } from '#server/integrations/connections/testing/browser.ts'
+import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { messagesTo } from '#server/testing/outbox.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'

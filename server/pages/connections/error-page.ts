@@ -1,6 +1,6 @@
 import type Koa from 'koa'
-import { html } from '#server/http/html.ts'
 import { translateError } from '#server/http/translate-error.ts'
+import { html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { html } from '#server/http/html.ts'
+import { html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 
 /**

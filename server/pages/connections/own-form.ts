@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { problem } from '#server/http/errors.ts'
+import { problem } from '#server/infra/errors.ts'
 import { readForm } from './read-form.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type Koa from 'koa'
-import { relyingPartyOf } from '#server/auth/passkeys/relying-party.ts'
-import { Html, html } from '#server/http/html.ts'
+import { relyingPartyOf } from '#server/accounts/auth/passkeys/relying-party.ts'
+import { Html, html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 
 /**

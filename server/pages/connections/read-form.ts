@@ -1,6 +1,6 @@
 import type Koa from 'koa'
-import { problem } from '#server/http/errors.ts'
 import { readText } from '#server/http/read-body.ts'
+import { problem } from '#server/infra/errors.ts'
 
 const maxBytes = 10_000
 

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import { renderSVG } from 'uqr'
-import { addPasskey, beginPasskey, removePasskey } from '#server/auth/passkeys/add-passkey.ts'
+import { addPasskey, beginPasskey, removePasskey } from '#server/accounts/auth/passkeys/add-passkey.ts'
 import {
   beginTotp,
   confirmTotp,
@@ -8,12 +8,12 @@ import {
   renewRecoveryCodes,
   type SecondFactorState,
   secondFactorOf,
-} from '#server/auth/second-factor/totp.ts'
-import { listSessions } from '#server/auth/sessions/list-sessions.ts'
-import { sql } from '#server/db/index.ts'
+} from '#server/accounts/auth/second-factor/totp.ts'
+import { listSessions } from '#server/accounts/auth/sessions/list-sessions.ts'
 import { originOf } from '#server/http/audited.ts'
-import { HttpProblem, problem } from '#server/http/errors.ts'
-import { type Html, html, Html as Markup } from '#server/http/html.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { type Html, html, Html as Markup } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
 import type { AuditAction } from '#shared/contract/audit.ts'
 import { contract } from '#shared/contract/index.ts'
@@ -26,9 +26,9 @@ import { seeOther } from './see-other.ts'
 import { type PageSession, readSession } from './session.ts'
 import { signOutForm } from './sign-out-form.ts'
 
-const listPasskeys = sql(import.meta.url, '../../auth/passkeys/sql/list-passkeys.sql')
-const deleteSession = sql(import.meta.url, '../../auth/sessions/sql/delete-session.sql')
-const deleteOthers = sql(import.meta.url, '../../auth/sessions/sql/delete-other-sessions.sql')
+const listPasskeys = sql(import.meta.url, '../../accounts/auth/passkeys/sql/list-passkeys.sql')
+const deleteSession = sql(import.meta.url, '../../accounts/auth/sessions/sql/delete-session.sql')
+const deleteOthers = sql(import.meta.url, '../../accounts/auth/sessions/sql/delete-other-sessions.sql')
 
 const path = '/connect/security/'
 

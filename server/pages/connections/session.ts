@@ -1,6 +1,6 @@
 import type Koa from 'koa'
-import { type Queries, sql } from '#server/db/index.ts'
 import { hashSecret } from '#server/http/credentials.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
 import { clearCookie, readCookie, sessionCookie, setCookie } from './cookies.ts'
 
 const insertSession = sql(import.meta.url, './sql/insert-session.sql')

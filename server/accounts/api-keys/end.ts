@@ -1,0 +1,10 @@
+import { type Database, sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+
+const deleteKey = sql(import.meta.url, './sql/delete.sql')
+
+/** Ends a key of the user, at once and for good. 404 when there is none of that id (4.1). */
+export async function endKey(db: Database, userId: number, id: string): Promise<void> {
+  const { rowCount } = await db.result(deleteKey, { user_id: userId, id })
+  if (rowCount === 0) throw notFound()
+}

@@ -1,0 +1,53 @@
+import type { Handlers } from '#server/http/mount.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { ApiKey, apiKeys } from '#shared/contract/api-keys.ts'
+import type { apiUsage } from '#shared/contract/api-usage.ts'
+import { createApiKey } from './create.ts'
+import { endKey } from './end.ts'
+import { readApiUsage } from './read-usage.ts'
+import { rotateApiKey } from './rotate.ts'
+
+const listKeys = sql(import.meta.url, './sql/list.sql')
+const getKey = sql(import.meta.url, './sql/get.sql')
+
+export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typeof apiUsage> {
+  const { db, usage, log } = services
+  /**
+   * Has what is shown be true at least of this server. A database that takes no writes still shows what it has: what was
+   * noted is kept, and written later.
+   */
+  const written = () =>
+    usage.flush().catch((error: unknown) => log.warn({ err: error }, 'usage was read before it could be written'))
+  return {
+    listApiKeys: async (_input, { principal }) => {
+      await written()
+      return { status: 200, body: await db.any<ApiKey>(listKeys, { user_id: principal.user_id }) }
+    },
+
+    getApiUsage: async ({ query }, { principal }) => {
+      await written()
+      return { status: 200, body: await readApiUsage(db, principal.user_id, query, services.now()) }
+    },
+
+    createApiKey: ({ body }, { principal, keep }) => createApiKey(services, principal, body, keep),
+
+    getApiKey: async ({ params }, { principal }) => {
+      await written()
+      const record = await db.oneOrNone<ApiKey>(getKey, { user_id: principal.user_id, id: params.pk })
+      if (!record) throw notFound()
+      return { status: 200, body: record }
+    },
+
+    deleteApiKey: async ({ params }, { principal }) => {
+      await endKey(db, principal.user_id, params.pk)
+      return { status: 204 }
+    },
+
+    rotateApiKey: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await rotateApiKey(db, principal, params.pk),
+    }),
+  }
+}

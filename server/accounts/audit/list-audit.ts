@@ -1,0 +1,24 @@
+import { pageOf } from '#server/http/list-page.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { invalidField } from '#server/infra/errors.ts'
+import type { AuditEntry } from '#shared/contract/audit.ts'
+
+const listEntries = sql(import.meta.url, './sql/list-entries.sql')
+
+/** Returns a page of the account's audit trail, newest first. Throws 400 for a cursor that is none of ours. */
+export async function listAudit(
+  queries: Queries,
+  user_id: number,
+  query: { cursor?: string; page_size?: number },
+): Promise<{ results: AuditEntry[]; next_cursor: string | null }> {
+  const limit = query.page_size ?? 20
+  const before = query.cursor === undefined ? null : readCursor(query.cursor)
+  const rows = await queries.any<AuditEntry>(listEntries, { user_id, before, limit: limit + 1 })
+  return pageOf(rows, limit, ({ id }) => id)
+}
+
+function readCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (!/^\d{1,18}$/.test(id)) throw invalidField('cursor', 'invalid_value', 'is not the next_cursor of a page')
+  return id
+}

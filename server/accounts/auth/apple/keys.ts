@@ -1,0 +1,77 @@
+import { type CryptoKey, createLocalJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { problem } from '#server/infra/errors.ts'
+import type { Fetch } from '#server/integrations/port.ts'
+
+/** The shortest time between two requests for Apple's keys, in ms, whatever tokens come in. */
+const pauseMs = 30_000
+/** Keys older than this are fetched again, so that a key that Apple withdrew is forgotten. */
+const maxAgeMs = 3_600_000
+
+const KeySet = z.object({
+  keys: z
+    .array(z.looseObject({ kty: z.string(), kid: z.string().optional() }))
+    .max(50)
+    .refine((keys) => keys.some(({ kty, kid }) => kty === 'RSA' && kid), 'the key set has no usable key'),
+})
+
+/**
+ * Returns the key that a token names. Throws JWKSNoMatchingKey when Apple has no such key, and `unavailable` when that
+ * cannot be known: no token is ever accepted unchecked.
+ */
+export type AppleKeys = (header: JWSHeaderParameters, token?: FlattenedJWSInput) => Promise<CryptoKey>
+
+/**
+ * Keeps Apple's public keys (`GET /auth/keys`). While Apple cannot be reached, the known keys stay in use and Apple is
+ * asked once in 30 seconds. jose's createRemoteJWKSet refuses known keys in an outage, and asks again for each token.
+ */
+export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logger; now: () => Date }): AppleKeys {
+  let keys = createLocalJWKSet({ keys: [] })
+  let fetchedMs = Number.NEGATIVE_INFINITY
+  let askedMs = Number.NEGATIVE_INFINITY
+  let failed = false
+  let asking: Promise<void> | null = null
+
+  async function ask(): Promise<void> {
+    askedMs = options.now().getTime()
+    try {
+      const response = await options.fetch(`${options.url}/auth/keys`, {
+        headers: { accept: 'application/json' },
+        redirect: 'error',
+        signal: AbortSignal.timeout(5_000),
+      })
+      if (!response.ok) throw new Error(`HTTP ${response.status}`)
+      keys = createLocalJWKSet(KeySet.parse(await response.json()))
+      fetchedMs = askedMs
+      failed = false
+    } catch (error) {
+      failed = true
+      options.log.warn({ err: error }, "Apple's keys could not be read; the known ones stay in use")
+    }
+  }
+
+  /** Asks unless Apple was asked a moment ago; waits for a request that is under way. */
+  async function refresh(): Promise<void> {
+    if (!asking && options.now().getTime() - askedMs >= pauseMs) {
+      asking = ask().finally(() => {
+        asking = null
+      })
+    }
+    await asking
+  }
+
+  return async (header, token) => {
+    if (options.now().getTime() - fetchedMs > maxAgeMs) await refresh()
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+    }
+    await refresh()
+    return keys(header, token).catch((cause: unknown) => {
+      if (!failed || !(cause instanceof errors.JWKSNoMatchingKey)) throw cause
+      throw problem('unavailable', 'Apple cannot be reached right now.', { retryAfterSeconds: 30 })
+    })
+  }
+}

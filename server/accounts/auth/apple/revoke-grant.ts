@@ -1,0 +1,42 @@
+import { open } from '#server/infra/crypto/seal.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import type { JobKind } from '#server/infra/jobs/index.ts'
+import type { Services } from '#server/services.ts'
+import { accountKeys } from '../account-keys.ts'
+import { createAppleClient } from './client.ts'
+import { identityPlace } from './sign-in.ts'
+
+const queue = 'apple-revoke'
+
+interface Grant {
+  subject: string
+  /** Sealed, in base64. */
+  sealed: string
+}
+
+/** Notes, in the transaction that closes an account, that Apple is to be told (Apple demands it of every app). */
+export async function noteRevocation(
+  { jobs }: Services,
+  queries: Queries,
+  { subject, sealed_refresh_token }: { subject: string; sealed_refresh_token: Buffer },
+): Promise<void> {
+  await jobs.send(queries, queue, { subject, sealed: sealed_refresh_token.toString('base64') } satisfies Grant)
+}
+
+export function revocationJobs(services: Services): JobKind<Grant>[] {
+  const apple = createAppleClient(services)
+  return [
+    {
+      queue,
+      concurrency: 1,
+      retryLimit: 10,
+      retryDelaySeconds: 30,
+      heartbeatSeconds: 20,
+      expireInSeconds: 60,
+      async run({ subject, sealed }) {
+        const key = accountKeys(services.config).identity
+        await apple?.revoke(open(Buffer.from(sealed, 'base64'), identityPlace(subject), key))
+      },
+    },
+  ]
+}

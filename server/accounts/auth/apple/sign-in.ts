@@ -1,0 +1,172 @@
+import { endWork } from '#server/accounts/closing/end-work.ts'
+import { isReserved } from '#server/accounts/closing/reserved-contacts.ts'
+import { splitFullName } from '#server/accounts/contact/name.ts'
+import { lockUser } from '#server/http/lock-user.ts'
+import type { SealedColumn } from '#server/infra/crypto/reseal.ts'
+import { seal } from '#server/infra/crypto/seal.ts'
+import { sql, type Transaction } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { accountReplacedMail, type StillUp } from '#server/infra/mail-sms/templates.ts'
+import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
+import { shopNames } from '#server/integrations/connections/shop-names.ts'
+import type { Services } from '#server/services.ts'
+import type { User } from '#shared/contract/accounts.ts'
+import { accountKeys } from '../account-keys.ts'
+import { createUser } from '../create-user.ts'
+import { issueToken } from '../issue-token.ts'
+import { deleteMailboxTokens } from '../mailbox-tokens.ts'
+import { removeSetUp } from '../remove-set-up.ts'
+import { type Session, sessionOf } from '../session.ts'
+import type { Client } from '../sessions/origin.ts'
+import type { AppleClient } from './client.ts'
+import { type AppleIdentity, identityRefused } from './identity-token.ts'
+import { forgetIdentityToken, useIdentityToken } from './use-token.ts'
+
+const findLink = sql(import.meta.url, '../sql/find-link.sql')
+const holdIdentity = sql(import.meta.url, '../sql/hold-identity.sql')
+const insertLink = sql(import.meta.url, '../sql/insert-link.sql')
+const keepRefreshToken = sql(import.meta.url, '../sql/keep-refresh-token.sql')
+const lockEmailHolder = sql(import.meta.url, '../sql/lock-email-holder.sql')
+const takeEmailAway = sql(import.meta.url, '../sql/take-email-away.sql')
+
+export interface AppleSignIn {
+  identity_token: string
+  authorization_code: string
+  user?: { name?: { firstName?: string | null; lastName?: string | null } | null } | null
+}
+
+/**
+ * Signs in with Apple (spec 4.2). The token is used up before its code is redeemed, so that of any
+ * number at once one goes on; when Apple cannot answer it may be shown again. Throws `invalid_identity_token`,
+ * `email_in_use`, `platform_not_configured`, `unavailable`.
+ */
+export async function signInWithApple(
+  services: Services,
+  apple: AppleClient | null,
+  given: AppleSignIn,
+  client: Client,
+): Promise<Session> {
+  if (!apple) throw problem('platform_not_configured', 'This server is not set up for Sign in with Apple.')
+  const identity = await apple.read(given.identity_token)
+  await useIdentityToken(services.db, identity)
+  let refreshToken: string | null
+  try {
+    refreshToken = (await apple.redeem(given.authorization_code, identity)).refreshToken
+  } catch (error) {
+    if (error instanceof HttpProblem && error.code === 'unavailable') await forgetIdentityToken(services.db, identity)
+    throw error
+  }
+  const sealed_refresh_token = refreshToken === null ? null : sealGrant(services, identity.subject, refreshToken)
+  return retriedTransaction(services.db, 'sign-in-with-apple', async (tx) => {
+    // Of several first sign-ins at once the first makes the account, and the others find it.
+    await tx.one(holdIdentity, placeOf(identity))
+    return (
+      (await enterLinked(services, tx, identity, sealed_refresh_token, client)) ??
+      (await enterNew(services, tx, identity, fullNameOf(given.user), sealed_refresh_token, client))
+    )
+  })
+}
+
+const placeOf = ({ subject }: AppleIdentity) => ({ provider: 'apple', subject })
+
+/**
+ * A session of the account that the identity is linked to; null when there is none. A closed one stays closed. The link is
+ * looked at again with the account held: it may just be ending.
+ */
+async function enterLinked(
+  services: Services,
+  tx: Transaction,
+  identity: AppleIdentity,
+  grant: Buffer | null,
+  client: Client,
+): Promise<Session | null> {
+  const place = placeOf(identity)
+  const seen = await tx.oneOrNone<{ user_id: number }>(findLink, place)
+  if (!seen) return null
+  await lockUser(tx, seen.user_id)
+  const linked = await tx.oneOrNone<Omit<User, 'id'> & { user_id: number; live: boolean }>(findLink, place)
+  if (!linked) return null
+  const token = linked.live ? await issueToken(services, tx, linked.user_id, { ...client, method: 'apple' }) : null
+  if (token === null) throw identityRefused()
+  if (grant) await tx.none(keepRefreshToken, { ...place, user_id: linked.user_id, sealed_refresh_token: grant })
+  return sessionOf({ ...linked, id: linked.user_id }, token)
+}
+
+async function enterNew(
+  services: Services,
+  tx: Transaction,
+  identity: AppleIdentity,
+  name: string,
+  grant: Buffer | null,
+  client: Client,
+): Promise<Session> {
+  if (await isReserved(services.config, tx, [placeOf(identity)])) throw identityRefused()
+  const left = identity.email === null ? null : await freeEmail(services, tx, identity.email)
+  const user = await createUser(services, tx, {
+    email: identity.email,
+    email_verified: identity.email !== null,
+    ...splitFullName(name),
+    password_hash: null,
+  })
+  await tx.one(insertLink, { ...placeOf(identity), user_id: user.id, sealed_refresh_token: grant })
+  if (user.email !== null && left !== null && left.shops.length + left.stillUp.length > 0) {
+    await enqueueMessage(services, tx, {
+      template: 'account-replaced',
+      user_id: user.id,
+      message: accountReplacedMail(user.email, left),
+      expiresInSeconds: 7 * 86_400,
+    })
+  }
+  return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'apple' }))
+}
+
+/**
+ * Makes the address free for the one who proved it to Apple. An account that proved it too keeps it:
+ * never an automatic link. One that did not loses it, with everything that was set up on it; where no verified phone opens it
+ * any more, its shops are free and its work ends too, since nobody could ever disconnect them. Answers what ended so.
+ */
+async function freeEmail(
+  services: Services,
+  tx: Transaction,
+  email: string,
+): Promise<{ shops: string[]; stillUp: StillUp[] } | null> {
+  const holder = await tx.oneOrNone<EmailHolder>(lockEmailHolder, { email })
+  if (!holder) return null
+  if (holder.email_verified || holder.state !== 'active') {
+    throw problem('email_in_use', 'Another account has this address. Sign in to it, then link Apple there.')
+  }
+  await tx.none(takeEmailAway, { user_id: holder.id })
+  const stillUp = holder.phone_verified ? [] : await endWork(tx, holder.id)
+  const shops = holder.phone_verified ? [] : await destroyConnections(services, tx, holder.id)
+  await removeSetUp(tx, holder.id, { secondFactor: true })
+  await deleteMailboxTokens(tx, holder.id)
+  return { shops: shopNames(shops), stillUp }
+}
+
+interface EmailHolder {
+  id: number
+  email_verified: boolean
+  phone_verified: boolean
+  state: string
+}
+
+/** Only the name is taken from what the app was handed: it is unsigned. */
+function fullNameOf(user: AppleSignIn['user']): string {
+  return `${user?.name?.firstName ?? ''} ${user?.name?.lastName ?? ''}`.trim().slice(0, 150)
+}
+
+export const identityPlace = (subject: string) => `social_link/apple/${subject}`
+
+export const sealedGrants: SealedColumn = {
+  table: 'social_link',
+  column: 'sealed_refresh_token',
+  key: ['provider', 'subject', 'user_id'],
+  purpose: 'identity-refresh-token',
+  placeOf: ({ subject }) => identityPlace(String(subject)),
+}
+
+function sealGrant({ config }: Services, subject: string, refreshToken: string): Buffer {
+  return seal(refreshToken, identityPlace(subject), accountKeys(config).identity)
+}

@@ -1,0 +1,77 @@
+import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
+import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
+import { proven } from '#server/accounts/passwords/suspicion.ts'
+import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { passwordChangedMail } from '#server/infra/mail-sms/templates.ts'
+import type { Services } from '#server/services.ts'
+import { forgiveAttempts, takeBackAttempts } from './attempts.ts'
+import { checkCurrentPassword, currentPasswordTries, wrongPassword } from './check-current-password.ts'
+import { issueToken } from './issue-token.ts'
+import { deleteMailboxTokens } from './mailbox-tokens.ts'
+import { secondFactorOf } from './second-factor/totp.ts'
+import type { Client } from './sessions/origin.ts'
+
+const findUser = sql(import.meta.url, './sql/find-user.sql')
+const setPassword = sql(import.meta.url, './sql/set-password.sql')
+const findProof = sql(import.meta.url, './sessions/sql/find-proof.sql')
+const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
+
+/**
+ * Changes the password (spec 4.8): ends every bearer token and link, and answers a new token for the device in hand. On an
+ * account with a second factor the new session is as old a proof of identity as the one before: a stolen password must not
+ * suffice to switch the second factor off.
+ * Throws `wrong_password` (400 naming the field), `invalid_request`, `rate_limited` after 5 failures, `unavailable`.
+ */
+export async function changePassword(
+  services: Services,
+  { user_id: userId, token_hash }: { user_id: number; token_hash: Buffer },
+  given: { current_password: string; new_password: string },
+  client: Client,
+): Promise<string> {
+  const { db, passwords } = services
+  const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
+  if (!user) throw problem('unauthenticated')
+  refuseWeakPassword(given.new_password, 'new_password', user.email)
+  await refuseBreachedPassword(services, given.new_password, 'new_password')
+  const tries = currentPasswordTries(services, userId)
+  await checkCurrentPassword(services, user, given.current_password, 'current_password')
+  try {
+    const password_hash = await passwords.hash(given.new_password, proven)
+    return await db.tx('change-password', async (tx) => {
+      const held = await lockUser(tx, userId)
+      if (!held) throw problem('unauthenticated')
+      // Changed meanwhile, so that what was given is not the current one any more.
+      if (held.password_hash !== user.password_hash) throw wrongPassword('current_password')
+      const proof = await tx.oneOrNone<{ proven_at: string }>(findProof, { user_id: userId, token_hash })
+      if (!proof) throw problem('unauthenticated')
+      const { totp_confirmed_at } = await secondFactorOf(tx, userId)
+      await tx.none(setPassword, { user_id: userId, password_hash })
+      await tx.none(endSessions, { user_id: userId })
+      await deleteMailboxTokens(tx, userId, 'reset')
+      await forgiveAttempts(tx, ['current-password'], tries.subject, null)
+      const token = await issueToken(services, tx, userId, {
+        ...client,
+        method: 'password',
+        ...(totp_confirmed_at ? { provenAt: proof.proven_at } : {}),
+      })
+      if (token === null) throw problem('unauthenticated')
+      if (held.email !== null) {
+        await enqueueMessage(services, tx, {
+          template: 'password-changed',
+          user_id: userId,
+          message: passwordChangedMail(held.email, services.config.PUBLIC_URL),
+          expiresInSeconds: 86_400,
+        })
+      }
+      return token
+    })
+  } catch (error) {
+    // Not tried at all, so not failed.
+    if (error instanceof HttpProblem && error.code === 'unavailable')
+      await takeBackAttempts(db, ['current-password'], tries.subject, tries.network)
+    throw error
+  }
+}

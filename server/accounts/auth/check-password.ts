@@ -1,0 +1,40 @@
+import { proven } from '#server/accounts/passwords/suspicion.ts'
+import { HttpProblem, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { limitSubject } from './account-keys.ts'
+import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempts } from './attempts.ts'
+
+/**
+ * Checks the current password of an account that the caller has shown a right to, by a token or a link. Throws
+ * `wrong_password` naming the field, `rate_limited` after 5 failures in 15 minutes, `unavailable`.
+ */
+export async function checkPassword(
+  services: Services,
+  user: { id: number; password_hash: string | null },
+  given: { field: string; password: string },
+): Promise<void> {
+  const { db, config, passwords } = services
+  const attempted: Attempted = {
+    kind: 'current-password',
+    subject: limitSubject(config, `user ${user.id}`),
+    network: Buffer.alloc(0),
+  }
+  await countAttempt(db, attempted, 'Too many wrong passwords. Wait before you try again.')
+  let isRight: boolean
+  try {
+    isRight = await passwords.verify(user.password_hash, given.password, proven)
+  } catch (error) {
+    // The password was not looked at, so it does not count as a failure.
+    if (error instanceof HttpProblem && error.code === 'unavailable')
+      await takeBackAttempts(db, [attempted.kind], attempted.subject, attempted.network)
+    throw error
+  }
+  if (!isRight) throw wrongPassword(given.field)
+  await forgiveAttempts(db, [attempted.kind], attempted.subject, null)
+}
+
+/** The answer to a password that is not the account's. */
+export const wrongPassword = (field: string) =>
+  problem('wrong_password', undefined, {
+    errors: [{ field, code: 'wrong_password', message: 'is not the current password' }],
+  })

@@ -1,0 +1,84 @@
+import { isReserved } from '#server/accounts/closing/reserved-contacts.ts'
+import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { identityLinkedMail } from '#server/infra/mail-sms/templates.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { AppleClient } from './apple/client.ts'
+import { type AppleIdentity, identityRefused } from './apple/identity-token.ts'
+import { useIdentityToken } from './apple/use-token.ts'
+
+const findLink = sql(import.meta.url, './sql/find-link.sql')
+const holdIdentity = sql(import.meta.url, './sql/hold-identity.sql')
+const insertLink = sql(import.meta.url, './sql/insert-link.sql')
+
+const names = { apple: 'Apple', ebay: 'eBay', etsy: 'Etsy' }
+
+/**
+ * Links an identity of another service to the account (spec 4.9). Linking again is no error; an identity that another
+ * account has, or had, is 409 without saying whose. Throws `invalid_identity_token`, `identity_in_use`,
+ * `platform_not_configured`, `platform_failed`, `unavailable`.
+ */
+export async function connectSocial(
+  services: Services,
+  apple: AppleClient | null,
+  holder: Admission,
+  { provider, token }: { provider: 'apple' | 'ebay' | 'etsy'; token: string },
+): Promise<void> {
+  const userId = holder.user_id
+  const { subject, identity } = await identify(services, apple, provider, token)
+  await services.db.tx('connect-social', async (tx) => {
+    // The identity before the account, as a sign-in with it does, so that nobody waits in a circle.
+    await tx.one(holdIdentity, { provider, subject })
+    const user = await lockAdmitted(tx, holder)
+    if (!user) throw problem('unauthenticated')
+    if (identity) await useIdentityToken(tx, identity)
+    if (await isReserved(services.config, tx, [{ provider, subject }])) {
+      throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
+    }
+    const inserted = await tx.oneOrNone(insertLink, { user_id: userId, provider, subject, sealed_refresh_token: null })
+    if (!inserted) {
+      const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, { provider, subject })
+      if (link?.user_id === userId && link.live) return
+      throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
+    }
+    if (user.email === null) return
+    await enqueueMessage(services, tx, {
+      template: 'identity-linked',
+      user_id: userId,
+      message: identityLinkedMail(user.email, names[provider], services.config.PUBLIC_URL),
+      expiresInSeconds: 86_400,
+    })
+  })
+}
+
+/** Whose token it is, by the provider's own word. */
+async function identify(
+  services: Services,
+  apple: AppleClient | null,
+  provider: 'apple' | 'ebay' | 'etsy',
+  token: string,
+): Promise<{ subject: string; identity: AppleIdentity | null }> {
+  if (provider === 'apple') {
+    if (!apple) throw problem('platform_not_configured')
+    const identity = await apple.read(token)
+    return { subject: identity.subject, identity }
+  }
+  const adapter = services.platforms.get(provider)
+  if (!adapter) throw problem('platform_not_configured')
+  // A token goes into a header of a request to the platform, and nowhere else.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw identityRefused()
+  try {
+    return { subject: (await adapter.oauth.identify(token)).external_id, identity: null }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    if (error.retryable) {
+      const retryAfterSeconds = (error.retryAfterMs ?? 10_000) / 1_000
+      throw problem('unavailable', undefined, { retryAfterSeconds, cause: error })
+    }
+    if (error.failure === 'malformed') throw problem('platform_failed', undefined, { cause: error })
+    throw identityRefused(error)
+  }
+}

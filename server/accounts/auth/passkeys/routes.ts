@@ -1,0 +1,42 @@
+import type { Handlers } from '#server/http/mount.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { Passkey, passkeys } from '#shared/contract/passkeys.ts'
+import { addPasskey, beginPasskey, removePasskey } from './add-passkey.ts'
+import { beginPasskeyUse, logInByPasskey } from './use-passkey.ts'
+
+const listSql = sql(import.meta.url, './sql/list-passkeys.sql')
+const renameSql = sql(import.meta.url, './sql/rename-passkey.sql')
+
+export function passkeysRoutes(services: Services): Handlers<typeof passkeys> {
+  const { db } = services
+  return {
+    listPasskeys: async (_input, { principal }) => ({
+      status: 200,
+      body: await db.any<Passkey>(listSql, { user_id: principal.user_id }),
+    }),
+
+    beginPasskey: async (_input, { principal: { user } }) => ({
+      status: 200,
+      body: await beginPasskey(services, { id: user.id, name: user.email ?? user.username }),
+    }),
+
+    addPasskey: async ({ body }, { principal }) => ({ status: 201, body: await addPasskey(services, principal, body) }),
+
+    renamePasskey: async ({ params, body }, { principal }) => {
+      const renamed = await db.oneOrNone<Passkey>(renameSql, { user_id: principal.user_id, uid: params.uid, ...body })
+      if (!renamed) throw notFound()
+      return { status: 200, body: renamed }
+    },
+
+    removePasskey: async ({ params }, { principal }) => {
+      await removePasskey(services, principal.user_id, params.uid)
+      return { status: 204 }
+    },
+
+    beginPasskeyLogin: async () => ({ status: 200, body: await beginPasskeyUse(services) }),
+
+    logInByPasskey: async ({ body }, client) => ({ status: 200, body: await logInByPasskey(services, body, client) }),
+  }
+}

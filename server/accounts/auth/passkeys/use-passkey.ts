@@ -1,0 +1,93 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  verifyAuthenticationResponse,
+} from '@simplewebauthn/server'
+import { lockUser } from '#server/http/lock-user.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { PasskeyAnswer } from '#shared/contract/passkey-answer.ts'
+import { issueToken } from '../issue-token.ts'
+import { type Session, sessionOf } from '../session.ts'
+import type { Client } from '../sessions/origin.ts'
+import { keepChallenge, takeKeptChallenge } from './challenges.ts'
+import { requireRelyingParty } from './relying-party.ts'
+
+const findCredential = sql(import.meta.url, './sql/find-credential.sql')
+const touchPasskey = sql(import.meta.url, './sql/touch-passkey.sql')
+
+interface Credential {
+  user_id: number
+  uid: string
+  public_key: Buffer
+  counter: string | number
+  transports: string[]
+}
+
+/** A challenge for any passkey of this server, whoever has it. Throws `conflict` where passkeys are not possible. */
+export async function beginPasskeyUse({ db, config }: Services) {
+  const { id } = requireRelyingParty(config)
+  const options = await generateAuthenticationOptions({ rpID: id, userVerification: 'required' })
+  const kept = await keepChallenge(db, { purpose: 'authenticate', user_id: null, challenge: options.challenge })
+  return { ...kept, options: { ...options } as Record<string, unknown> }
+}
+
+/** A passkey whose answer was right. */
+export interface UsedPasskey {
+  user_id: number
+  uid: string
+  /** Its counter before and after. */
+  counter: number
+  newCounter: number
+}
+
+/**
+ * Checks the answer of a passkey to a challenge of ours. The challenge is used up whatever comes of it. The passkey must have
+ * checked its user. `recordPasskeyUse` follows, in the transaction of what it allows. Throws `passkey_refused`.
+ */
+export async function checkPasskey({ db, config }: Services, given: PasskeyAnswer): Promise<UsedPasskey> {
+  const party = requireRelyingParty(config)
+  const challenge = await takeKeptChallenge(db, given.challenge_token, { purpose: 'authenticate', user_id: null })
+  if (challenge === null) throw passkeyRefused()
+  const credential = await db.oneOrNone<Credential>(findCredential, { credential_id: given.response.id })
+  if (!credential) throw passkeyRefused()
+  const counter = Number(credential.counter)
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: given.response as unknown as AuthenticationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: true,
+    credential: {
+      id: given.response.id,
+      publicKey: new Uint8Array(credential.public_key),
+      counter,
+      transports: credential.transports as never,
+    },
+  }).catch((error: unknown) => {
+    throw passkeyRefused(error, credential.user_id)
+  })
+  if (!verified) throw passkeyRefused(undefined, credential.user_id)
+  return { user_id: credential.user_id, uid: credential.uid, counter, newCounter: authenticationInfo.newCounter }
+}
+
+/** Notes that a passkey was used. Throws `passkey_refused` where it was removed, or used by another request meanwhile. */
+export async function recordPasskeyUse(queries: Queries, used: UsedPasskey): Promise<void> {
+  if (!(await queries.oneOrNone(touchPasskey, used))) throw passkeyRefused(undefined, used.user_id)
+}
+
+/** Signs in with a passkey. It checked its user, so that it is two factors: no other is asked for. Throws `passkey_refused`. */
+export async function logInByPasskey(services: Services, given: PasskeyAnswer, client: Client): Promise<Session> {
+  const used = await checkPasskey(services, given)
+  return services.db.tx('passkey-login', async (tx) => {
+    const user = await lockUser(tx, used.user_id)
+    if (!user) throw passkeyRefused()
+    await recordPasskeyUse(tx, used)
+    return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'passkey' }))
+  })
+}
+
+/** `userId`: the account of the passkey, for its audit trail. */
+export const passkeyRefused = (cause?: unknown, userId?: number) =>
+  problem('passkey_refused', undefined, { cause, userId })

@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import { splitFullName } from '#server/accounts/contact/name.ts'
+import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
+import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
+import { sql } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import type { VerifiedUser } from '#shared/contract/accounts.ts'
+import { acceptEmail } from './accept-email.ts'
+import { acceptPhone } from './accept-phone.ts'
+import { limitSubject } from './account-keys.ts'
+import { admitText } from './admit-text.ts'
+import { createUser } from './create-user.ts'
+import { issueToken } from './issue-token.ts'
+import { answerChallenge, beginChallenge, consumeChallenge } from './phone-challenge.ts'
+import type { Client } from './sessions/origin.ts'
+
+const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
+
+export interface PhoneRegistration {
+  phone_number: string
+  email?: string
+  password?: string
+  full_name?: string
+}
+
+/**
+ * First step of registering by phone (spec 4.6): keeps what was given and sends the code. The same for a number that
+ * has an account. Throws `invalid_request`, `country_not_supported`, `rate_limited`.
+ */
+export async function beginPhoneRegistration(
+  services: Services,
+  given: PhoneRegistration,
+  address: string,
+): Promise<{ signup_token: string; expires_at: string }> {
+  const phone = acceptPhone(services.config, given.phone_number)
+  const email = given.email === undefined ? null : acceptEmail(given.email)
+  if (given.password !== undefined) {
+    refuseWeakPassword(given.password, 'password', email)
+    await refuseBreachedPassword(services, given.password, 'password')
+  }
+  const password_hash = given.password === undefined ? null : await services.passwords.hash(given.password)
+  return services.db.tx('begin-phone-registration', async (tx) => {
+    const caller = await admitText(services, tx, phone, address)
+    const signup = { email, password_hash, ...splitFullName(given.full_name) }
+    const { token, expires_at } = await beginChallenge(services, tx, 'signup', phone, caller, signup)
+    return { signup_token: token, expires_at }
+  })
+}
+
+/** Second step: the account with its verified number, signed in. Throws `code_invalid`, `email_in_use`, `phone_in_use`. */
+export async function verifyPhoneRegistration(
+  services: Services,
+  given: { signup_token: string; code: string },
+  client: Client,
+): Promise<{ user: z.infer<typeof VerifiedUser>; token: string }> {
+  const challenge = await answerChallenge(services, 'signup', { token: given.signup_token, code: given.code })
+  return services.db.tx('verify-phone-registration', async (tx) => {
+    await consumeChallenge(tx, challenge)
+    const user = await createUser(services, tx, {
+      email: challenge.email,
+      phone_number: challenge.phone_number,
+      phone_verified: true,
+      first_name: challenge.first_name,
+      last_name: challenge.last_name,
+      password_hash: challenge.password_hash,
+    })
+    await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
+    const token = await issueToken(services, tx, user.id, { ...client, method: 'registration' })
+    if (token === null) throw new Error('no token was issued to an account made in this transaction')
+    return { user, token }
+  })
+}

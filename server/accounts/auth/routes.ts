@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream'
+import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
+import { exportAccount } from '#server/accounts/closing/export-account.ts'
+import type { Handlers } from '#server/http/mount.ts'
+import { sql } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import type { accounts } from '#shared/contract/accounts.ts'
+import { limitSubject } from './account-keys.ts'
+import { admit } from './admit.ts'
+import { createAppleClient } from './apple/client.ts'
+import { signInWithApple } from './apple/sign-in.ts'
+import { changePassword } from './change-password.ts'
+import { connectSocial } from './connect-social.ts'
+import { logInByPassword } from './log-in-by-password.ts'
+import { beginPhoneLogin, verifyPhoneLogin } from './log-in-by-phone.ts'
+import { recoverEmail } from './recover-email.ts'
+import { registerByEmail } from './register-by-email.ts'
+import { beginPhoneRegistration, verifyPhoneRegistration } from './register-by-phone.ts'
+import { confirmPasswordReset, requestPasswordReset, verifyPasswordReset } from './reset-password.ts'
+import { reauthenticate } from './sessions/reauthenticate.ts'
+import { confirmEmailVerification, requestEmailVerification } from './verify-email.ts'
+
+const deleteToken = sql(import.meta.url, './sql/delete-token.sql')
+
+export function accountsRoutes(services: Services): Handlers<typeof accounts> {
+  const apple = createAppleClient(services)
+  return {
+    registerByEmail: async ({ body }, client) => ({
+      status: 201,
+      body: await registerByEmail(services, body, client),
+    }),
+
+    logInByPassword: async ({ body }, client) => ({
+      status: 200,
+      body: await logInByPassword(services, body, client),
+    }),
+
+    validateToken: async (_input, { principal }) => ({ status: 200, body: { valid: true, user: principal.user } }),
+
+    logOut: async (_input, { principal }) => {
+      await services.db.none(deleteToken, { user_id: principal.user_id, token_hash: principal.token_hash })
+      return { status: 200, body: { detail: 'You are signed out.' } }
+    },
+
+    beginPhoneRegistration: async ({ body }, { address }) => ({
+      status: 200,
+      body: await beginPhoneRegistration(services, body, address),
+    }),
+
+    verifyPhoneRegistration: async ({ body }, client) => ({
+      status: 201,
+      body: await verifyPhoneRegistration(services, body, client),
+    }),
+
+    beginPhoneLogin: async ({ body }, { address }) => ({
+      status: 200,
+      body: await beginPhoneLogin(services, body, address),
+    }),
+
+    verifyPhoneLogin: async ({ body }, client) => ({
+      status: 200,
+      body: await verifyPhoneLogin(services, body, client),
+    }),
+
+    signInWithApple: async ({ body }, client) => ({
+      status: 200,
+      body: await signInWithApple(services, apple, body, client),
+    }),
+
+    requestPasswordReset: async ({ body }, { address }) => {
+      await requestPasswordReset(services, body, address)
+      return { status: 200, body: { detail: 'If this address has an account, a link is on its way to it.' } }
+    },
+
+    verifyPasswordReset: async ({ body }, { address }) => ({
+      status: 200,
+      body: { email_hint: await verifyPasswordReset(services, body.token, address) },
+    }),
+
+    confirmPasswordReset: async ({ body }, { address, actsFor }) => {
+      actsFor(await confirmPasswordReset(services, body, address))
+      return { status: 200, body: { detail: 'The new password is set. Sign in with it.' } }
+    },
+
+    changePassword: async ({ body }, { principal, ...client }) => {
+      const token = await changePassword(services, principal, body, client)
+      return { status: 200, body: { detail: 'The password is changed. All other sessions have ended.', token } }
+    },
+
+    reauthenticate: async ({ body }, { principal }) => {
+      await reauthenticate(services, principal, body)
+      return { status: 200, body: { detail: 'Thank you. You can go on.' } }
+    },
+
+    connectSocialAccount: async ({ body }, { principal }) => {
+      await connectSocial(services, apple, principal, body)
+      return { status: 200, body: { detail: 'The account is linked.' } }
+    },
+
+    recoverEmail: async ({ body }, { address }) => {
+      await recoverEmail(services, body, address)
+      const detail = 'If this number belongs to an account, its email address is on its way by text.'
+      return { status: 200, body: { detail } }
+    },
+
+    requestEmailVerification: async (_input, { principal }) => {
+      const outcome = await requestEmailVerification(services, principal.user_id)
+      const detail = outcome === 'sent' ? 'A link is on its way to your address.' : 'Your address is verified already.'
+      return { status: 200, body: { detail } }
+    },
+
+    confirmEmailVerification: async ({ body }, { address, actsFor }) => {
+      actsFor(await confirmEmailVerification(services, body, address))
+      return { status: 200, body: { detail: 'Your email address is verified. Sign in again.' } }
+    },
+
+    exportAccount: async (_input, { principal }) => {
+      const subject = limitSubject(services.config, `user ${principal.user_id}`)
+      await admit(services.db, 'export', subject, [{ max: 5, seconds: 3_600 }])
+      // A stream stands for the declared document; it is not held in memory.
+      return {
+        status: 200,
+        body: Readable.from(exportAccount(services.db, principal.user_id, services.now())) as never,
+      }
+    },
+
+    deactivateAccount: async (_input, { principal }) => {
+      await deactivateAccount(services, principal.user_id)
+      return { status: 200, body: { message: 'Your account is closed. Its data is erased in 30 days.' } }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { isReserved } from '#server/accounts/closing/reserved-contacts.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import {
+  alreadyRegisteredText,
+  closedAccountText,
+  erasedAccountText,
+  signinCodeText,
+  signupCodeText,
+} from '#server/infra/mail-sms/templates.ts'
+import type { Services } from '#server/services.ts'
+import { countSentText } from './admit-text.ts'
+import type { PhoneCodeIntent } from './note-intent.ts'
+
+const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
+
+/**
+ * Sends the code of a registration or sign-in under way. Registering a number that has an account brings a text saying
+ * so; signing in with a number that has none brings nothing: strangers' numbers are not written to. The code is sent
+ * until `expires_at`, when it ends.
+ */
+export async function sendPhoneCode(
+  services: Services,
+  intentId: string,
+  { kind, phone, code, expires_at, caller }: PhoneCodeIntent,
+): Promise<void> {
+  await services.db.tx('send-phone-code', async (tx) => {
+    const user = await tx.oneOrNone<{ id: number; phone_verified: boolean; state: string }>(findUserByPhone, { phone })
+    const signsIn = user?.state === 'active' && user.phone_verified
+    if (kind === 'signin-code' && !signsIn) return
+    const isErased = !user && (await isReserved(services.config, tx, [{ phone }]))
+    if (!(await countSentText(services, tx, phone, caller))) return
+    const message =
+      kind === 'signin-code'
+        ? signinCodeText(phone, code)
+        : isErased
+          ? erasedAccountText(phone)
+          : !user
+            ? signupCodeText(phone, code)
+            : user.state === 'active'
+              ? alreadyRegisteredText(phone)
+              : closedAccountText(phone)
+    await enqueueMessage(services, tx, {
+      template: kind,
+      user_id: user?.id ?? null,
+      message,
+      expiresInSeconds: (Date.parse(expires_at) - services.now().getTime()) / 1_000,
+      dedupeKey: intentId,
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { problem } from '#server/infra/errors.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { verificationMail } from '#server/infra/mail-sms/templates.ts'
+import type { Services } from '#server/services.ts'
+import { limitSubject } from './account-keys.ts'
+import { admit } from './admit.ts'
+import { checkPassword, wrongPassword } from './check-password.ts'
+import {
+  linkInvalid,
+  mailboxTokenSeconds,
+  newMailboxToken,
+  readMailboxToken,
+  storeMailboxToken,
+  useMailboxToken,
+} from './mailbox-tokens.ts'
+import { proveMailbox } from './prove-mailbox.ts'
+
+const findUser = sql(import.meta.url, './sql/find-user.sql')
+
+/** Mails for one account within an hour. */
+const perUser = [{ max: 3, seconds: 3600 }]
+
+/**
+ * Sends a link to the account's address (spec 4.11); none when it is verified already. Throws `rate_limited`,
+ * `conflict` for an account without address.
+ */
+export async function requestEmailVerification(services: Services, userId: number): Promise<'sent' | 'verified'> {
+  return services.db.tx('request-email-verification', async (tx) => {
+    const user = await lockUser(tx, userId)
+    if (!user) throw problem('unauthenticated')
+    if (user.email === null) throw problem('conflict', 'This account has no email address.')
+    if (user.email_verified) return 'verified'
+    await admit(tx, 'email-verification', limitSubject(services.config, `user ${userId}`), perUser)
+    await sendVerification(services, tx, { user_id: userId, email: user.email })
+    return 'sent'
+  })
+}
+
+/** Sends a link to the address of an account, in the caller's transaction. */
+export async function sendVerification(
+  services: Services,
+  queries: Queries,
+  holder: { user_id: number; email: string },
+): Promise<void> {
+  const token = newMailboxToken('verify')
+  await storeMailboxToken(queries, 'verify', token, holder)
+  await enqueueMessage(services, queries, {
+    template: 'email-verification',
+    user_id: holder.user_id,
+    message: verificationMail(holder.email, `${services.config.PUBLIC_URL}/account/verify-email?token=${token}`),
+    expiresInSeconds: mailboxTokenSeconds('verify'),
+  })
+}
+
+/**
+ * Uses a link: the address is verified, and what was set up before it is removed. With the account's password, which
+ * shows that its holder owns the mailbox too, the first reset after leaves the account as it is. Returns the account. Throws `code_invalid`,
+ * `wrong_password` (the link stays good), `rate_limited` after 5 wrong passwords, `unavailable`.
+ */
+export async function confirmEmailVerification(
+  services: Services,
+  { token, password }: { token: string; password?: string },
+  address: string,
+): Promise<number> {
+  const holder = await readMailboxToken(services, 'verify', token, address)
+  const shown = password === undefined ? null : await findHolder(services, holder.user_id)
+  if (shown && password !== undefined) await checkPassword(services, shown, { field: 'password', password })
+  await retriedTransaction(services.db, 'confirm-email-verification', async (tx) => {
+    const user = await lockUser(tx, holder.user_id)
+    const { email } = await useMailboxToken(tx, holder.user_id, token)
+    if (!user || user.email !== email) throw linkInvalid()
+    // Changed meanwhile, so that the given one is not the current one any more.
+    if (shown && user.password_hash !== shown.password_hash) throw wrongPassword('password')
+    await proveMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: shown !== null })
+  })
+  return holder.user_id
+}
+
+async function findHolder({ db }: Services, userId: number): Promise<LockedUser> {
+  const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
+  if (!user) throw linkInvalid()
+  return user
+}

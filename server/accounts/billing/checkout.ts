@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import type Stripe from 'stripe'
+import { sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { randomBase62 } from '#shared/identity.ts'
+import { findStanding, isOpenAtStripe } from './standing.ts'
+import { describeFailure, failureOf, isMissing, openStripe, type StripeFailure } from './stripe.ts'
+import { subscriptionOf } from './stripe-events.ts'
+
+const beginCheckout = sql(import.meta.url, './sql/begin-checkout.sql')
+const findPayer = sql(import.meta.url, './sql/find-payer.sql')
+const keepCustomer = sql(import.meta.url, './sql/keep-checkout-customer.sql')
+const keepSession = sql(import.meta.url, './sql/keep-checkout-session.sql')
+const keepSubscription = sql(import.meta.url, './sql/keep-subscription.sql')
+const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
+const nextCheckout = sql(import.meta.url, './sql/next-checkout.sql')
+const forgetCustomer = sql(import.meta.url, './sql/forget-checkout-customer.sql')
+
+/** What the seller does next: pays at Stripe's page; nothing, since they have a subscription; or tries again later. */
+export type CheckoutOutcome =
+  | { outcome: 'onward'; url: string }
+  | { outcome: 'subscribed' }
+  | { outcome: StripeFailure | 'not_configured' }
+
+interface Begun {
+  attempt: string
+  customer_id: string | null
+  session_id: string | null
+}
+
+/** Each turn ends what an earlier attempt has left; more than these are no coincidence. */
+const turns = 4
+
+export type CheckoutServices = Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>
+
+/**
+ * Opens Stripe's own payment page for a seller who has no subscription there (decisions 11). However often it is pressed,
+ * also at once: one customer, one open page, one subscription. What makes it so is at Stripe (its idempotency keys, which
+ * live for a day as its pages do) and one row here that names them. Throws 404 for a closed account.
+ */
+export async function openCheckout(services: CheckoutServices, user_id: number): Promise<CheckoutOutcome> {
+  const { config, db, log } = services
+  const stripe = openStripe(services)
+  const price = config.STRIPE_PRICE_ID
+  if (!stripe || !price) return { outcome: 'not_configured' }
+  const known = (await findStanding(db, config, user_id)).stripe
+  if (known && isOpenAtStripe(known)) return { outcome: 'subscribed' }
+
+  for (let turn = 0; turn < turns; turn++) {
+    const begun = await db.oneOrNone<Begun>(beginCheckout, { user_id, attempt: randomBase62(22) })
+    if (!begun) throw notFound()
+    const next = { user_id, attempt: begun.attempt, next: randomBase62(22) }
+    try {
+      const outcome = await takeTurn(services, stripe, price, { ...begun, user_id })
+      if (outcome) return outcome
+      await db.none(nextCheckout, next)
+    } catch (error) {
+      if (isMissing(error, 'customer')) {
+        // Removed at Stripe by the operator, or of another account of theirs.
+        await db.none(forgetCustomer, next)
+        continue
+      }
+      const failure = failureOf(error)
+      // Stripe repeats its answer to a key, whatever it was; one that never came may still be a page that is open.
+      if (wasAnswered(error)) await db.none(nextCheckout, next)
+      log[failure === 'refused' ? 'error' : 'warn'](describeFailure(error), 'no payment page was opened at Stripe')
+      return { outcome: failure }
+    }
+  }
+  log.error({ user_id }, 'no payment page was opened at Stripe: each was over at once')
+  return { outcome: 'unreachable' }
+}
+
+/** One attempt; null where it was over already, so that the next is to begin. */
+async function takeTurn(
+  services: CheckoutServices,
+  stripe: Stripe,
+  price: string,
+  begun: Begun & { user_id: number },
+): Promise<CheckoutOutcome | null> {
+  const { config, db } = services
+  const customer = begun.customer_id ?? (await makeCustomer(services, stripe, begun))
+  // What Stripe has not told of yet counts all the same: nobody pays twice for a message that is late.
+  if (await takeFromStripe(services, stripe, customer)) return { outcome: 'subscribed' }
+  if (begun.session_id !== null) {
+    const session = await stripe.checkout.sessions.retrieve(begun.session_id)
+    if (session.status !== 'open' || !session.url) return null
+    if (session.metadata?.price === price) return { outcome: 'onward', url: session.url }
+    await stripe.checkout.sessions.expire(session.id)
+    return null
+  }
+  const back = `${config.PUBLIC_URL}/connect/subscription/back/`
+  const metadata = { user_id: String(begun.user_id) }
+  const asked: Stripe.Checkout.SessionCreateParams = {
+    mode: 'subscription',
+    customer,
+    client_reference_id: metadata.user_id,
+    line_items: [{ price, quantity: 1 }],
+    metadata: { ...metadata, price },
+    subscription_data: { metadata },
+    success_url: `${back}?from=checkout`,
+    cancel_url: back,
+  }
+  const session = await stripe.checkout.sessions.create(asked, { idempotencyKey: keyOf(begun.attempt, asked) })
+  await db.none(keepSession, { user_id: begun.user_id, attempt: begun.attempt, session_id: session.id })
+  return session.status === 'open' && session.url ? { outcome: 'onward', url: session.url } : null
+}
+
+/** Makes the seller's customer at Stripe, whom it then tells of by that name; of two made at once the first stays. */
+async function makeCustomer(
+  { db, log }: CheckoutServices,
+  stripe: Stripe,
+  { user_id, attempt }: Begun & { user_id: number },
+): Promise<string> {
+  const payer = await db.oneOrNone<{ email: string | null }>(findPayer, { user_id })
+  if (!payer) throw notFound()
+  const asked = { metadata: { user_id: String(user_id) }, ...(payer.email === null ? {} : { email: payer.email }) }
+  const { id } = await stripe.customers.create(asked, { idempotencyKey: keyOf(attempt, asked) })
+  return db.tx('stripe-customer', async (tx) => {
+    const { customer_id } = await tx.one<{ customer_id: string }>(keepCustomer, { user_id, customer_id: id })
+    if (!(await tx.oneOrNone(linkCustomer, { user_id, customer_id }))) {
+      log.error({ customer_id }, 'a customer made at Stripe is no account, or another')
+      throw notFound()
+    }
+    return customer_id
+  })
+}
+
+/** Keeps what Stripe has of a customer's subscriptions; whether one of them is not over. */
+async function takeFromStripe({ db, now }: CheckoutServices, stripe: Stripe, customer: string): Promise<boolean> {
+  const told_at = Math.floor(now().getTime() / 1000)
+  const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 })
+  const subscriptions = data.flatMap((one) => subscriptionOf(one, told_at) ?? [])
+  for (const one of subscriptions) await db.oneOrNone(keepSubscription, one)
+  return subscriptions.some(isOpenAtStripe)
+}
+
+/** The same for the same attempt and content: Stripe refuses a key that comes with other content. */
+const keyOf = (attempt: string, asked: object) =>
+  `hapax-${attempt}-${createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 22)}`
+
+const wasAnswered = (error: unknown) => {
+  const { statusCode } = error as { statusCode?: number }
+  return statusCode !== undefined && ![409, 429].includes(statusCode)
+}

@@ -1,0 +1,53 @@
+import type { Config } from '#server/config.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { Subscription } from '#shared/contract/billing.ts'
+
+const findEntitlements = sql(import.meta.url, './sql/find-entitlements.sql')
+
+const dayMs = 86_400_000
+
+/**
+ * A paid period is renewed by an event that may come late, and a payment is tried again for some days: a seller who pays
+ * is not stopped by the minutes in between.
+ */
+export const stripeGraceMs = dayMs
+
+export interface Entitlements {
+  /** The database's time, ISO. */
+  at: string
+  /** When the account was made, or one of its shops was first connected to any account, ISO. */
+  trial_began_at: string
+  operator_until: string | null
+  stripe_until: string | null
+}
+
+/** When each source ends or has ended, in milliseconds since 1970; those that a seller never had are left out. */
+export function endsOf(given: Entitlements, trialDays: number) {
+  const sources = [
+    { source: 'trial', at: Date.parse(given.trial_began_at) + trialDays * dayMs, graceMs: 0 },
+    { source: 'operator', at: Date.parse(given.operator_until ?? ''), graceMs: 0 },
+    { source: 'stripe', at: Date.parse(given.stripe_until ?? ''), graceMs: stripeGraceMs },
+  ] as const
+  return sources.filter(({ at }) => !Number.isNaN(at))
+}
+
+/** The subscription that entitlements make (decisions 8): of several sources, the one that lasts longest. */
+export function decideSubscription(given: Entitlements, trialDays: number): Subscription {
+  const now = Date.parse(given.at)
+  const live = endsOf(given, trialDays).filter(({ at, graceMs }) => at + graceMs > now)
+  const [longest] = live.sort((a, b) => b.at - a.at)
+  if (!longest) return { active: false, source: 'none', ends_at: null }
+  return { active: true, source: longest.source, ends_at: new Date(longest.at).toISOString() }
+}
+
+/** Whether the user's subscription is active, by what, and until when. */
+export async function findSubscription(
+  queries: Queries,
+  config: Pick<Config, 'TRIAL_DAYS'>,
+  user_id: number,
+): Promise<Subscription> {
+  const row = await queries.oneOrNone<Entitlements>(findEntitlements, { user_id })
+  if (!row) throw notFound()
+  return decideSubscription(row, config.TRIAL_DAYS)
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { buildListedItem, buildSeller, byPoll, type ListedItem, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { waitForMessage } from '#server/testing/outbox.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import { claimOnce, isDeliveryDue } from '#server/webhooks/claim-deliveries.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import { type Receiver, startReceiver } from '#server/webhooks/testing/receiver.ts'
+import { newId } from '#shared/identity.ts'
+import { deactivateAccount } from './deactivate.ts'
+
+/** Work that a closed account had under way ends with it, and nothing of it reaches the outside anymore. */
+let receiver: Receiver
+let server: TestServer
+beforeAll(async () => {
+  receiver = await startReceiver()
+  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
+})
+afterAll(async () => {
+  await server?.close()
+  await receiver?.close()
+})
+
+/** A seller whose thing was sold on eBay and is on its way down elsewhere, with a push and a bulk job that wait. */
+async function sellerWithWork(): Promise<ListedItem> {
+  const { db } = server.services
+  const item = await buildListedItem(db, await buildSeller(db, ['ebay', 'etsy', 'depop']))
+  await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll)
+  const job_uid = newId('blk')
+  await db.none("insert into bulk_job (user_id, uid, action) values ($1, $2, 'delist')", [item.user_id, job_uid])
+  await db.none(
+    "insert into bulk_item (user_id, job_uid, position, item_uid, platform) values ($1, $2, 0, $3, 'etsy')",
+    [item.user_id, job_uid, item.item_uid],
+  )
+  await db.none(
+    `insert into order_event (user_id, platform, external_order_id, external_line_id, seller_account_uid)
+     values ($1, 'ebay', 'pushed', '', $2)`,
+    [item.user_id, item.shops.ebay],
+  )
+  return item
+}
+
+/** How much of each kind waits for somebody to do it. */
+const waiting = (user_id: number) =>
+  server.services.db.one(
+    `select (select count(*) from listing_intent where user_id = $1 and state = 'open') as intents,
+       (select count(*) from bulk_job where user_id = $1 and status in ('pending', 'in_progress')) as jobs,
+       (select count(*) from bulk_item where user_id = $1 and status = 'pending') as rows,
+       (select count(*) from order_event where user_id = $1 and handled_at is null) as pushes,
+       (select count(*) from order_line where user_id = $1 and check_listing_at is not null) as checks,
+       (select count(*) from extension_task where user_id = $1 and status = 'open') as tasks`,
+    [user_id],
+  )
+
+describe('work that is under way', () => {
+  it('ends with the account, and only its own', async () => {
+    const [closed, other] = [await sellerWithWork(), await sellerWithWork()]
+    const before = { intents: 1, jobs: 1, rows: 1, pushes: 1, checks: 1, tasks: 1 }
+    expect(await waiting(closed.user_id)).toEqual(before)
+    await deactivateAccount(server.services, closed.user_id)
+    expect(await waiting(closed.user_id)).toEqual({ intents: 0, jobs: 0, rows: 0, pushes: 0, checks: 0, tasks: 0 })
+    expect(await waiting(other.user_id)).toEqual(before)
+    // Of both the sale was seen long ago.
+    const { email } = await server.services.db.one('select email from app_user where id = $1', [closed.user_id])
+    const told = await waitForMessage(server.services, email, 'account-closed')
+    expect(told.text).toContain(`Etsy: https://example.com/listing`)
+    const { platforms } = (await apiOf(server.url)('GET', '/api/v1/status/')).body
+    expect(platforms.find(({ platform }: { platform: string }) => platform === 'etsy').delists.overdue).toBe(1)
+  })
+
+  it('webhooks hear nothing more, neither of before nor of the closing itself', async () => {
+    const { services } = server
+    const seller = await buildSeller(services.db, ['ebay'])
+    await services.db.none(
+      "insert into webhook_endpoint (user_id, uid, url, sealed_secret) values ($1, 'whk_1', $2, 'x')",
+      [seller.user_id, receiver.url],
+    )
+    await services.db.tx((tx) =>
+      emitEvents(tx, seller.user_id, [{ type: 'item.updated', data: { waits: 'since the address failed' } }]),
+    )
+    await deactivateAccount(services, seller.user_id)
+    expect(await isDeliveryDue(services.db)).toBe(false)
+    expect(await claimOnce(services.db, 8)).toEqual([expect.objectContaining({ id: null })])
+    expect(await services.db.any('select 1 from webhook_endpoint where user_id = $1', [seller.user_id])).toEqual([])
+    const said = await services.db.map(
+      'select type from event where user_id = $1 order by seq',
+      [seller.user_id],
+      (row) => row.type,
+    )
+    expect(said).toEqual(['item.updated', 'connection.disconnected'])
+  })
+})
+
+describe('an order that is read while its account is closed', () => {
+  it('is not recorded when it comes after', async () => {
+    const { db } = server.services
+    const item = await buildListedItem(db, await buildSeller(db))
+    await deactivateAccount(server.services, item.user_id)
+    await expect(recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    expect(await db.any('select 1 from marketplace_order where user_id = $1', [item.user_id])).toEqual([])
+  })
+
+  it('recorded just before, orders nothing down that nobody ends', async () => {
+    const { db } = server.services
+    const item = await buildListedItem(db, await buildSeller(db))
+    let closing: Promise<void> = Promise.resolve()
+    await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll, {
+      also: async () => {
+        closing = deactivateAccount(server.services, item.user_id)
+        await until(
+          () =>
+            db.any("select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+          (rows) => rows.length > 0,
+        )
+      },
+    })
+    await closing
+    expect(await waiting(item.user_id)).toMatchObject({ intents: 0, checks: 0 })
+    expect(await db.any('select 1 from marketplace_order where user_id = $1', [item.user_id])).toHaveLength(1)
+  })
+})

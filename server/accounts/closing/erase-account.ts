@@ -1,0 +1,66 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Services } from '#server/services.ts'
+import { listTablesOf } from './owned-tables.ts'
+import { type Contact, reserveContacts } from './reserved-contacts.ts'
+
+const listDue = sql(import.meta.url, './sql/list-due-erasures.sql')
+const lockClosed = sql(import.meta.url, './sql/lock-closed-account.sql')
+const listIdentities = sql(import.meta.url, './sql/list-identities.sql')
+const begin = sql(import.meta.url, './sql/begin-erasure.sql')
+const eraseContacts = sql(import.meta.url, './sql/erase-contacts.sql')
+const eraseRows = sql(import.meta.url, './sql/erase-rows.sql')
+const end = sql(import.meta.url, './sql/end-erasure.sql')
+
+/** Days for which a closed account can be opened again, and after which its data is erased. */
+export const keptDays = 30
+
+/** Rows that one step erases. */
+const limit = 1_000
+
+/** An erased account keeps its customer number at Stripe, since tax law demands records of payments. */
+const keptTables = ['stripe_customer']
+
+type Erasing = Pick<Services, 'db' | 'config'>
+
+/** Erases the personal data of every account that was closed 30 days ago. A crash in between is continued by the next call. */
+export async function eraseDueAccounts(services: Erasing, signal?: AbortSignal): Promise<void> {
+  for (const { id } of await services.db.any<{ id: number }>(listDue, { kept_days: keptDays })) {
+    if (signal?.aborted) return
+    await eraseAccount(services, id, signal)
+  }
+}
+
+/**
+ * Erases what a closed account has: all its rows in all tables but its customer number at Stripe, and of the account
+ * itself everything that names a person. Email address, phone number and identities stay reserved as keyed hashes. False,
+ * and nothing done, for an account that is open, unknown or erased.
+ */
+export async function eraseAccount(services: Erasing, user_id: number, signal?: AbortSignal): Promise<boolean> {
+  const { db } = services
+  const begun = await retriedTransaction(db, 'begin-erasure', (tx) => beginErasure(services, tx, user_id))
+  if (!begun) return false
+  for (const { name: table } of await listTablesOf(db)) {
+    if (keptTables.includes(table)) continue
+    // Each step is a statement of its own: a large account never holds a lock for long.
+    for (let erased = limit; erased === limit; ) {
+      if (signal?.aborted) return true
+      erased = (await db.result(eraseRows, { table, user_id, limit })).rowCount ?? 0
+    }
+  }
+  await db.none(end, { user_id })
+  return true
+}
+
+async function beginErasure({ config }: Erasing, tx: Queries, user_id: number): Promise<boolean> {
+  const account = await tx.oneOrNone<{ email: string | null; phone_number: string | null }>(lockClosed, { user_id })
+  if (!account) return false
+  const identities = await tx.any<{ provider: string; subject: string }>(listIdentities, { user_id })
+  const contacts: Contact[] = [...identities]
+  if (account.email !== null) contacts.push({ email: account.email })
+  if (account.phone_number !== null) contacts.push({ phone: account.phone_number })
+  await reserveContacts(config, tx, contacts)
+  await tx.none(eraseContacts, account)
+  await tx.none(begin, { user_id })
+  return true
+}

@@ -1,0 +1,289 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
+import { type Api, apiOf, bearer } from '#server/testing/api.ts'
+import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
+import { messagesTo, settleIntents } from '#server/testing/outbox.ts'
+import { goodPassword, register, somePhone } from '#server/testing/people.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { exportAccount as declaration } from '#shared/contract/accounts.ts'
+import { runAccountCommand } from './commands/account.ts'
+import { eraseAccount, eraseDueAccounts } from './erase-account.ts'
+import { leftOut } from './export-account.ts'
+import { canary, plantCanaries } from './testing/plant-canaries.ts'
+
+let apple: AppleFake
+let server: TestServer
+let api: Api
+beforeAll(async () => {
+  apple = await startAppleFake()
+  server = await startTestServer({ passwords: cheapPasswords, environment: { SANDBOX: 'on', ...apple.environment } })
+  api = apiOf(server.url)
+})
+afterAll(async () => {
+  await server?.close()
+  await apple?.close()
+})
+
+/** Accounts with planted rows, which do not fit together: they are gone before the invariants are checked. */
+const planted: number[] = []
+async function plant(user_id: number): Promise<string[]> {
+  planted.push(user_id)
+  return plantCanaries(server.services.db, user_id)
+}
+afterEach(async () => {
+  const { db } = server.services
+  for (const user_id of planted.splice(0)) {
+    await db.none("update app_user set state = 'deactivated', deactivated_at = now() where id = $1", [user_id])
+    await eraseAccount(server.services, user_id)
+    await db.none('delete from stripe_customer where user_id = $1', [user_id])
+  }
+})
+
+const close = (token: string) => api('POST', '/api/v1/user/deactivate/', { headers: bearer(token) })
+const closedDaysAgo = (id: number, days: number) =>
+  server.services.db.none("update app_user set deactivated_at = now() - $2 * interval '1 day' where id = $1", [
+    id,
+    days,
+  ])
+const stateOf = (id: number) =>
+  server.services.db.one(
+    'select state, email, phone_number, password_hash, erased_at is not null as is_erased from app_user where id = $1',
+    [id],
+  )
+
+/** Every row of every table of every schema that contains one of the texts. */
+async function rowsWith(texts: string[]): Promise<string[]> {
+  const { db } = server.services
+  const tables = await db.map(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+    [],
+    ({ name }: { name: string }) => name,
+  )
+  const found = []
+  for (const table of tables) {
+    for (const { row } of await db.any<{ row: string }>(`select each::text as row from ${table} each`)) {
+      const text = texts.find((each) => row.includes(each) || row.includes(Buffer.from(each).toString('hex')))
+      if (text !== undefined) found.push(`${text} in ${table}: ${row}`)
+    }
+  }
+  return found
+}
+
+/** A closed account with a row in every table, a phone number and an Apple identity. */
+async function closedWithCanaries() {
+  const account = await register(api)
+  const phone = somePhone()
+  const who = { sub: `000.${account.id}.apple` }
+  await server.services.db.none(
+    "update app_user set phone_number = $2, phone_verified = true, first_name = 'Adelheid', last_name = $3 where id = $1",
+    [account.id, phone, canary],
+  )
+  await api('POST', '/api/auth/connect-social/', {
+    headers: bearer(account.token),
+    body: { provider: 'apple', token: (await apple.signIn(who)).identity_token },
+  })
+  expect((await close(account.token)).status).toBe(200)
+  const tables = await plant(account.id)
+  return { ...account, phone, who, tables }
+}
+
+describe('the erasure of a closed account', () => {
+  it('leaves no row that names the account, in any table', async () => {
+    const account = await closedWithCanaries()
+    const { db } = server.services
+    expect(account.tables.length).toBeGreaterThan(40)
+    for (const table of account.tables) {
+      expect(await db.any('select 1 from $1:name where user_id = $2', [table, account.id]), table).not.toEqual([])
+    }
+    await server.services.audit.flush()
+    await closedDaysAgo(account.id, 31)
+    await eraseDueAccounts(server.services)
+    for (const table of account.tables.filter((name) => name !== 'stripe_customer')) {
+      expect(await db.any('select 1 from $1:name where user_id = $2', [table, account.id]), table).toEqual([])
+    }
+    await db.none('delete from stripe_customer where user_id = $1', [account.id])
+    const [localPart] = account.email.split('@') as [string]
+    expect(await rowsWith([canary, localPart, account.phone, account.who.sub, 'Adelheid'])).toEqual([])
+    expect(await stateOf(account.id)).toMatchObject({ state: 'deactivated', email: null, is_erased: true })
+  })
+
+  it('keeps address, number and identity reserved', async () => {
+    const account = await closedWithCanaries()
+    await eraseAccount(server.services, account.id)
+    const body = { email: account.email, password: goodPassword, password_confirm: goodPassword }
+    expect(await api('POST', '/api/auth/register/email/', { body })).toMatchObject({
+      status: 409,
+      body: { code: 'email_in_use' },
+    })
+    const begun = await api('POST', '/api/auth/register/begin/', { body: { phone_number: account.phone } })
+    expect(begun.status).toBe(200)
+    await settleIntents(server.services)
+    const [text] = await messagesTo(server.services, account.phone)
+    expect(text?.text).toContain('cannot be used for a new account')
+    const signedIn = await api('POST', '/api/auth/apple/', { body: await apple.signIn(account.who) })
+    expect(signedIn).toMatchObject({ status: 401, body: { code: 'invalid_identity_token' } })
+  })
+
+  it('waits 30 days, and never touches an open account', async () => {
+    const [open, closed] = [await register(api), await register(api)]
+    await close(closed.token)
+    await closedDaysAgo(closed.id, 29)
+    await eraseDueAccounts(server.services)
+    expect(await stateOf(closed.id)).toMatchObject({ email: closed.email, is_erased: false })
+    expect(await eraseAccount(server.services, open.id)).toBe(false)
+    expect(await stateOf(open.id)).toMatchObject({ state: 'active', email: open.email })
+  })
+
+  it('is continued after a crash', async () => {
+    const account = await closedWithCanaries()
+    const stopped = AbortSignal.abort()
+    await eraseAccount(server.services, account.id, stopped)
+    expect(await stateOf(account.id)).toMatchObject({ email: null, is_erased: false })
+    await eraseDueAccounts(server.services)
+    expect(await stateOf(account.id)).toMatchObject({ is_erased: true })
+    expect(await rowsWith([`"user_id": ${account.id},`])).toEqual([])
+  })
+})
+
+describe('a closed account', () => {
+  it('has no public pages, from the moment it is closed', async () => {
+    const account = await register(api)
+    const item = await api('POST', '/api/v1/inventory/', {
+      headers: bearer(account.token),
+      body: {
+        title: 'Wool coat',
+        images: ['https://example.com/coat.jpg'],
+        condition: { label: 'Good' },
+        offer: { price_minor: 8_500, currency: 'USD' },
+      },
+    })
+    const page = `${server.url}/items/${item.body.uid}`
+    expect((await fetch(page)).status).toBe(200)
+    await close(account.token)
+    expect((await fetch(page)).status).toBe(404)
+    expect((await fetch(page, { headers: { accept: 'application/json' } })).status).toBe(404)
+  })
+})
+
+describe('the export of an account', () => {
+  const read = (token: string) => api('GET', '/api/v1/user/export/', { headers: bearer(token) })
+
+  it('has a row of every kind, and no secret', async () => {
+    const account = await register(api)
+    const tables = await plant(account.id)
+    const reply = await read(account.token)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toContain('application/json')
+    expect(reply.body.account).toMatchObject({ id: account.id, email: account.email })
+    for (const table of tables.filter((name) => !leftOut.includes(name))) {
+      expect(reply.body.data[table], table).not.toEqual([])
+    }
+    const text = JSON.stringify(reply.body)
+    // The tests' passwords are "hashed" by a word in front of them.
+    for (const secret of [goodPassword, account.token, '\\\\x']) expect(text.includes(secret), secret).toBe(false)
+    expect(declaration.replies[200].safeParse(reply.body).success).toBe(true)
+  })
+
+  it('has all rows of a table with more than a page of them, each once', async () => {
+    const account = await register(api)
+    await server.services.db.none(
+      `insert into event (user_id, seq, uid, type, data)
+       select $1, n, 'evt_' || lpad(n::text, 22, '0'), 'test', '{}' from generate_series(1, 1234) n`,
+      [account.id],
+    )
+    const { event } = (await read(account.token)).body.data
+    expect(event).toHaveLength(1_234)
+    expect(new Set(event.map(({ seq }: { seq: number }) => seq)).size).toBe(1_234)
+  })
+
+  it('has nothing of another account, and is given five times an hour', async () => {
+    const [account, other] = [await register(api), await register(api)]
+    await plant(other.id)
+    const replies = []
+    for (let round = 0; round < 6; round++) replies.push(await read(account.token))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(JSON.stringify(replies[0]!.body)).not.toContain(canary)
+  })
+})
+
+describe('the support command', () => {
+  async function run(...argv: string[]): Promise<string> {
+    let said = ''
+    await runAccountCommand(server.services, argv, (text) => {
+      said += text
+    })
+    return said
+  }
+
+  it('finds an account by address, number or id', async () => {
+    const account = await register(api)
+    expect(await run('find', '--email', account.email.toUpperCase())).toContain(`account ${account.id}`)
+    expect(JSON.parse(await run('find', '--id', String(account.id), '--json'))).toMatchObject({
+      id: account.id,
+      state: 'active',
+    })
+    await expect(run('find', '--email', 'nobody@example.com')).rejects.toThrow('There is no such account.')
+  })
+
+  it('removes a lost authenticator app and tells its owner', async () => {
+    const account = await register(api)
+    const id = String(account.id)
+    await expect(run('remove-app', '--id', id, '--yes')).rejects.toThrow('has no authenticator app')
+    await server.services.db.none(
+      "insert into totp_secret (user_id, sealed_secret, confirmed_at, created_at) values ($1, 'x', now(), now())",
+      [account.id],
+    )
+    await expect(run('remove-app', '--id', id)).rejects.toThrow('add --yes')
+    expect(JSON.parse(await run('remove-app', '--id', id, '--yes', '--json'))).toEqual({
+      id: account.id,
+      app_removed: true,
+    })
+    expect(await server.services.db.any('select from totp_secret where user_id = $1', [account.id])).toEqual([])
+    expect(
+      await server.services.db.any('select user_agent from audit_log where user_id = $1 and action = $2', [
+        account.id,
+        'second_factor.disabled',
+      ]),
+    ).toEqual([{ user_agent: 'support' }])
+    const mails = await server.services.db.any(
+      "select from outbox_message where user_id = $1 and template = 'second-factor'",
+      [account.id],
+    )
+    expect(mails).toHaveLength(1)
+  })
+
+  it('opens a closed account again within 30 days, when it is told to', async () => {
+    const account = await register(api)
+    const id = String(account.id)
+    await expect(run('reopen', '--id', id, '--yes')).rejects.toThrow('is open')
+    await close(account.token)
+    await expect(run('reopen', '--id', id)).rejects.toThrow('Add --yes')
+    expect(JSON.parse(await run('reopen', '--id', id, '--yes', '--json'))).toEqual({ id: account.id, reopened: true })
+    const body = { email: account.email, password: goodPassword }
+    expect((await api('POST', '/api/auth/login/', { body })).status).toBe(200)
+  })
+
+  it('does not open an account that was closed more than 30 days ago', async () => {
+    const account = await register(api)
+    await close(account.token)
+    await closedDaysAgo(account.id, 31)
+    await expect(run('reopen', '--id', String(account.id), '--yes')).rejects.toThrow('cannot be opened')
+  })
+
+  it('erases a closed account at once, when it is told to', async () => {
+    const account = await register(api)
+    await close(account.token)
+    await expect(run('erase', '--id', String(account.id))).rejects.toThrow('cannot be undone')
+    await run('erase', '--id', String(account.id), '--yes')
+    expect(await stateOf(account.id)).toMatchObject({ email: null, is_erased: true })
+    await expect(run('find', '--email', account.email)).rejects.toThrow('its data is erased')
+  })
+
+  it('exports an account', async () => {
+    const account = await register(api)
+    expect(JSON.parse(await run('export', '--id', String(account.id)))).toMatchObject({
+      account: { id: account.id, email: account.email },
+    })
+  })
+})

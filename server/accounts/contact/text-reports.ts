@@ -1,0 +1,53 @@
+import type Router from '@koa/router'
+import type { Config } from '#server/config.ts'
+import { readBody } from '#server/http/read-body.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
+import type { Services } from '#server/services.ts'
+import { receiveTextReport } from '#shared/contract/text-reports.ts'
+
+const markUndelivered = sql(import.meta.url, './sql/mark-undelivered.sql')
+
+const maxBytes = 20_000
+
+/** Twilio's error codes that the operator has to act on, with the action. */
+const advice: Record<string, string> = {
+  30034: 'register the sender for A2P 10DLC and set TWILIO_MESSAGING_SERVICE_SID',
+  30032: 'verify the toll-free number',
+  30007: 'the carrier filtered the text as spam; review the campaign',
+  30002: 'the Twilio account is suspended',
+  30001: 'the queue overflowed; raise the throughput of the campaign',
+}
+
+/** Returns the address of a text's delivery reports; null where Twilio cannot reach this server. */
+export function textReportUrl({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, id: string): string | null {
+  return PUBLIC_URL.startsWith('https:') ? `${PUBLIC_URL}${pathOf(id)}` : null
+}
+
+const pathOf = (id: string) => receiveTextReport.path.replace('{id}', id)
+
+/**
+ * Mounts the address of Twilio's delivery reports. Twilio answers 201 for texts that carriers drop later, so only a
+ * report tells that a text never arrived.
+ */
+export function mountTextReports(router: Router, { config, db, log }: Services): void {
+  router.post('receiveTextReport', receiveTextReport.path.replace('{id}', ':id'), async (ctx) => {
+    ctx.set('Cache-Control', 'no-store')
+    if (!config.TWILIO_AUTH_TOKEN) throw problem('not_found')
+    const form = new URLSearchParams((await readBody(ctx, maxBytes)).toString('utf8'))
+    const id = String(ctx.params.id)
+    const url = `${config.PUBLIC_URL}${pathOf(id)}`
+    if (!isSignedByTwilio(config.TWILIO_AUTH_TOKEN, url, form, ctx.get('x-twilio-signature'))) {
+      throw problem('invalid_signature')
+    }
+    const state = form.get('MessageStatus')
+    if (state === 'undelivered' || state === 'failed') {
+      const code = /^\d{1,6}$/.test(form.get('ErrorCode') ?? '') ? form.get('ErrorCode')! : 'none'
+      const marked = await db.oneOrNone(markUndelivered, { id, last_error: `Twilio: ${state}, code ${code}` })
+      if (marked) log.error({ message: id, code, advice: advice[code] }, 'a text was not delivered')
+    }
+    ctx.body = null
+    ctx.status = 204
+  })
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { connectTestShop } from './testing/shop.ts'
+import { createSeller } from './testing/stand.ts'
+
+let ebay: Awaited<ReturnType<typeof startFake>>
+let server: TestServer
+beforeAll(async () => {
+  ebay = await startFake()
+  server = await startTestServer({ platforms: [ebay.adapter] })
+})
+afterAll(async () => {
+  await server?.close()
+  await ebay?.fake.close()
+})
+
+it('an eBay listing that sold units before and was ended with one left is no oversell of what Etsy sold', async () => {
+  const { services } = server
+  const account = await buildAccount(services.db)
+  const { user_id } = account
+  const { accessToken } = ebay.accessOf('empty_eve')
+  const { uid } = await connectTestShop(services, account)
+  const seller = createSeller(server, account, { uid, platform: 'ebay' })
+  Object.assign(ebay.adapter.oauth, {
+    refresh: async () => ({
+      ...{ access_token: accessToken, refresh_token: null, expires_in_seconds: 7_200 },
+      ...{ refresh_expires_in_seconds: null, scopes: [] },
+    }),
+  })
+  await services.db.none("update seller_account set access_expires_at = now() - interval '1 minute' where uid = $1", [
+    uid,
+  ])
+  const { itemId } = ebay.fake.world.add('empty_eve', { quantity: 3, quantitySold: 2 })
+  expect(await seller.import()).toMatchObject({ items_imported: 1 })
+  const [item] = await seller.inventory()
+  const etsy = (await connectTestShop(services, account, 'etsy')).uid
+  const sale = orderFor({ user_id, item_uid: item.uid, shops: { etsy } }, 'etsy')
+  await recordOrder(services.db, user_id, { ...sale, lines: [{ ...sale.lines[0]!, item_uid: item.uid }] }, byPoll)
+  ebay.fake.world.end(itemId)
+
+  expect(await seller.import({ states: ['active', 'sold'] })).toMatchObject({
+    total_listings_found: 1,
+    items_skipped: 1,
+  })
+  const lines = await services.db.map(
+    'select state from order_line where user_id = $1',
+    [user_id],
+    ({ state }) => state,
+  )
+  expect(lines).toEqual(['sold'])
+  const alarms = (await seller.call('GET', '/api/v1/alarms/')).body.results
+  expect(alarms.filter(({ kind }: { kind: string }) => kind === 'oversell')).toEqual([])
+})

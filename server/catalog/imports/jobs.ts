@@ -1,0 +1,54 @@
+import { dueWork } from '#server/infra/jobs/due-work.ts'
+import type { JobKind } from '#server/infra/jobs/index.ts'
+import type { Services } from '#server/services.ts'
+import { runPreview } from './preview.ts'
+import { Payload, PreviewPayload, previewQueue, runQueue, sendImportRun } from './queue.ts'
+import { type RunOptions, runImport } from './run-import.ts'
+import { sweepImports } from './sweep.ts'
+import { readUnreadDetails } from './unread-details.ts'
+
+/** Background work of imports: one message per job and slice, never per item. `step` is for tests that stop a worker. */
+// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
+export function importsJobs(services: Services, options: Pick<RunOptions, 'step'> = {}): JobKind<any>[] {
+  const run: JobKind<Payload> = {
+    queue: runQueue,
+    concurrency: 4,
+    unique: true,
+    // A run settles its own failures; what is left is a worker that died, and that is not the job's fault.
+    retryLimit: 50,
+    retryDelaySeconds: 1,
+    heartbeatSeconds: 10,
+    expireInSeconds: 600,
+    groupConcurrency: 2,
+    async run(payload, signal) {
+      const ref = Payload.parse(payload)
+      // Sales and take-downs need the room that is left.
+      if (services.disk?.isLow()) return sendImportRun(services, services.db, ref, 2)
+      const outcome = await runImport(services, ref, { ...options, signal })
+      if (outcome.kind === 'again') await sendImportRun(services, services.db, ref, outcome.afterSeconds)
+    },
+  }
+  const preview: JobKind<PreviewPayload> = {
+    queue: previewQueue,
+    concurrency: 1,
+    retryLimit: 5,
+    retryDelaySeconds: 1,
+    heartbeatSeconds: 10,
+    expireInSeconds: 600,
+    groupConcurrency: 1,
+    run: (payload) => runPreview(services, PreviewPayload.parse(payload)),
+  }
+  const sweep: JobKind<object> = {
+    queue: 'import-sweep',
+    everySeconds: 60,
+    unique: true,
+    concurrency: 1,
+    retryLimit: 2,
+    retryDelaySeconds: 10,
+    heartbeatSeconds: 20,
+    expireInSeconds: 300,
+    run: () => sweepImports(services),
+  }
+  const details = dueWork('import-details', (signal) => readUnreadDetails(services, signal))
+  return [run, preview, sweep, details]
+}

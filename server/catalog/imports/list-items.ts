@@ -1,0 +1,21 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
+import { offsetOf } from '#shared/contract/pages.ts'
+import type { JobRef } from './claim-job.ts'
+
+const list = sql(import.meta.url, './sql/list-items.sql')
+const count = sql(import.meta.url, './sql/count-items.sql')
+
+/** A page of a job's items (spec 2.8). Throws 404 for a job that is not there or not the user's. */
+export async function listItems(
+  queries: Queries,
+  job: JobRef,
+  statuses: readonly ImportItemStatus[],
+  page: { page?: number; page_size?: number },
+): Promise<{ count: number; results: ImportItem[] }> {
+  const values = { ...job, statuses, ...offsetOf(page) }
+  const counted = await queries.oneOrNone<{ count: number }>(count, values)
+  if (!counted) throw notFound()
+  return { count: counted.count, results: await queries.any<ImportItem>(list, values) }
+}

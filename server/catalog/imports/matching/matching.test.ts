@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { evaluate } from '#server/lab/matching/evaluate.ts'
+import { labelledSet } from '#server/lab/matching/labelled-set.ts'
+import { insertItem } from '#server/selling/listings/testing/build-item.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { firstOrderedId } from '#shared/identity.ts'
+import type { Listing } from '#shared/listing.ts'
+import { connectTestShop } from '../testing/shop.ts'
+import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
+import { compare } from './compare.ts'
+import { type Described, featuresOf } from './features.ts'
+import { createMatcher } from './matcher.ts'
+
+describe('the matcher on its labelled set', () => {
+  it('is right when it is sure, and misses little', () => {
+    const evaluation = evaluate(labelledSet({ seed: 11, pairs: 2_000 }))
+    expect(evaluation.pairs).toBeGreaterThanOrEqual(2_000)
+    expect(evaluation.surelyPrecision).toBeGreaterThanOrEqual(0.999)
+    expect(evaluation.recall).toBeGreaterThanOrEqual(0.9)
+    const surely = evaluation.kinds.reduce((sum, { likeness }) => sum + likeness.surely, 0)
+    expect(surely).toBeGreaterThan(500)
+    const another = evaluation.kinds.find(({ kind }) => kind === 'another thing')!
+    expect(another.likeness.different / another.pairs).toBeGreaterThan(0.98)
+  })
+})
+
+describe('two descriptions', () => {
+  const coat: Described = {
+    title: 'Vintage Pendleton wool coat, forest green',
+    brand: 'Pendleton',
+    size: 'M',
+    price_minor: 8_500,
+    currency: 'USD',
+  }
+  const likeness = (given: Partial<Described>) => compare(featuresOf(coat), featuresOf({ ...coat, ...given })).likeness
+
+  it.each<[string, Partial<Described>, string]>([
+    ['in other words', { title: 'Green woolen? Pendleton wool coats size Medium', size: 'Medium' }, 'possibly'],
+    ['without brand and size', { brand: undefined, size: undefined }, 'possibly'],
+    ['another size', { size: 'L' }, 'different'],
+    ['another brand', { brand: 'Woolrich', title: 'Vintage Woolrich wool coat, forest green' }, 'different'],
+    ['another colour', { title: 'Vintage Pendleton wool coat, red' }, 'different'],
+    ['another price altogether', { price_minor: 40_000, title: 'Pendleton coat' }, 'different'],
+    ['another thing of the brand', { title: 'Pendleton flannel shirt, green' }, 'different'],
+  ])('%s', (_name, given, expected) => {
+    expect(likeness(given)).toBe(expected)
+  })
+
+  it('are never surely the same by their words, nor by a photo alone', () => {
+    const photos = [{ whole: 0x123456789abcdefn, cuts: [] }]
+    expect(likeness({})).toBe('possibly')
+    const sameWords = compare(featuresOf({ ...coat, photos }), featuresOf({ ...coat, photos }))
+    expect(sameWords).toEqual({ likeness: 'surely', reasons: ['title', 'price', 'brand', 'size', 'photo'] })
+    const photoAlone = { title: 'Blue lamp', price_minor: 1_000, currency: 'USD', photos }
+    expect(compare(featuresOf({ ...coat, photos }), featuresOf(photoAlone)).likeness).not.toBe('surely')
+  })
+
+  it.each([
+    ['W32 L30', '32x30', true],
+    ['Medium (M)', 'm', true],
+    ['US 9.5', '9.5', true],
+    ['X-Large', 'XL', true],
+    ['10', '12', false],
+  ])('sizes %s and %s agree: %s', (one, other, agree) => {
+    const reasons = compare(featuresOf({ ...coat, size: one }), featuresOf({ ...coat, size: other })).reasons
+    expect(reasons.includes('size')).toBe(agree)
+  })
+})
+
+describe('an import of another platform', () => {
+  let stand: ImportStand
+  let seller: Seller
+  let onEtsy: Seller
+  beforeAll(async () => {
+    stand = await startImportStand()
+  })
+  afterAll(() => stand?.close())
+  beforeEach(async () => {
+    seller = await stand.seller()
+    const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
+    onEtsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
+  })
+
+  const etsyListing = (given: Partial<Listing>) => {
+    const listing = buildListing(given)
+    return { ...listing, url: `https://www.etsy.com/listing/${listing.listing_id}` }
+  }
+  const things = [
+    'Pendleton wool coat green',
+    "Levi's 501 denim jeans blue",
+    'Hermès silk scarf orange',
+    'Leica M3 film camera',
+  ]
+
+  it('asks about what may be the same thing, with the reasons, and links nothing by itself', async () => {
+    stand.ebay.shop = things.map((title, index) =>
+      buildListing({ title, brand: title.split(' ')[0], price_minor: 9_000 + index }),
+    )
+    await seller.import()
+    stand.etsy.shop = [
+      etsyListing({ title: 'Green wool coat by Pendleton, vintage', price_minor: 9_500 }),
+      etsyListing({ title: 'Handwoven basket' }),
+      etsyListing({ title: 'Pendleton wool coat red', brand: 'Pendleton', price_minor: 9_000 }),
+    ]
+    const job = await onEtsy.import()
+    expect(job).toMatchObject({ items_conflicted: 1, items_imported: 2 })
+    const [conflict] = await onEtsy.items(job.id, 'status=conflict')
+    expect(conflict).toMatchObject({
+      conflict_type: 'possible_duplicate',
+      conflict_details: expect.stringMatching(/may be the same as "Pendleton wool coat green".*title, price, brand/),
+    })
+    const before = await seller.inventory()
+    const resolve = `/api/v1/marketplace/import/jobs/${job.id}/items/${conflict!.id}/resolve/`
+    expect((await seller.call('POST', resolve, { resolution: 'link_existing' })).status).toBe(200)
+    const after = await seller.inventory()
+    expect(after).toHaveLength(before.length)
+    const linked = after.find((item) => item.record.title === things[0])
+    expect(linked.record.channel_listings.map((listing: { channel: string }) => listing.channel)).toEqual([
+      'ebay',
+      'etsy',
+    ])
+  })
+
+  it('does not ask about things of the same platform, nor again about what is linked', async () => {
+    stand.ebay.shop = [
+      buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' }),
+      buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' }),
+    ]
+    expect(await seller.import()).toMatchObject({ items_imported: 2, items_conflicted: 0 })
+  })
+
+  /** A coat on both platforms, known as one item; then its eBay listing ends. Answers the item. */
+  async function endedOnEbay(state: 'removed' | 'sold'): Promise<string> {
+    stand.ebay.shop = [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
+    await seller.import()
+    stand.etsy.shop = [etsyListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    const job = await onEtsy.import()
+    const [conflict] = await onEtsy.items(job.id)
+    const path = `/api/v1/marketplace/import/jobs/${job.id}/items/${conflict!.id}/resolve/`
+    expect((await seller.call('POST', path, { resolution: 'link_existing' })).status).toBe(200)
+    await stand.server.services.db.none(
+      "update channel_listing set state = $2 where user_id = $1 and platform = 'ebay'",
+      [seller.account.user_id, state],
+    )
+    return (await seller.inventory())[0].uid
+  }
+  const relisted = () => [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
+
+  it('asks about a thing whose listing here has ended and that is here again under another id', async () => {
+    const uid = await endedOnEbay('removed')
+    stand.ebay.shop = relisted()
+    const job = await seller.import()
+    expect(await seller.items(job.id)).toMatchObject([
+      { conflict_type: 'possible_duplicate', conflict_details: expect.stringContaining(uid) },
+    ])
+    expect(await seller.inventory()).toHaveLength(1)
+  })
+
+  it('asks about it also when another platform has sold the thing', async () => {
+    const uid = await endedOnEbay('removed')
+    const sold = await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
+    expect(sold.body).toMatchObject({ state: 'sold' })
+    stand.ebay.shop = relisted()
+    const job = await seller.import()
+    expect(await seller.items(job.id)).toMatchObject([{ conflict_type: 'possible_duplicate' }])
+  })
+
+  it('does not ask about a thing that was sold here: what is like it is another', async () => {
+    const uid = await endedOnEbay('sold')
+    await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
+    stand.ebay.shop = relisted()
+    expect(await seller.import()).toMatchObject({ items_imported: 1, items_conflicted: 0 })
+  })
+
+  it('notices what another import brought in meanwhile', async () => {
+    stand.etsy.pageSize = 1
+    stand.etsy.shop = [
+      etsyListing({ title: 'Handwoven basket' }),
+      etsyListing({ title: 'Pendleton wool coat', brand: 'Pendleton' }),
+    ]
+    stand.ebay.shop = [buildListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    stand.etsy.before = async (call) => {
+      if (call.kind === 'page' && call.cursor === '1') await seller.import()
+    }
+    const job = await onEtsy.import()
+    stand.etsy.before = () => {}
+    expect(job).toMatchObject({ items_imported: 1, items_conflicted: 1 })
+  })
+
+  it('notices what a worker brought in meanwhile whose clock is behind', async () => {
+    const { db } = stand.server.services
+    const { user_id } = seller.account
+    const ahead = await insertItem(db, user_id, { title: 'Brass lamp' })
+    // Made by a worker whose clock is half a minute ahead.
+    const uid = firstOrderedId('inv', Date.now() + 30_000)
+    await db.none('delete from inventory_history where item_uid = $1', [ahead])
+    await db.none('update inventory_item set uid = $2 where uid = $1', [ahead, uid])
+    await db.none(
+      `insert into inventory_history (user_id, item_uid, version, actor, to_state, reason)
+       values ($1, $2, 1, 'user', 'available', 'Made')`,
+      [user_id, uid],
+    )
+    const matcher = createMatcher({ user_id, platform: 'etsy' })
+    const listing = etsyListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })
+    expect([...(await matcher.find(db, [listing])).keys()]).toEqual([])
+    stand.ebay.shop = [buildListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    await seller.import()
+    expect([...(await matcher.find(db, [listing])).keys()]).toEqual([listing.listing_id])
+  })
+
+  it('compares with what an item says now', async () => {
+    stand.ebay.shop = [buildListing({ title: 'Thing', brand: 'Pendleton' })]
+    await seller.import()
+    stand.etsy.shop = []
+    await onEtsy.import()
+    const [item] = await seller.inventory()
+    await seller.call('PATCH', `/api/v1/inventory/${item.uid}/`, { title: 'Pendleton wool coat' })
+    stand.etsy.shop = [etsyListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    expect(await onEtsy.import()).toMatchObject({ items_conflicted: 1 })
+  })
+})

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import type { PhotoPrint } from './photo-print.ts'
+import type { ReadPhoto } from './read-photo.ts'
+
+const readPrints = sql(import.meta.url, './sql/read-prints.sql')
+const storePrints = sql(import.meta.url, './sql/store-prints.sql')
+
+/** Pictures read side by side. */
+const together = 6
+
+/** Prints of pictures by address, of one user. */
+export type Prints = ReadonlyMap<string, PhotoPrint>
+
+/** The prints that are known of these pictures. */
+export async function knownPrints(queries: Queries, user_id: number, urls: readonly string[]): Promise<Prints> {
+  const rows = await knownRows(queries, user_id, urls)
+  const known = new Map(rows.map((row) => [row.url_hash.toString('hex'), row.print]))
+  return new Map(
+    urls.flatMap((url) => {
+      const print = known.get(hashOf(url).toString('hex'))
+      return print ? [[url, decode(print)] as const] : []
+    }),
+  )
+}
+
+/**
+ * Reads the pictures that are not known yet and keeps their prints. Never in a transaction: strangers' hosts take their
+ * time. Ends when the budget is used up, whatever is still under way; what was not read by then stays unknown. Throws the
+ * signal's reason.
+ */
+export async function readMissing(
+  db: Database,
+  user_id: number,
+  urls: readonly string[],
+  readPhoto: ReadPhoto,
+  { signal, budgetMs = 20_000 }: { signal?: AbortSignal; budgetMs?: number } = {},
+): Promise<void> {
+  if (budgetMs <= 0) return
+  const rows = await knownRows(db, user_id, urls)
+  const known = new Set(rows.map((row) => row.url_hash.toString('hex')))
+  const missing = [...new Set(urls)].filter((url) => !known.has(hashOf(url).toString('hex')))
+  if (missing.length === 0) return
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const timer = setTimeout(end, budgetMs)
+  signal?.addEventListener('abort', end, { once: true })
+  const read: { hash: string; print: string | null }[] = []
+  const next = missing.values()
+  const readInTurn = async () => {
+    for (const url of next) {
+      if (ending.signal.aborted) return
+      const print = await readPhoto(url, ending.signal, user_id)
+      if (print !== undefined)
+        read.push({ hash: hashOf(url).toString('hex'), print: print && encode(print).toString('hex') })
+    }
+  }
+  try {
+    signal?.throwIfAborted()
+    await Promise.all(Array.from({ length: together }, readInTurn)).catch((error: unknown) => {
+      if (!ending.signal.aborted) throw error
+    })
+  } finally {
+    end()
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+  }
+  signal?.throwIfAborted()
+  if (read.length > 0) await db.none(storePrints, { user_id, rows: JSON.stringify(read) })
+}
+
+async function knownRows(queries: Queries, user_id: number, urls: readonly string[]) {
+  if (urls.length === 0) return []
+  return queries.any<{ url_hash: Buffer; print: Buffer | null }>(readPrints, { user_id, hashes: urls.map(hashOf) })
+}
+
+const hashOf = (url: string) => createHash('sha256').update(url).digest()
+
+function encode({ whole, cuts }: PhotoPrint): Buffer {
+  const bytes = Buffer.alloc(8 * (1 + cuts.length))
+  for (const [index, hash] of [whole, ...cuts].entries()) bytes.writeBigUInt64BE(hash, index * 8)
+  return bytes
+}
+
+function decode(bytes: Buffer): PhotoPrint {
+  const hashes = Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64BE(index * 8))
+  return { whole: hashes[0] ?? 0n, cuts: hashes.slice(1) }
+}

@@ -1,0 +1,296 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { decodePicture } from '#server/http/outbound/decode-picture.ts'
+import type { Database } from '#server/infra/db/index.ts'
+import { PictureError } from '#server/integrations/fetch-picture.ts'
+import { drawPicture } from '#server/sandbox/kit/picture.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { until } from '#server/testing/until.ts'
+import { connectTestShop } from '../testing/shop.ts'
+import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
+import { samePhoto } from './photo-print.ts'
+import { readMissing } from './photo-shelf.ts'
+import { createReadPhoto, printOf } from './read-photo.ts'
+
+/** A photograph-like picture: soft shapes, so that scaling and compression behave as they do on real ones. */
+async function photograph(seed: number): Promise<Buffer> {
+  const size = 400
+  const pixels = Buffer.alloc(size * size * 3)
+  const shapes = Array.from({ length: 9 }, (_, index) => ({
+    x: ((seed * 31 + index * 17) % 97) / 97,
+    y: ((seed * 57 + index * 43) % 89) / 89,
+    radius: 0.1 + ((seed * 13 + index * 29) % 23) / 100,
+    light: ((seed * 71 + index * 37) % 200) - 100,
+  }))
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      let light = 128
+      for (const shape of shapes) {
+        const distance = Math.hypot(x / size - shape.x, y / size - shape.y) / shape.radius
+        if (distance < 1) light += shape.light * (1 - distance)
+      }
+      pixels.fill(Math.max(0, Math.min(255, light)), (y * size + x) * 3, (y * size + x) * 3 + 3)
+    }
+  }
+  return sharp(pixels, { raw: { width: size, height: size, channels: 3 } })
+    .jpeg({ quality: 92 })
+    .toBuffer()
+}
+
+describe('the print of a picture', () => {
+  it('is the same for another size, format, quality and light, and for a cut; another for another picture', async () => {
+    const original = await photograph(5)
+    const print = await printOf(original)
+    const same = {
+      smaller: await sharp(original).resize(180).toBuffer(),
+      webp: await sharp(original).webp({ quality: 40 }).toBuffer(),
+      darker: await sharp(original).modulate({ brightness: 0.85 }).toBuffer(),
+      cut: await sharp(original).extract({ left: 15, top: 30, width: 350, height: 350 }).toBuffer(),
+    }
+    for (const [name, bytes] of Object.entries(same)) expect(samePhoto(print, await printOf(bytes)), name).toBe(true)
+    for (const seed of [6, 7, 8, 9, 10, 11]) expect(samePhoto(print, await printOf(await photograph(seed)))).toBe(false)
+  })
+
+  it('is none of what is no picture', async () => {
+    await expect(printOf(Buffer.from('<svg onload="alert(1)">'))).rejects.toThrow()
+    await expect(printOf((await photograph(1)).subarray(0, 500))).rejects.toThrow()
+    expect(await printOf(drawPicture('1', 1, 'A lamp'))).toBeDefined()
+  })
+})
+
+describe('reading a picture from its address', () => {
+  let served: { bytes: Buffer; type: string }
+  let server: Server
+  let read: (signal?: AbortSignal) => ReturnType<ReturnType<typeof createReadPhoto>>
+  beforeAll(async () => {
+    server = createServer((_request, response) => {
+      response.setHeader('content-type', served.type).end(served.bytes)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const readPhoto = createReadPhoto({ EBAY_API_URL: url, ETSY_API_URL: url })
+    read = (signal) => readPhoto(`${url}/picture`, signal)
+  })
+  afterAll(() => server?.close())
+
+  it.each(['gif', 'png', 'jpeg', 'webp'] as const)(
+    'T83, F31: is no error whatever is wrong with the %s, so that no picture ends an import',
+    async (format) => {
+      const whole = await sharp(await photograph(3))
+        .resize(64)
+        .toFormat(format)
+        .toBuffer()
+      const type = `image/${format}`
+      served = { bytes: whole, type }
+      expect(await read()).not.toBeNull()
+      let unreadable = 0
+      for (let damage = 0; damage < 150; damage++) {
+        const bytes = Buffer.from(whole)
+        // A few bytes somewhere behind the signature are others; the same ones in every run.
+        for (let place = 0; place < 1 + (damage % 5); place++) {
+          bytes[8 + ((damage * 7_919 + place * 104_729) % (bytes.length - 8))] = (damage * 31 + place * 17) % 256
+        }
+        served = { bytes, type }
+        if ((await read()) === null) unreadable++
+      }
+      expect(unreadable).toBeGreaterThan(0)
+    },
+  )
+
+  it('ends with the reason of whoever stops it', async () => {
+    const reason = new Error('the worker stops')
+    await expect(read(AbortSignal.abort(reason))).rejects.toBe(reason)
+  })
+})
+
+describe('pictures that take too long', () => {
+  const config = { EBAY_API_URL: 'https://ebay.example', ETSY_API_URL: 'https://etsy.example' }
+
+  it('are read 24 at a time for one account, and others of another', async () => {
+    let asked = 0
+    const given = new AbortController()
+    const readPhoto = createReadPhoto(config, (_url, signal) => {
+      asked++
+      return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
+    })
+    const hanging = Array.from({ length: 30 }, (_, index) => readPhoto(`https://i.example/${index}`, given.signal, 1))
+    const refused = await Promise.all(hanging.slice(24))
+    expect(refused).toEqual(Array(6).fill(undefined))
+    const other = readPhoto('https://i.example/other', given.signal, 2)
+    await until(() => asked === 25)
+    given.abort()
+    expect(new Set((await Promise.allSettled([...hanging.slice(0, 24), other])).map(({ status }) => status))).toEqual(
+      new Set(['rejected']),
+    )
+  })
+
+  it('are no longer read for the account that they belong to, and are for others', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const asked: number[] = []
+      const readPhoto = createReadPhoto(config, async () => {
+        // The host takes three seconds and then fails.
+        vi.advanceTimersByTime(3_000)
+        throw new PictureError('A picture could not be fetched.', true)
+      })
+      const read = async (user_id: number) => {
+        const print = await readPhoto('https://i.example/1', undefined, user_id)
+        if (print === null) asked.push(user_id)
+        return print
+      }
+      for (let count = 0; count < 50; count++) await read(1)
+      expect(asked).toHaveLength(Math.ceil(30_000 / 2_750))
+      expect(await read(2)).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('end with their budget, though nothing answers; what was read by then is kept', async () => {
+    const stored: string[] = []
+    const db = {
+      any: async () => [],
+      none: async (_query: unknown, { rows }: { rows: string }) => void stored.push(rows),
+    } as unknown as Database
+    const started: AbortSignal[] = []
+    const readPhoto = async (url: string, signal?: AbortSignal) => {
+      if (url.endsWith('gone')) return null
+      started.push(signal!)
+      return new Promise<null>((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
+    }
+    await readMissing(db, 1, ['https://i.example/gone', 'https://i.example/hangs'], readPhoto, { budgetMs: 30 })
+    expect(started.map(({ aborted }) => aborted)).toEqual([true])
+    expect(stored.map((rows) => JSON.parse(rows).length)).toEqual([1])
+  })
+})
+
+describe('a picture of many pixels', () => {
+  it.each([
+    ['GIF', 7_000, 7_000],
+    ['GIF', 65_535, 65_535],
+  ])('is refused by its head, before it is decoded: %s of %s x %s', async (_format, width, height) => {
+    const head = Buffer.alloc(13)
+    head.write('GIF89a', 'latin1')
+    head.writeUInt16LE(width, 6)
+    head.writeUInt16LE(height, 8)
+    const frame = Buffer.from([
+      0x2c,
+      0,
+      0,
+      0,
+      0,
+      width & 255,
+      width >> 8,
+      height & 255,
+      height >> 8,
+      0,
+      2,
+      2,
+      0x44,
+      1,
+      0,
+      0x3b,
+    ])
+    await expect(printOf(Buffer.concat([head, frame]))).rejects.toThrow(/exceeds pixel limit/)
+  })
+
+  it('is read by its first frame alone', async () => {
+    const frames = await sharp(Buffer.alloc(20 * 4_000 * 3, 90), {
+      raw: { width: 20, height: 4_000, channels: 3, pageHeight: 20 },
+    })
+      .gif()
+      .toBuffer()
+    const one = await sharp(Buffer.alloc(20 * 20 * 3, 90), { raw: { width: 20, height: 20, channels: 3 } })
+      .gif()
+      .toBuffer()
+    expect(await printOf(frames)).toEqual(await printOf(one))
+  })
+
+  it('is decoded beside one other and no more', async () => {
+    let running = 0
+    let most = 0
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const work = async () => {
+      most = Math.max(most, ++running)
+      await gate
+      running--
+    }
+    const all = Array.from({ length: 8 }, () => decodePicture(Buffer.alloc(10), work))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(running).toBe(2)
+    open()
+    await Promise.all(all)
+    expect(most).toBe(2)
+  })
+})
+
+describe('an import of another platform, with pictures', () => {
+  let stand: ImportStand
+  let seller: Seller
+  let onEtsy: Seller
+  const pictures = new Map<string, Buffer>()
+  let reads: string[] = []
+  beforeAll(async () => {
+    stand = await startImportStand()
+    stand.server.services.readPhoto = async (url) => {
+      reads.push(url)
+      const bytes = pictures.get(url)
+      return bytes ? printOf(bytes) : null
+    }
+  })
+  afterAll(() => stand?.close())
+  beforeEach(async () => {
+    reads = []
+    seller = await stand.seller()
+    const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
+    onEtsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
+  })
+
+  it('is sure where words, size and picture agree, reads only pictures of look-alikes, and each once', async () => {
+    const photo = await photograph(20)
+    pictures.set('https://i.example/ebay.jpg', photo)
+    pictures.set(
+      'https://i.example/etsy.jpg',
+      await sharp(photo).extract({ left: 20, top: 20, width: 350, height: 350 }).toBuffer(),
+    )
+    const coat = { title: 'Pendleton wool coat', brand: 'Pendleton', size: 'M' }
+    stand.ebay.shop = [
+      buildListing({ ...coat, images: ['https://i.example/ebay.jpg'] }),
+      buildListing({ title: 'Brass lamp' }),
+    ]
+    await seller.import()
+    expect(reads).toEqual([])
+    stand.etsy.shop = [
+      buildListing({
+        ...coat,
+        title: 'Wool coat by Pendleton',
+        size: 'Medium',
+        images: ['https://i.example/etsy.jpg'],
+      }),
+      buildListing({ title: 'Handwoven basket', images: ['https://i.example/basket.jpg'] }),
+    ]
+    for (let round = 0; round < 2; round++) {
+      const job = await onEtsy.import()
+      const [conflict] = await onEtsy.items(job.id, 'status=conflict')
+      expect(conflict).toMatchObject({
+        conflict_type: 'possible_duplicate',
+        conflict_details: expect.stringMatching(/surely the same.*title, price, brand, size, photo/),
+      })
+    }
+    expect(reads.sort()).toEqual(['https://i.example/ebay.jpg', 'https://i.example/etsy.jpg'])
+    expect(await seller.inventory()).toHaveLength(3)
+  })
+
+  it('goes on by the words where pictures cannot be had', async () => {
+    stand.ebay.shop = [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
+    await seller.import()
+    stand.etsy.shop = [buildListing({ title: 'Wool coat, Pendleton' })]
+    const job = await onEtsy.import()
+    expect(await onEtsy.items(job.id)).toMatchObject([{ conflict_details: expect.stringMatching(/may be the same/) }])
+  })
+})

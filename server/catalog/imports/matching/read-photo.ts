@@ -1,0 +1,87 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { Config } from '#server/config.ts'
+import { type Decoded, decodePicture } from '#server/http/outbound/decode-picture.ts'
+import { createFetchPicture, type Picture, PictureError } from '#server/integrations/fetch-picture.ts'
+import { type PhotoPrint, photoPrint } from './photo-print.ts'
+
+/**
+ * The print of the picture at an address; null where there is none to be had. undefined: not read, because the account's
+ * pictures have taken too much time lately.
+ */
+export type ReadPhoto = (url: string, signal?: AbortSignal, user_id?: number) => Promise<PhotoPrint | null | undefined>
+
+const side = 128
+const timeoutMs = 3_000
+/** Pictures of one account that are read at once. */
+const mostOfAccount = 24
+/** The time in ms after which a picture counts as slow. */
+const usual = { fetchMs: 250, decodeMs: 100 }
+/** Lost time that an account may cause in ten minutes, in ms, summed over its pictures. Then only words are compared. */
+const lostMs = 30_000
+const lostSeconds = 600
+
+/**
+ * Reads pictures from public addresses and the configured platforms' own hosts (decisions 10), bounded in time, bytes and
+ * pixels. An account whose picture hosts hang or trickle is not waited for again and again: imports share few slots.
+ */
+export function createReadPhoto(
+  config: Pick<Config, 'EBAY_API_URL' | 'ETSY_API_URL'>,
+  fetchPicture = createFetchPicture({
+    platformOrigins: [config.EBAY_API_URL, config.ETSY_API_URL].map((url) => new URL(url).origin),
+    timeoutMs,
+  }),
+): ReadPhoto {
+  const lost = new RateLimiterMemory({ points: lostMs, duration: lostSeconds })
+  const underWay = new Map<number, number>()
+
+  return async (url, signal, user_id = 0) => {
+    signal?.throwIfAborted()
+    const count = underWay.get(user_id) ?? 0
+    if (count >= mostOfAccount) return undefined
+    underWay.set(user_id, count + 1)
+    try {
+      if (((await lost.get(user_id))?.consumedPoints ?? 0) >= lostMs) return undefined
+      const startedMs = performance.now()
+      const lose = (tookMs: number, usualMs: number) =>
+        tookMs > usualMs ? lost.penalty(user_id, Math.round(tookMs - usualMs)) : undefined
+      const picture = await fetchOrNull(url, signal).finally(() => lose(performance.now() - startedMs, usual.fetchMs))
+      if (!picture) return null
+      // A picture that cannot be read tells nothing, whatever words its decoder has for that; what speaks for or against is
+      // then told by the words alone.
+      const decoded = await decodePrint(picture.bytes).catch(() => null)
+      if (decoded) await lose(decoded.tookMs, usual.decodeMs)
+      signal?.throwIfAborted()
+      return decoded?.result ?? null
+    } finally {
+      const left = (underWay.get(user_id) ?? 1) - 1
+      if (left > 0) underWay.set(user_id, left)
+      else underWay.delete(user_id)
+    }
+  }
+
+  async function fetchOrNull(url: string, signal?: AbortSignal): Promise<Picture | null> {
+    try {
+      return await fetchPicture(url, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof PictureError) return null
+      throw error
+    }
+  }
+}
+
+/** The print of an encoded picture. Throws sharp's errors for what is none. */
+export async function printOf(bytes: Buffer): Promise<PhotoPrint> {
+  return (await decodePrint(bytes)).result
+}
+
+function decodePrint(bytes: Buffer): Promise<Decoded<PhotoPrint>> {
+  return decodePicture(bytes, async (picture) => {
+    const { data, info } = await picture
+      .resize(side, side, { fit: 'fill' })
+      .greyscale()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    return photoPrint({ width: info.width, height: info.height, pixels: data })
+  })
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storeConnection } from '#server/integrations/connections/store-connection.ts'
+import { startFake as startEbay } from '#server/integrations/ebay/testing/running-fake.ts'
+import { startFake as startEtsy } from '#server/integrations/etsy/testing/running-fake.ts'
+import type { ShopAccess } from '#server/integrations/port.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import type { ImportItem } from '#shared/contract/imports.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { createSeller, type Seller } from '../testing/stand.ts'
+import { createReadPhoto } from './read-photo.ts'
+
+let ebay: Awaited<ReturnType<typeof startEbay>>
+let etsy: Awaited<ReturnType<typeof startEtsy>>
+let server: TestServer
+beforeAll(async () => {
+  ebay = await startEbay()
+  etsy = await startEtsy()
+  server = await startTestServer({ platforms: [ebay.adapter, etsy.adapter] })
+  server.services.readPhoto = createReadPhoto({ EBAY_API_URL: ebay.url, ETSY_API_URL: etsy.url })
+})
+afterAll(async () => {
+  await server?.close()
+  await ebay?.fake.close()
+  await etsy?.fake.close()
+})
+
+async function connect(account: TestAccount, platform: OAuthSlug, access: ShopAccess): Promise<Seller> {
+  const { seller_account_uid } = await storeConnection(server.services, {
+    user_id: account.user_id,
+    platform,
+    shop: access.shop,
+    grant: {
+      access_token: access.accessToken,
+      refresh_token: 'unused',
+      expires_in_seconds: 7_200,
+      refresh_expires_in_seconds: null,
+      scopes: [],
+    },
+  })
+  return createSeller(server, account, { uid: seller_account_uid, platform })
+}
+
+describe('the shops of one seller on both sandbox platforms', () => {
+  it('are told apart: nearly every thing that is on both is asked about, and nothing is surely another', async () => {
+    const account = await buildAccount(server.services.db)
+    await (await connect(account, 'ebay', ebay.accessOf('vintage_vera'))).import()
+    const onEtsy = await connect(account, 'etsy', etsy.accessOf('VintageVeraShop'))
+    const itemOf = new Map((await onEtsy.inventory()).map((item) => [item.record.offer_id, item.uid]))
+    const job = await onEtsy.import()
+
+    const items: ImportItem[] = []
+    for (let page = 1; items.length < job.total_listings_found; page++) {
+      items.push(...(await onEtsy.items(job.id, `page_size=100&page=${page}`)))
+    }
+    const asked = new Map(
+      items
+        .filter((item) => item.conflict_type === 'possible_duplicate')
+        .map((item) => [item.external_listing_id, item]),
+    )
+    const twins = new Map(
+      etsy.fake.world
+        .twins()
+        .map(([listing, item]) => [String(listing), itemOf.get(item)] as const)
+        .filter(([listing, uid]) => uid && items.some((item) => item.external_listing_id === listing)),
+    )
+    expect(twins.size).toBeGreaterThan(50)
+    const noticed = [...twins.keys()].filter((listing) => asked.has(listing))
+    expect(noticed.length / twins.size).toBeGreaterThanOrEqual(0.9)
+    const wronglySure = [...asked].filter(
+      ([listing, { conflict_details }]) =>
+        conflict_details?.includes('surely') && !conflict_details.includes(twins.get(listing) ?? 'nothing'),
+    )
+    expect(wronglySure.map(([, item]) => `${item.listing_title}: ${item.conflict_details}`)).toEqual([])
+    await checkInvariants(server.services.db)
+  })
+})

@@ -1,0 +1,32 @@
+import { sql } from '#server/infra/db/index.ts'
+import type { ConnectionHook } from '#server/integrations/connections/hooks.ts'
+import type { ImportState } from '#shared/listing.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { failJobIn } from './fail-job.ts'
+import { openJob } from './open-job.ts'
+import { sendImportRun } from './queue.ts'
+
+const findLive = sql(import.meta.url, './sql/find-live-jobs.sql')
+const findWaiting = sql(import.meta.url, './sql/find-waiting-jobs.sql')
+const findInterrupted = sql(import.meta.url, './sql/find-interrupted-job.sql')
+
+/** A shop that was disconnected is not imported any further. */
+export const stopImports: ConnectionHook = async (_services, tx, account) => {
+  const jobs = await tx.any<{ user_id: number; uid: string }>(findLive, account)
+  const message = `The ${platformOf(account.platform).name} shop was disconnected.`
+  for (const job of jobs) await failJobIn(tx, job, { message })
+}
+
+/**
+ * A connection that works again goes on with what it interrupted: the import that failed for it is over, a new one asks
+ * for the same, and finds what was imported already in its place. What was asked of imports that are over is gone on with.
+ */
+export const resumeImport: ConnectionHook = async (services, tx, account) => {
+  for (const { user_id, uid } of await tx.any<{ user_id: number; uid: string }>(findWaiting, account)) {
+    await sendImportRun(services, tx, { user_id, job_uid: uid })
+  }
+  const interrupted = await tx.oneOrNone<{ states: ImportState[]; auto_start: boolean }>(findInterrupted, account)
+  if (!interrupted) return
+  const { body } = await openJob(tx, { ...account, ...interrupted, source: 'pull', expected_total: null })
+  await sendImportRun(services, tx, { user_id: account.user_id, job_uid: body.id })
+}

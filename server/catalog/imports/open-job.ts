@@ -1,0 +1,37 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import type { ImportJob } from '#shared/contract/imports.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import type { ImportState } from '#shared/listing.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { readJob } from './read-jobs.ts'
+
+const insert = sql(import.meta.url, './sql/insert-job.sql')
+const findLive = sql(import.meta.url, './sql/find-live-job.sql')
+
+export interface NewJob {
+  user_id: number
+  seller_account_uid: string
+  platform: PlatformSlug
+  source: 'pull' | 'extension'
+  states: readonly ImportState[]
+  auto_start: boolean
+  expected_total: number | null
+}
+
+/**
+ * Opens a job (201), or answers with the live one of the seller account (200): however many ask at once, one job lives
+ *. Within the caller's transaction.
+ */
+export async function openJob(tx: Queries, job: NewJob): Promise<{ status: 200 | 201; body: ImportJob }> {
+  // A live job that ends between the two queries makes room for ours.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const made = await tx.oneOrNone<{ uid: string }>(insert, { ...job, uid: newOrderedId('job') })
+    const live = made ?? (await tx.oneOrNone<{ uid: string }>(findLive, job))
+    if (live) {
+      const body = await readJob(tx, { user_id: job.user_id, job_uid: live.uid })
+      return { status: made ? 201 : 200, body }
+    }
+  }
+  throw problem('unavailable')
+}

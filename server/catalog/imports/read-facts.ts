@@ -1,0 +1,79 @@
+import { httpUri } from '#server/catalog/inventory/clean.ts'
+import { skuOf } from '#server/catalog/inventory/read-listing.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import type { KnownItem, KnownListing, Skip } from './decide.ts'
+import type { BatchContext, BatchFacts } from './decide-batch.ts'
+import { isScraped } from './move-listings.ts'
+
+const findContext = sql(import.meta.url, './sql/find-decision-context.sql')
+const findFacts = sql(import.meta.url, './sql/find-facts.sql')
+
+export interface ShopRef {
+  user_id: number
+  seller_account_uid: string
+  platform: PlatformSlug
+}
+
+/** What a decision needs beside the listing. */
+export async function readContext(
+  services: Pick<Services, 'config' | 'platforms'>,
+  queries: Queries,
+  shop: ShopRef,
+): Promise<BatchContext> {
+  const row = await queries.one<{
+    shop_url: string
+    shipping_policy_url: string | null
+    returns_policy_url: string | null
+    sku_required: boolean
+  }>(findContext, shop)
+  const platform = platformOf(shop.platform)
+  const policies = services.platforms.get(shop.platform)?.policyUrls
+  return {
+    platform: shop.platform,
+    public_url: services.config.PUBLIC_URL,
+    shop_url: httpUri(row.shop_url) ?? platform.url,
+    shipping_policy_url: row.shipping_policy_url ?? policies?.shipping ?? platform.policy_url,
+    returns_policy_url: row.returns_policy_url ?? policies?.returns ?? platform.policy_url,
+    sku_required: row.sku_required,
+  }
+}
+
+interface FactRow {
+  stored: string[]
+  listings: (KnownListing & { listing_id: string })[]
+  skus: (KnownItem & { sku: string })[]
+  skips: (Skip & { listing_id: string })[]
+  put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]
+}
+
+/** What there is already of these listings, in one query however many they are. */
+export async function readFacts(
+  queries: Queries,
+  job: ShopRef & { uid: string },
+  found: readonly (Listing | ListingFailure)[],
+): Promise<BatchFacts & { stored: ReadonlySet<string> }> {
+  const skus = found.flatMap((each) => ('error_code' in each ? [] : (skuOf(each) ?? [])))
+  const row = await queries.one<FactRow>(findFacts, {
+    ...job,
+    job_uid: job.uid,
+    any_shop: isScraped(job),
+    listing_ids: found.map((each) => each.listing_id),
+    skus: [...new Set(skus)],
+  })
+  return {
+    stored: new Set(row.stored),
+    listings: new Map(row.listings.map(({ listing_id, ...known }) => [listing_id, known])),
+    skus: new Map(row.skus.map(({ sku, ...item }) => [sku, item])),
+    lookAlikes: new Map(),
+    skips: new Map(row.skips.map(({ listing_id, ...skip }) => [listing_id, skip])),
+    putUp: new Map(
+      row.put_up.flatMap(({ listing_id, external_key, is_open, item }) => {
+        const put = { is_open, item }
+        return [[`sku ${external_key}`, put] as const, ...(listing_id ? [[`id ${listing_id}`, put] as const] : [])]
+      }),
+    ),
+  }
+}

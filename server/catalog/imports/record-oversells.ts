@@ -1,0 +1,35 @@
+import { sql } from '#server/infra/db/index.ts'
+import { recordScrapedSale } from '#server/selling/sales/record-scraped-sale.ts'
+import { decidingTransaction } from '#server/selling/sales/transaction.ts'
+import type { Services } from '#server/services.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+const findOversold = sql(import.meta.url, './sql/find-oversold.sql')
+
+interface OversoldRow {
+  listing_id: string
+  price_minor: number
+  currency: string
+}
+
+/**
+ * Listings that are seen as sold although another buyer has their item are oversells, whoever tells of them first
+ * (decisions 8). Each in its own transaction, before the listings are stored, so that a job that dies and
+ * begins again finds them recorded. When the order itself is read, it takes the place of what is recorded here.
+ */
+export async function recordOversells(
+  services: Services,
+  job: { user_id: number; uid: string; seller_account_uid: string; platform: PlatformSlug },
+  found: readonly (Listing | ListingFailure)[],
+): Promise<void> {
+  const listing_ids = found.flatMap((each) => ('state' in each && each.state === 'sold' ? each.listing_id : []))
+  if (listing_ids.length === 0) return
+  const { user_id, seller_account_uid, platform } = job
+  const by = platform === 'ebay' || platform === 'etsy' ? 'import' : 'extension'
+  for (const row of await services.db.any<OversoldRow>(findOversold, { ...job, listing_ids })) {
+    const observed_at = services.now().toISOString()
+    const sale = { ...row, user_id, seller_account_uid, platform, observed_at, job_uid: job.uid, by } as const
+    await decidingTransaction(services.db, 'oversell-seen', (tx) => recordScrapedSale(tx, sale))
+  }
+}

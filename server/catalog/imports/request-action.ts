@@ -1,0 +1,71 @@
+import type { KeepReply } from '#server/http/idempotency.ts'
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import type { JobRef } from './claim-job.ts'
+import { sendImportRun } from './queue.ts'
+import { readJob } from './read-jobs.ts'
+
+const insert = sql(import.meta.url, './sql/insert-action.sql')
+const findShop = sql(import.meta.url, './sql/find-job-shop.sql')
+const skip = sql(import.meta.url, './sql/skip-conflicts.sql')
+
+interface Accepted {
+  status: 202
+  body: ImportJob
+}
+
+export interface StartRequest extends JobRef {
+  status_filter?: ImportItemStatus
+  limit?: number
+  skip_conflicts?: boolean
+}
+
+/** Has the matching items of a job decided and written (spec 4.14, start). Asked again while it waits: one run. */
+export async function requestStart(services: Services, request: StartRequest, keep: KeepReply): Promise<Accepted> {
+  const action = {
+    kind: 'start',
+    status_filter: request.status_filter ?? null,
+    limit: request.limit ?? null,
+    skip_conflicts: request.skip_conflicts ?? false,
+  } as const
+  return requestAction(services, request, action, keep)
+}
+
+/** Has every failed listing of a job read again (spec 4.14). 409 when its shop is no longer connected. */
+export async function requestRetry(services: Services, job: JobRef, keep: KeepReply): Promise<Accepted> {
+  const shop = await services.db.oneOrNone<{ source: string; status: string }>(findShop, job)
+  if (!shop) throw notFound()
+  if (shop.source === 'pull' && shop.status !== 'connected') {
+    throw problem('conflict', 'The shop is not connected any more, so its listings cannot be read again.')
+  }
+  const action = { kind: 'retry', status_filter: null, limit: null, skip_conflicts: false } as const
+  return requestAction(services, job, action, keep)
+}
+
+/** Skips all conflicts of a job that are still open (spec 4.14). */
+export async function skipAllConflicts(services: Services, job: JobRef): Promise<ImportJob> {
+  return services.db.tx('skip-all-conflicts', async (tx) => {
+    await requireOpenAccount(tx, job.user_id)
+    await tx.none(skip, job)
+    return readJob(tx, job)
+  })
+}
+
+async function requestAction(
+  services: Services,
+  job: JobRef,
+  action: { kind: 'start' | 'retry'; status_filter: string | null; limit: number | null; skip_conflicts: boolean },
+  keep: KeepReply,
+): Promise<Accepted> {
+  return services.db.tx('request-import-action', async (tx) => {
+    await requireOpenAccount(tx, job.user_id)
+    await readJob(tx, job)
+    await tx.none(insert, { ...job, ...action, action_uid: newOrderedId('req') })
+    await sendImportRun(services, tx, job)
+    return keep(tx, { status: 202, body: await readJob(tx, job) })
+  })
+}

@@ -1,0 +1,85 @@
+import type { ItemContent } from '#server/catalog/inventory/content.ts'
+import { readListing } from '#server/catalog/inventory/read-listing.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { ConflictType, ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { readContext } from '../read-facts.ts'
+import { channelListingOf } from '../write-decisions.ts'
+
+const lockTarget = sql(import.meta.url, './sql/lock-target.sql')
+const attach = sql(import.meta.url, './sql/attach-listing.sql')
+
+/** A locked import item with where it comes from. */
+export interface ConflictRow {
+  uid: string
+  /** As it was read; its state is what is known by now. */
+  found: Listing | ListingFailure
+  observed_at: string
+  /** It was on offer when it was read. */
+  sold_since: boolean
+  status: ImportItemStatus
+  conflict_type: ConflictType | null
+  conflict_details: string | null
+  conflict_item_uid: string | null
+  resolution: ImportItem['resolution']
+  /** Given with `create_new`. */
+  answered_sku: string | null
+  created_inventory_item_uid: string | null
+  /** Skipped by the answer to an earlier import, so that nobody was asked in this one. */
+  is_kept_skip: boolean
+  platform: PlatformSlug
+  seller_account_uid: string
+}
+
+export interface TargetItem {
+  uid: string
+  sku: string | null
+  state: Availability
+  version: number
+}
+
+/** What a conflicting listing says, as the content of the item `uid`. */
+export async function contentOf(
+  services: Services,
+  tx: Queries,
+  user_id: number,
+  row: ConflictRow,
+  uid: string,
+): Promise<{ found: Listing; content: ItemContent }> {
+  const { found } = row
+  const context = await readContext(services, tx, { ...row, user_id })
+  const content = 'error_code' in found ? found : readListing(found, { ...context, observed_at: row.observed_at }, uid)
+  if ('error_code' in found || 'error_code' in content) {
+    throw problem('conflict', 'This listing cannot be imported as it is; read it again with retry-failed.')
+  }
+  return { found, content }
+}
+
+/** Locks the item a listing is to go to. Throws 404 for one that is not there or not the user's. */
+export async function lockTargetItem(tx: Queries, user_id: number, uid: string): Promise<TargetItem> {
+  const target = await tx.oneOrNone<TargetItem>(lockTarget, { user_id, uid })
+  if (!target) throw notFound()
+  return target
+}
+
+/** Attaches the listing to a locked item. Throws 409 when it belongs to another item. */
+export async function attachListing(
+  tx: Queries,
+  user_id: number,
+  row: ConflictRow,
+  listing: { found: Listing; content: ItemContent },
+  item_uid: string,
+): Promise<void> {
+  const attached = await tx.oneOrNone(attach, {
+    ...channelListingOf(listing.found, listing.content),
+    user_id,
+    seller_account_uid: row.seller_account_uid,
+    platform: row.platform,
+    item_uid,
+  })
+  if (!attached) throw problem('conflict', 'This listing belongs to another item already.')
+}

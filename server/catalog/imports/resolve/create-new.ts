@@ -1,0 +1,44 @@
+import { cleanLine } from '#server/catalog/inventory/clean.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { invalidField, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import { writeDecisions } from '../write-decisions.ts'
+import { type ConflictRow, contentOf } from './conflict-row.ts'
+import { takeUpSales } from './take-up-sales.ts'
+
+const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
+const findListing = sql(import.meta.url, './sql/find-listing.sql')
+
+/**
+ * "Two things: give this one the SKU ..." A new item from the listing. Where the conflict is about the SKU, or another item has
+ * the listing's, a free one must be given; elsewhere the listing's own will do. Throws 400 without, 409 `sku_in_use` and `quota_exceeded`, 409 when the listing has an item.
+ */
+export async function createNew(
+  services: Services,
+  tx: Queries,
+  { user_id, job_uid }: { user_id: number; job_uid: string },
+  row: ConflictRow,
+  givenSku: string | undefined,
+): Promise<string> {
+  await services.quotas.admitItem(user_id)
+  const uid = newOrderedId('inv')
+  const { found, content } = await contentOf(services, tx, user_id, row, uid)
+  const given = cleanLine(givenSku ?? '') || null
+  const sku = given ?? content.sku
+  const isTaken = sku !== null && (await tx.oneOrNone(findSkuHolder, { user_id, sku })) !== null
+  if (given === null && (isTaken || row.conflict_type === 'duplicate_sku' || row.conflict_type === 'missing_sku')) {
+    throw invalidField('sku', 'required', 'is needed: a SKU that no other item has')
+  }
+  const { listing_id } = found
+  if (await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })) {
+    throw problem('conflict', 'This listing has an item already; link or overwrite that one.')
+  }
+  if (isTaken) throw problem('sku_in_use')
+  const decision = { status: 'imported', item_uid: uid, content: { ...content, sku, product_id: sku ?? uid } } as const
+  await writeDecisions(tx, { ...row, user_id, uid: job_uid }, [
+    { uid: row.uid, item_uid: uid, observed_at: row.observed_at, found, decision },
+  ])
+  await takeUpSales(services, tx, { user_id, job_uid }, row)
+  return uid
+}

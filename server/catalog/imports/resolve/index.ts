@@ -1,0 +1,119 @@
+import { currentItem } from '#server/catalog/inventory/merge-item.ts'
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
+import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { ImportItem } from '#shared/contract/imports.ts'
+import { moveListings } from '../move-listings.ts'
+import { readStateNow } from '../state-now.ts'
+import { retryingTransaction } from '../transaction.ts'
+import type { Answer } from './answer.ts'
+import type { ConflictRow } from './conflict-row.ts'
+import { createNew } from './create-new.ts'
+import { linkExisting } from './link-existing.ts'
+import { overwrite } from './overwrite.ts'
+import { sameAnswer } from './same-answer.ts'
+
+const lockItem = sql(import.meta.url, './sql/lock-item.sql')
+const lockSkuHolders = sql(import.meta.url, './sql/lock-sku-holders.sql')
+const readItem = sql(import.meta.url, './sql/read-item.sql')
+const settleItem = sql(import.meta.url, './sql/settle-item.sql')
+
+export interface ItemRef {
+  user_id: number
+  job_uid: string
+  item_uid: string
+}
+
+/**
+ * Resolves one conflict as the seller decided (spec 4.14, decisions 6): the item's row is locked, so of parallel answers one
+ * is written and the others find it. The same answer again is the same item; another is 409 `already_resolved`; an item
+ * that never was a conflict is 409 `conflict`. What an earlier import's answer keeps skipped may be answered anew.
+ */
+export async function resolveItem(services: Services, ref: ItemRef, answer: Answer): Promise<ImportItem> {
+  checkShape(answer)
+  try {
+    return await retryingTransaction(services.db, 'resolve-conflict', (tx) => resolve(services, tx, ref, answer))
+  } catch (error) {
+    if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
+    throw error
+  }
+}
+
+async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: Answer): Promise<ImportItem> {
+  await requireOpenAccount(tx, ref.user_id)
+  const row = await tx.oneOrNone<ConflictRow>(lockItem, ref)
+  if (!row) throw notFound()
+  if (row.status !== 'conflict' && !row.is_kept_skip) {
+    if (row.resolution === null)
+      throw problem('conflict', 'This listing is no conflict, so there is nothing to decide.')
+    if (!(await sameAnswer(tx, ref.user_id, row, answer))) throw problem('already_resolved')
+    return tx.one<ImportItem>(readItem, ref)
+  }
+  // It may have become known under another shop since it was read.
+  await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
+  await lockHolders(tx, ref.user_id, row)
+  const inventory_item_uid = await apply(services, tx, ref, await asItIsNow(tx, ref.user_id, row), answer)
+  const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
+  const { conflict_type, conflict_details } = row
+  await tx.none(settleItem, {
+    ...ref,
+    status,
+    resolution: answer.resolution,
+    answered_sku: answer.sku ?? null,
+    inventory_item_uid,
+    conflict_type,
+    conflict_details,
+  })
+  return tx.one<ImportItem>(readItem, ref)
+}
+
+/** An order of the listing that is just being recorded is waited for: by its SKU it is taken for another item's. */
+async function lockHolders(tx: Queries, user_id: number, { found, seller_account_uid }: ConflictRow): Promise<void> {
+  const { sku } = found
+  if (sku) await tx.any(lockSkuHolders, { user_id, seller_account_uid, sku })
+}
+
+/** A conflict may have waited for days: its listing may have sold or ended since. */
+async function asItIsNow(tx: Queries, user_id: number, row: ConflictRow): Promise<ConflictRow> {
+  const state = await readStateNow(tx, { ...row, user_id })
+  if (!state || 'error_code' in row.found) return row
+  return { ...row, found: { ...row.found, state }, sold_since: state === 'sold' }
+}
+
+/** The item that the listing belongs to now; null where it was skipped. */
+async function apply(
+  services: Services,
+  tx: Queries,
+  ref: ItemRef,
+  row: ConflictRow,
+  answer: Answer,
+): Promise<string | null> {
+  switch (answer.resolution) {
+    case 'skip':
+      return null
+    case 'create_new':
+      return createNew(services, tx, ref, row, answer.sku)
+    case 'link_existing':
+      return linkExisting(services, tx, ref, row, await targetOf(tx, ref.user_id, row, answer))
+    case 'overwrite':
+      return overwrite(services, tx, ref, row, await targetOf(tx, ref.user_id, row, answer))
+  }
+}
+
+/** The item that the answer names, or the one that it was merged into since. */
+async function targetOf(tx: Queries, user_id: number, row: ConflictRow, answer: Answer): Promise<string> {
+  const uid = answer.inventory_item_uid ?? row.conflict_item_uid
+  if (!uid) throw invalidField('inventory_item_uid', 'required', 'is needed: this conflict names no item')
+  return currentItem(tx, user_id, uid)
+}
+
+function checkShape({ resolution, inventory_item_uid, sku }: Answer): void {
+  const targets = resolution === 'link_existing' || resolution === 'overwrite'
+  if (sku !== undefined && resolution !== 'create_new') {
+    throw invalidField('sku', 'not_applicable', 'belongs to create_new only')
+  }
+  if (inventory_item_uid !== undefined && !targets) {
+    throw invalidField('inventory_item_uid', 'not_applicable', 'belongs to link_existing and overwrite only')
+  }
+}

@@ -1,0 +1,35 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { takeDownTaken } from '#server/selling/listings/take-down-taken.ts'
+import type { Services } from '#server/services.ts'
+import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
+import { recordSeenSale } from './record-seen-sale.ts'
+import { takeUpSales } from './take-up-sales.ts'
+
+const findListing = sql(import.meta.url, './sql/find-listing.sql')
+const touch = sql(import.meta.url, './sql/touch-item.sql')
+
+/**
+ * "The same thing: link them." The item keeps what it says and has one listing more; of one that a buyer has it comes down.
+ * One that has sold since it was read has sold the item: the seller was asked whether they are one, not whether to keep it.
+ */
+export async function linkExisting(
+  services: Services,
+  tx: Queries,
+  { user_id, job_uid }: { user_id: number; job_uid: string },
+  row: ConflictRow,
+  targetUid: string,
+): Promise<string> {
+  const { uid, state } = await lockTargetItem(tx, user_id, targetUid)
+  const listing = await contentOf(services, tx, user_id, row, uid)
+  const { listing_id } = row.found
+  const known = await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })
+  await attachListing(tx, user_id, row, listing, uid)
+  await tx.none(touch, { user_id, uid })
+  await takeUpSales(services, tx, { user_id, job_uid }, row)
+  // Sold there too, to somebody else: a buyer will be disappointed, and must not be forgotten.
+  if (listing.content.state === 'sold' && (state === 'sold' || (row.sold_since && !known))) {
+    await recordSeenSale(services, tx, { user_id, job_uid }, row, uid)
+  }
+  await takeDownTaken(tx, { user_id, item_uid: uid, cause_ref: job_uid, state })
+  return uid
+}

@@ -1,0 +1,39 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { takeDownTaken } from '#server/selling/listings/take-down-taken.ts'
+import type { Services } from '#server/services.ts'
+import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
+import { recordSeenSale } from './record-seen-sale.ts'
+import { takeUpSales } from './take-up-sales.ts'
+
+const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
+const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
+
+/**
+ * "Replace mine with this." The item says what the listing says. Only a sale is taken over from its state: whether a thing
+ * is on offer elsewhere, or withdrawn, is not for one listing to say, and what is sold stays sold
+ * and comes down.
+ */
+export async function overwrite(
+  services: Services,
+  tx: Queries,
+  { user_id, job_uid }: { user_id: number; job_uid: string },
+  row: ConflictRow,
+  targetUid: string,
+): Promise<string> {
+  const target = await lockTargetItem(tx, user_id, targetUid)
+  const listing = await contentOf(services, tx, user_id, row, target.uid)
+  await attachListing(tx, user_id, row, listing, target.uid)
+  const { sku } = listing.content
+  const holder = sku === null ? null : await tx.oneOrNone<{ uid: string }>(findSkuHolder, { user_id, sku })
+  await tx.none(overwriteItem, {
+    ...listing.content,
+    sku: holder ? null : sku,
+    state: target.state,
+    user_id,
+    uid: target.uid,
+  })
+  await takeUpSales(services, tx, { user_id, job_uid }, row)
+  if (listing.content.state === 'sold') await recordSeenSale(services, tx, { user_id, job_uid }, row, target.uid)
+  await takeDownTaken(tx, { user_id, item_uid: target.uid, cause_ref: job_uid, state: target.state })
+  return target.uid
+}

@@ -1,0 +1,19 @@
+import { currentItem } from '#server/catalog/inventory/merge-item.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Answer } from './answer.ts'
+import type { ConflictRow } from './conflict-row.ts'
+
+const findSku = sql(import.meta.url, './sql/find-item-sku.sql')
+
+/** Whether an answer says again what a conflict was resolved by. Skipped in bulk is skipped. */
+export async function sameAnswer(tx: Queries, user_id: number, row: ConflictRow, answer: Answer): Promise<boolean> {
+  if (answer.resolution === 'skip') return ['skip', 'skip_all', 'auto_skip'].includes(row.resolution ?? '')
+  if (answer.resolution !== row.resolution) return false
+  const { inventory_item_uid: given } = answer
+  if (given && (await currentItem(tx, user_id, given)) !== row.created_inventory_item_uid) return false
+  if (answer.sku === undefined || row.created_inventory_item_uid === null) return true
+  if (row.answered_sku !== null) return row.answered_sku === answer.sku
+  // Answered without one: that of the listing said out loud is the same.
+  const item = await tx.oneOrNone<{ sku: string | null }>(findSku, { user_id, uid: row.created_inventory_item_uid })
+  return item === null || item.sku === answer.sku
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import type { Listing } from '#shared/listing.ts'
+import { connectTestShop } from '../testing/shop.ts'
+import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
+
+/** A live listing that comes to an item which a buyer has must not stay up. */
+let stand: ImportStand
+let ebay: Seller
+let etsy: Seller
+let bought: Listing
+let found: Listing
+let item_uid: string
+beforeAll(async () => {
+  stand = await startImportStand()
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  ebay = await stand.seller()
+  const shop = await connectTestShop(stand.server.services, ebay.account, 'etsy')
+  etsy = createSeller(stand.server, ebay.account, { ...shop, platform: 'etsy' })
+  bought = buildListing({ sku: 'ONE', title: 'Mine' })
+  found = buildListing({ sku: 'ONE', title: 'The same on Etsy' })
+  stand.ebay.shop = [bought]
+  stand.etsy.shop = [found]
+  await ebay.import()
+  item_uid = (await ebay.inventory())[0].uid
+})
+
+const db = () => stand.server.services.db
+
+/** An order for the item on eBay. */
+const buy = (status: 'pending' | 'paid' | 'cancelled', at = 0) =>
+  recordOrder(
+    db(),
+    ebay.account.user_id,
+    orderFor({ user_id: ebay.account.user_id, item_uid, shops: { ebay: ebay.shop } }, 'ebay', {
+      // What it bought was on offer when it was imported.
+      ordered_at: new Date().toISOString(),
+      listing_id: bought.listing_id,
+      status,
+      at,
+    }),
+    byPoll,
+  )
+
+/** Imports the Etsy shop; answers how to resolve the conflict of its listing. */
+async function conflict(conflict_type: string) {
+  const job = await etsy.import()
+  const [item] = await etsy.items(job.id)
+  expect(item).toMatchObject({ status: 'conflict', conflict_type })
+  return async (resolution: string) => {
+    const path = `/api/v1/marketplace/import/jobs/${job.id}/items/${item!.id}/resolve/`
+    expect(await etsy.call('POST', path, { resolution })).toMatchObject({ status: 200 })
+  }
+}
+
+const comingDown = () =>
+  db().any<{ listing_id: string }>(
+    "select listing_id from listing_intent where user_id = $1 and kind = 'delist' and state = 'open'",
+    [ebay.account.user_id],
+  )
+
+describe.each(['overwrite', 'link_existing'])('a live listing that %s brings to an item', (resolution) => {
+  it('comes down when the item was sold after the question was put', async () => {
+    const resolve = await conflict('duplicate_sku')
+    await buy('paid')
+    await resolve(resolution)
+    expect(await comingDown()).toEqual([{ listing_id: found.listing_id }])
+    expect((await ebay.inventory())[0].record.lifecycle.state).toBe('sold')
+    await checkInvariants(db())
+  })
+
+  it('comes down when the item was sold before', async () => {
+    await buy('paid')
+    const resolve = await conflict('sold_elsewhere')
+    await resolve(resolution)
+    expect(await comingDown()).toEqual([{ listing_id: found.listing_id }])
+    await checkInvariants(db())
+  })
+
+  it('comes down while an unpaid order holds the item, and the listing that was bought stays', async () => {
+    const resolve = await conflict('duplicate_sku')
+    await buy('pending')
+    await resolve(resolution)
+    expect(await comingDown()).toEqual([{ listing_id: found.listing_id }])
+    expect((await ebay.inventory())[0].record.lifecycle.state).toBe('reserved')
+  })
+
+  it('stays up when the order was cancelled: nobody has the item', async () => {
+    const resolve = await conflict('duplicate_sku')
+    await buy('pending')
+    await buy('cancelled', 1)
+    await resolve(resolution)
+    expect(await comingDown()).toEqual([])
+  })
+})

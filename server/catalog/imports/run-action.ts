@@ -1,0 +1,185 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { admitListing } from './admit-listing.ts'
+import { type ClaimedJob, holdLease } from './claim-job.ts'
+import { describeFound } from './decide.ts'
+import { decideItems, type UndecidedItem } from './decide-items.ts'
+import { batchSize } from './decide-pending.ts'
+import type { Matcher } from './matching/matcher.ts'
+import type { Step } from './steps.ts'
+import { retryingTransaction } from './transaction.ts'
+
+const findNext = sql(import.meta.url, './sql/next-action.sql')
+const markItems = sql(import.meta.url, './sql/mark-action-items.sql')
+const readItems = sql(import.meta.url, './sql/read-action-items.sql')
+const lockItems = sql(import.meta.url, './sql/lock-action-items.sql')
+const replaceFound = sql(import.meta.url, './sql/replace-found.sql')
+const endAction = sql(import.meta.url, './sql/end-action.sql')
+
+/** Listings read again side by side. */
+const rereadTogether = 5
+
+interface Action {
+  uid: string
+  kind: 'start' | 'retry'
+  status_filter: string | null
+  item_limit: number | null
+  skip_conflicts: boolean
+  state: 'waiting' | 'running'
+}
+
+interface ActionItem extends UndecidedItem {
+  external_listing_id: string
+  status: 'pending' | 'failed' | 'conflict'
+}
+
+/**
+ * Does the next part of what the seller asked of a job (start, retry-failed): first the items it is about are marked,
+ * then they are decided batch by batch; a worker that dies goes on with those still marked. False when nothing is asked.
+ */
+export async function runAction(
+  services: Services,
+  job: ClaimedJob,
+  matcher: Matcher,
+  step: Step,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const action = await services.db.oneOrNone<Action>(findNext, job)
+  if (!action) return false
+  if (action.state === 'waiting') {
+    await markActionItems(services, job, action)
+    await step('action:marked')
+  }
+  const rereads = action.kind === 'retry' && job.source === 'pull'
+  const ref = refOf(job, action)
+  const items = await services.db.any<ActionItem>(readItems, { ...ref, limit: rereads ? rereadTogether : batchSize })
+  if (items.length === 0) {
+    await services.db.tx('end-action', async (tx) => {
+      await holdLease(tx, job)
+      await tx.none(endAction, ref)
+    })
+    return true
+  }
+  const reread = rereads ? await rereadListings(services, job, items, signal) : null
+  if (reread) await step('action:listings-read')
+  await matcher.prepare(
+    services,
+    items.map((item) => reread?.get(item.external_listing_id) ?? item.found),
+    { signal },
+  )
+  await decideActionItems(services, job, action, items, reread, matcher, step)
+  await step('action:committed')
+  return true
+}
+
+async function markActionItems(services: Services, job: ClaimedJob, action: Action): Promise<void> {
+  await retryingTransaction(services.db, 'mark-action', async (tx) => {
+    await holdLease(tx, job)
+    await tx.none(markItems, {
+      ...refOf(job, action),
+      status: action.kind === 'retry' ? 'failed' : action.status_filter,
+      limit: action.item_limit,
+    })
+  })
+}
+
+async function decideActionItems(
+  services: Services,
+  job: ClaimedJob,
+  action: Action,
+  items: readonly ActionItem[],
+  reread: ReadonlyMap<string, Listing | ListingFailure> | null,
+  matcher: Matcher,
+  step: Step,
+): Promise<void> {
+  const ref = refOf(job, action)
+  await retryingTransaction(services.db, 'decide-action', async (tx) => {
+    await holdLease(tx, job, { deciding: true })
+    const locked = await tx.any<ActionItem>(lockItems, { ...ref, uids: items.map((item) => item.uid) })
+    const current = reread ? await replaceItems(services, tx, job, locked, reread) : locked
+    await decideItems(services, tx, job, current, {
+      matcher,
+      skipConflicts: action.skip_conflicts,
+      pendingBefore: locked.filter((item) => item.status === 'pending').length,
+    })
+    await step('action:written')
+  })
+}
+
+async function replaceItems(
+  services: Services,
+  tx: Queries,
+  job: ClaimedJob,
+  locked: readonly ActionItem[],
+  reread: ReadonlyMap<string, Listing | ListingFailure>,
+): Promise<ActionItem[]> {
+  const observedAt = services.now().toISOString()
+  const current = locked.map((item) => ({
+    ...item,
+    observed_at: observedAt,
+    found: reread.has(item.external_listing_id)
+      ? knownStill(item.found, reread.get(item.external_listing_id)!)
+      : item.found,
+  }))
+  const rows = current.map(({ uid, found }) => ({ uid, found, ...describeFound(found) }))
+  await tx.none(replaceFound, {
+    user_id: job.user_id,
+    job_uid: job.uid,
+    observed_at: observedAt,
+    rows: JSON.stringify(rows),
+  })
+  return current
+}
+
+/** A listing that cannot be read again either keeps what was known of it. */
+function knownStill(before: Listing | ListingFailure, now: Listing | ListingFailure): Listing | ListingFailure {
+  if (!('error_code' in now) || !('error_code' in before)) return now
+  const { title, url, price_minor, currency, sku } = before
+  const told = Object.entries(now).filter(([, value]) => value !== undefined)
+  return { title, url, price_minor, currency, sku, ...Object.fromEntries(told) } as ListingFailure
+}
+
+/** Reads listings again from the marketplace. One that is still not readable is a failure in its place. */
+async function rereadListings(
+  services: Services,
+  job: ClaimedJob,
+  items: readonly ActionItem[],
+  signal?: AbortSignal,
+): Promise<Map<string, Listing | ListingFailure>> {
+  return withShopAccess(
+    services,
+    job,
+    async (access, adapter) => {
+      const entries = await Promise.all(
+        items.map(async ({ external_listing_id }) => {
+          const found = await adapter.imports
+            .readOne(access, external_listing_id)
+            .catch((error: unknown) => failureOf(error, external_listing_id))
+          return [external_listing_id, { ...admitListing(found), listing_id: external_listing_id }] as const
+        }),
+      )
+      return new Map(entries)
+    },
+    signal,
+  )
+}
+
+/** An error about this one listing as its failure; one about the shop or the platform is thrown on. */
+function failureOf(error: unknown, listing_id: string): ListingFailure {
+  if (!(error instanceof PlatformError)) throw error
+  switch (error.failure) {
+    case 'not_found':
+      return { listing_id, error_code: 'fetch_failed', error_message: 'The listing is not there any more.' }
+    case 'refused':
+      return { listing_id, error_code: 'fetch_failed', error_message: error.message.slice(0, 2_000) }
+    case 'malformed':
+      return { listing_id, error_code: 'page_changed', error_message: error.message.slice(0, 2_000) }
+    default:
+      throw error
+  }
+}
+
+const refOf = (job: ClaimedJob, action: Action) => ({ user_id: job.user_id, job_uid: job.uid, action_uid: action.uid })

@@ -1,0 +1,51 @@
+import { isLive } from '#server/catalog/inventory/read-listing.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
+import { isScraped } from './move-listings.ts'
+import type { ShopRef } from './read-facts.ts'
+
+const findStateNow = sql(import.meta.url, './sql/find-state-now.sql')
+const findReported = sql(import.meta.url, './sql/find-reported.sql')
+
+/** A listing as it was read for an import item. */
+export interface ReadBefore extends ShopRef {
+  found: Listing | ListingFailure
+  /** ISO. */
+  observed_at: string
+}
+
+/**
+ * What has become of a listing since it was read: a conflict may wait for days, and its listing sells or ends meanwhile
+ * (decisions 8). Null where nothing else is known.
+ */
+export async function readStateNow(queries: Queries, read: ReadBefore): Promise<ListingState | null> {
+  const { found } = read
+  if ('error_code' in found) return null
+  const { listing_id, quantity } = found
+  const before = found.state !== 'sold' && !isLive(found) ? 'removed' : found.state
+  const now = await queries.oneOrNone<{ state: ListingState }>(findStateNow, {
+    ...read,
+    listing_id,
+    quantity: quantity ?? 1,
+    state: before,
+    any_shop: isScraped(read),
+  })
+  return now && now.state !== before ? now.state : null
+}
+
+/** Listings as they are decided: what was reported as sold before they came is sold, whatever a reading of before shows. */
+export async function withReported<Item extends { found: Listing | ListingFailure }>(
+  queries: Queries,
+  shop: ShopRef,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  const listing_ids = items.map(({ found }) => found.listing_id)
+  if (listing_ids.length === 0 || !isScraped(shop)) return items
+  const rows = await queries.any<{ listing_id: string }>(findReported, { ...shop, listing_ids })
+  const reported = new Set(rows.map(({ listing_id }) => listing_id))
+  return items.map((item) =>
+    'state' in item.found && isLive(item.found) && reported.has(item.found.listing_id)
+      ? { ...item, found: { ...item.found, state: 'sold' } }
+      : item,
+  )
+}

@@ -1,0 +1,81 @@
+import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
+import { readConfig } from '#server/config.ts'
+import { connectionHooks } from '#server/connection-hooks.ts'
+import { withoutAddressLimits } from '#server/http/limit-settings.ts'
+import { createQuotas } from '#server/http/quotas/index.ts'
+import { createUsageRecorder } from '#server/http/usage-recorder.ts'
+import { createAtStop } from '#server/infra/at-stop.ts'
+import { createAuditTrail } from '#server/infra/audit/record.ts'
+import { openDatabase } from '#server/infra/db/index.ts'
+import { openJobs } from '#server/infra/jobs/index.ts'
+import { createLog } from '#server/infra/log/log.ts'
+import type { Services } from '#server/services.ts'
+import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
+import { importsJobs } from '../jobs.ts'
+import { runImport } from '../run-import.ts'
+import type { ImportStep } from '../steps.ts'
+import { numberedShop } from './numbered-shop.ts'
+
+/**
+ * A worker in a process of its own, which ends itself by SIGKILL at a named step: nothing is cleaned up, as when the
+ * machine dies. What to do comes as JSON in the first argument.
+ */
+interface Orders {
+  url: string
+  secretKey: string
+  listings: number
+  pageSize: number
+  /** Run this import once; left out: work for the queue. */
+  run?: { user_id: number; job_uid: string }
+  killAt: ImportStep | null
+  /** At which of its occurrences. */
+  occurrence: number
+  /** Not killed there, but as busy as a machine can be, for so many milliseconds. */
+  busyMs?: number
+}
+
+const orders = JSON.parse(process.argv[2] ?? '') as Orders
+const log = createLog('silent')
+const adapter = createFakeAdapter('ebay', numberedShop(orders.listings, { healed: true }))
+adapter.pageSize = orders.pageSize
+const works = orders.run === undefined
+const db = openDatabase({ url: orders.url, max: 8 })
+const now = () => new Date()
+const config = readConfig({ DATABASE_URL: orders.url, SECRET_KEY: orders.secretKey })
+const services: Services = {
+  config,
+  db,
+  log,
+  jobs: await openJobs({ url: orders.url, works, log, max: 4 }),
+  platforms: new Map([[adapter.slug, adapter]]),
+  fetch,
+  passwords: createPasswordHasher(),
+  limits: withoutAddressLimits,
+  usage: createUsageRecorder({ db, log, now }),
+  quotas: createQuotas({ db, config, now }),
+  audit: createAuditTrail({ db, log, now, keptDays: 180 }),
+  connectionHooks: connectionHooks(),
+  atStop: createAtStop(),
+  now,
+}
+
+let seen = 0
+const step = async (name: ImportStep) => {
+  if (name !== orders.killAt || ++seen !== orders.occurrence) return
+  if (orders.busyMs) {
+    process.stdout.write('busy ')
+    const until = performance.now() + orders.busyMs
+    while (performance.now() < until) {}
+    return
+  }
+  process.kill(process.pid, 'SIGKILL')
+  // The signal may take a moment; nothing more is done until then.
+  await new Promise(() => {})
+}
+
+if (orders.run) {
+  const outcome = await runImport(services, orders.run, { step })
+  process.stdout.write(outcome.kind)
+  process.exit(0)
+}
+for (const kind of importsJobs(services, { step })) await services.jobs.register(kind)

@@ -1,0 +1,66 @@
+import { attributesOf } from '#server/catalog/inventory/read-listing.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import { inLane } from '#server/integrations/quota/index.ts'
+import type { Services } from '#server/services.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+
+const claimUnread = sql(import.meta.url, './sql/claim-unread-details.sql')
+const settleDetails = sql(import.meta.url, './sql/settle-details.sql')
+const addDetails = sql(import.meta.url, './sql/add-details.sql')
+
+interface Unread {
+  user_id: number
+  seller_account_uid: string
+  listing_id: string
+}
+
+/**
+ * Reads what imports left out of listings because the calls of the day were used up (brand, size, color), a few of each
+ * shop in turn. An item takes over what it does not say of itself yet. Returns how many listings were looked at; none
+ * where the calls are still used up.
+ */
+export async function readUnreadDetails(services: Services, signal?: AbortSignal, perShop = 5): Promise<number> {
+  const platforms = [...services.platforms.keys()]
+  const due = await services.db.any<Unread>(claimUnread, { platforms, per_shop: perShop })
+  for (const listing of due) {
+    if (signal?.aborted) return 0
+    try {
+      await readOne(services, listing, signal)
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error
+      services.log.info({ err: error, listing_id: listing.listing_id }, 'details of a listing are read later')
+      if (error.failure === 'rate_limited') return 0
+    }
+  }
+  return due.length
+}
+
+async function readOne(services: Services, unread: Unread, signal?: AbortSignal): Promise<void> {
+  const found = await inLane('details', () =>
+    withShopAccess(services, unread, (access, { imports }) => imports.readOne(access, unread.listing_id), signal),
+  ).catch((error: unknown): Listing | ListingFailure | null => {
+    // The shop was disconnected, or the listing is gone.
+    if (error instanceof HttpProblem) return null
+    if (error instanceof PlatformError && error.failure === 'not_found') return null
+    throw error
+  })
+  const again = found !== null && 'error_code' in found
+  await services.db.tx('read-details', async (tx) => {
+    const listing = await tx.oneOrNone<{ item_uid: string }>(settleDetails, { ...unread, again })
+    if (!listing || found === null || 'error_code' in found) return
+    const { user_id } = unread
+    const { item_uid } = listing
+    const changed = await tx.oneOrNone<{ version: number }>(addDetails, {
+      user_id,
+      item_uid,
+      attributes: attributesOf(found),
+    })
+    if (!changed) return
+    const data = { inventory_item_uid: item_uid, version: changed.version }
+    await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data }])
+  })
+}

@@ -1,0 +1,125 @@
+import { httpUri } from '#server/catalog/inventory/clean.ts'
+import type { ItemContent } from '#server/catalog/inventory/content.ts'
+import { isLive, skuOf } from '#server/catalog/inventory/read-listing.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Listing } from '#shared/listing.ts'
+import { describeFound, platformName } from './decide.ts'
+import type { Decided } from './decide-batch.ts'
+import type { ShopRef } from './read-facts.ts'
+
+const insertItems = sql(import.meta.url, './sql/insert-items.sql')
+const updateDecided = sql(import.meta.url, './sql/update-decided.sql')
+const insertDecided = sql(import.meta.url, './sql/insert-decided.sql')
+
+type JobOfDecisions = ShopRef & { uid: string }
+
+export interface WriteOptions {
+  /** Conflicts become skipped at once (start with skip_conflicts). */
+  skipConflicts?: boolean
+}
+
+/** Writes what became of stored import items, within the caller's transaction: items, listings, history, import items. */
+export async function writeDecisions(
+  tx: Queries,
+  job: JobOfDecisions,
+  decided: readonly Decided[],
+  options: WriteOptions = {},
+): Promise<void> {
+  if (decided.length === 0) return
+  await writeItems(tx, job, decided)
+  const rows = decided.map((each) => ({ uid: each.uid, ...outcomeOf(each, options) }))
+  await tx.none(updateDecided, { user_id: job.user_id, job_uid: job.uid, rows: JSON.stringify(rows) })
+}
+
+/** The same for listings that are decided as they are found, and are not stored yet. */
+export async function storeDecisions(
+  tx: Queries,
+  job: JobOfDecisions,
+  decided: readonly Decided[],
+  observed_at: string,
+): Promise<void> {
+  if (decided.length === 0) return
+  await writeItems(tx, job, decided)
+  const rows = decided.map((each) => ({
+    uid: each.uid,
+    external_listing_id: each.found.listing_id,
+    found: each.found,
+    ...describeFound(each.found),
+    ...outcomeOf(each, {}),
+  }))
+  await tx.none(insertDecided, { user_id: job.user_id, job_uid: job.uid, observed_at, rows: JSON.stringify(rows) })
+}
+
+async function writeItems(tx: Queries, job: JobOfDecisions, decided: readonly Decided[]): Promise<void> {
+  const rows = decided.flatMap(({ decision, found }) =>
+    decision.status === 'imported' && !('error_code' in found)
+      ? [{ item_uid: decision.item_uid, ...decision.content, ...listingColumns(found) }]
+      : [],
+  )
+  if (rows.length === 0) return
+  await tx.none(insertItems, {
+    user_id: job.user_id,
+    job_uid: job.uid,
+    seller_account_uid: job.seller_account_uid,
+    platform: job.platform,
+    reason: `Imported from ${platformName(job.platform)}`,
+    rows: JSON.stringify(rows),
+  })
+}
+
+function outcomeOf({ decision }: Decided, options: WriteOptions): object {
+  switch (decision.status) {
+    case 'imported':
+      return { status: 'imported', item_uid: decision.item_uid }
+    case 'skipped':
+      return {
+        status: 'skipped',
+        conflict_details: decision.details,
+        ...(decision.kept && {
+          conflict_type: decision.kept.conflict_type,
+          conflict_item_uid: decision.kept.conflict_item_uid,
+          resolution: decision.kept.resolution,
+          is_kept_skip: true,
+        }),
+      }
+    case 'failed':
+      return decision
+    case 'conflict':
+      return {
+        status: options.skipConflicts ? 'skipped' : 'conflict',
+        resolution: options.skipConflicts ? 'auto_skip' : 'pending',
+        conflict_type: decision.conflict_type,
+        conflict_details: decision.conflict_details,
+        conflict_item_uid: decision.existing_item_uid,
+      }
+  }
+}
+
+function listingColumns(found: Listing) {
+  return {
+    listing_id: found.listing_id,
+    listing_url: httpUri(found.url),
+    listing_state: stateOfListing(found),
+    listing_sku: skuOf(found),
+    listed_at: found.listed_at ?? null,
+    details_unread: found.details_unread ?? false,
+  }
+}
+
+/** A listing without stock is none that buyers can buy. */
+const stateOfListing = (found: Listing) => (found.state !== 'sold' && !isLive(found) ? 'removed' : found.state)
+
+/** The listing's own row: what was last seen of it on its platform. */
+export function channelListingOf(found: Listing, content: ItemContent) {
+  return {
+    listing_id: found.listing_id,
+    url: httpUri(found.url),
+    state: stateOfListing(found),
+    sku: skuOf(found),
+    price_minor: content.price_minor,
+    currency: content.currency,
+    listed_at: found.listed_at ?? null,
+    observed_at: content.observed_at,
+    details_unread: found.details_unread ?? false,
+  }
+}

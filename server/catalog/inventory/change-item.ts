@@ -1,0 +1,53 @@
+import { invalidField, problem } from '#server/infra/errors.ts'
+import type { updateInventoryItem } from '#shared/contract/inventory.ts'
+import type { Input } from '#shared/contract/route.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { ItemContent } from './content.ts'
+import { isCurrency } from './read-listing.ts'
+import { webAddress } from './settings.ts'
+
+export type ItemChange = Input<typeof updateInventoryItem>['body']
+
+/** Moves that a seller may make (decisions 7). What sells, and what a cancelled order brings back, is no choice. */
+const moves: Record<Availability, readonly Availability[]> = {
+  available: ['reserved', 'withdrawn'],
+  reserved: ['available'],
+  withdrawn: ['available'],
+  sold: [],
+}
+
+/** What an item says after a change. Pure. Throws 409 for a move that is not allowed, 400 for a value that is none. */
+export function changeItem(item: ItemContent, change: ItemChange): ItemContent {
+  const { condition = {}, offer = {} } = change
+  if (offer.currency !== undefined && !isCurrency(offer.currency)) {
+    throw invalidField('offer.currency', 'unsupported_currency', 'is not the code of a currency')
+  }
+  const urls = (field: string, given: string[] | undefined, kept: string[]) =>
+    given === undefined ? kept : given.map((url, index) => webAddress(`${field}.${index}`, url))
+  const policy = (name: 'shipping_policy_url' | 'returns_policy_url') =>
+    offer[name] === undefined ? item[name] : webAddress(`offer.${name}`, offer[name])
+  return {
+    ...item,
+    sku: change.sku === undefined ? item.sku : change.sku,
+    product_id: change.product_id ?? item.product_id,
+    title: change.title ?? item.title,
+    description: change.description ?? item.description,
+    attributes: change.attributes ?? item.attributes,
+    images: urls('images', change.images, item.images),
+    condition_label: condition.label ?? item.condition_label,
+    condition_notes: condition.notes ?? item.condition_notes,
+    inspected_at: condition.inspected_at ?? item.inspected_at,
+    evidence_urls: urls('condition.evidence_urls', condition.evidence_urls, item.evidence_urls),
+    price_minor: offer.price_minor ?? item.price_minor,
+    currency: offer.currency ?? item.currency,
+    shipping_policy_url: policy('shipping_policy_url'),
+    returns_policy_url: policy('returns_policy_url'),
+    state: moveTo(item.state, change.state),
+  }
+}
+
+function moveTo(from: Availability, to: Availability | undefined): Availability {
+  if (to === undefined || to === from) return from
+  if (moves[from].includes(to)) return to
+  throw problem('conflict', `An item that is ${from} cannot become ${to}.`)
+}

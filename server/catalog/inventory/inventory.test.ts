@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { newId } from '#shared/identity.ts'
+
+let stand: ImportStand
+let seller: Seller
+beforeAll(async () => {
+  stand = await startImportStand()
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  seller = await stand.seller()
+})
+
+describe('the inventory', () => {
+  it('pages newest first by a cursor, each item once', async () => {
+    stand.ebay.shop = Array.from({ length: 45 }, (_, index) => buildListing({ sku: `S-${index}` }))
+    await seller.import()
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const page = (await seller.call('GET', `/api/v1/inventory/?page_size=10${cursor}`)).body
+      seen.push(...page.results.map((item: { sku: string }) => item.sku))
+      cursor = page.next_cursor ? `&cursor=${page.next_cursor}` : ''
+    } while (cursor)
+    expect(seen).toEqual(Array.from({ length: 45 }, (_, index) => `S-${44 - index}`))
+    expect((await seller.call('GET', '/api/v1/inventory/')).body.results).toHaveLength(20)
+  })
+
+  it('is filtered by state, platform, SKU, words and time', async () => {
+    stand.ebay.shop = [
+      buildListing({ sku: 'AB-12', title: 'Green wool coat', brand: 'Marimekko' }),
+      buildListing({ sku: 'CD-34', title: 'Blue linen shirt', state: 'sold' }),
+    ]
+    await seller.import({ states: ['active', 'sold'] })
+    const skus = async (query: string) => (await seller.inventory(`&${query}`)).map((item) => item.sku).sort()
+    expect(await skus('state=sold')).toEqual(['CD-34'])
+    expect(await skus('platform=ebay')).toEqual(['AB-12', 'CD-34'])
+    expect(await skus('platform=etsy')).toEqual([])
+    expect(await skus('sku=AB-12')).toEqual(['AB-12'])
+    // A SKU is found as it may be written, since it is kept that way too.
+    expect(await skus('sku=%20AB-12%20')).toEqual(['AB-12'])
+    expect(await skus('q=coat%20green')).toEqual(['AB-12'])
+    expect(await skus('q=MARIM')).toEqual(['AB-12'])
+    expect(await skus('q=cd-34')).toEqual(['CD-34'])
+    expect(await skus('q=coat%20shirt')).toEqual([])
+    expect(await skus("q=')%20%26%20!!")).toEqual([])
+    const [item] = await seller.inventory('&sku=AB-12')
+    expect(await skus(`updated_since=${encodeURIComponent(item.updated_at)}`)).toEqual(['AB-12', 'CD-34'])
+    expect(await skus('updated_since=2099-01-01T00:00:00Z')).toEqual([])
+  })
+
+  it('refuses a filter, cursor or page that is none', async () => {
+    for (const query of [
+      'state=asleep',
+      'platform=nowhere',
+      'updated_since=yesterday',
+      'cursor=x',
+      'page_size=0',
+      'sort=x',
+    ]) {
+      expect((await seller.call('GET', `/api/v1/inventory/?${query}`)).status, query).toBe(400)
+    }
+  })
+
+  it("shows one item to its owner, and 404 for another's as for none", async () => {
+    stand.ebay.shop = [buildListing({ sku: 'A', brand: 'Acme', colors: ['green'], category: 'Coats' })]
+    await seller.import()
+    const [listed] = await seller.inventory()
+    const path = `/api/v1/inventory/${listed.uid}/`
+    expect(await seller.call('GET', path)).toMatchObject({ status: 200, body: listed })
+    expect(listed).toMatchObject({
+      sku: 'A',
+      description: '<p>Worn twice. Smoke-free home.</p>',
+      attributes: { brand: 'Acme', colors: ['green'], category: 'Coats' },
+      version: 1,
+      seller_account_uids: [seller.shop],
+      record: {
+        physical_item_id: listed.uid,
+        product_id: 'A',
+        canonical_url: `${stand.server.url}/items/${listed.uid}`,
+        offer: { shipping_policy_url: 'https://platform.example/shipping' },
+      },
+    })
+    const other = await stand.seller()
+    const refused = await other.call('GET', path)
+    const absent = await other.call('GET', `/api/v1/inventory/${newId('inv')}/`)
+    expect([refused.status, absent.status]).toEqual([404, 404])
+    expect({ ...refused.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' })
+    expect(await other.inventory()).toEqual([])
+  })
+
+  it('needs the scope inventory:read', async () => {
+    const account = await buildAccount(stand.server.services.db, { scopes: ['imports:run'] })
+    expect((await stand.api('GET', '/api/v1/inventory/', { headers: account.key })).status).toBe(403)
+  })
+})

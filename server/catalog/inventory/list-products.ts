@@ -1,0 +1,25 @@
+import { pageOf } from '#server/http/list-page.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { invalidField } from '#server/infra/errors.ts'
+import type { Product } from '#shared/contract/inventory.ts'
+
+const list = sql(import.meta.url, './sql/list-products.sql')
+
+/** A page of a user's products by their ids (decisions 7). Throws 400 for a cursor that is none of ours. */
+export async function listProducts(
+  queries: Queries,
+  query: { user_id: number; cursor?: string; page_size?: number },
+): Promise<{ results: Product[]; next_cursor: string | null }> {
+  const size = query.page_size ?? 20
+  const after = query.cursor === undefined ? null : readCursor(query.cursor)
+  const rows = await queries.any<Product>(list, { user_id: query.user_id, after, limit: size + 1 })
+  return pageOf(rows, size, ({ product_id }) => `p:${product_id}`)
+}
+
+function readCursor(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (!text.startsWith('p:') || text.includes('\0')) {
+    throw invalidField('cursor', 'invalid_value', 'is not the next_cursor of a page')
+  }
+  return text.slice(2)
+}

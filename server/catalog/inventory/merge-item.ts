@@ -1,0 +1,131 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { priorities } from '#server/selling/listings/intents.ts'
+import { pathBetween } from '#server/selling/sales/decide-sale.ts'
+import { recordOrderIn } from '#server/selling/sales/record-order.ts'
+import type { Evidence, LineTold, OrderTold } from '#server/selling/sales/told.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import type { ItemRow } from './content.ts'
+import { noteMove } from './note-move.ts'
+
+const lock = sql(import.meta.url, './sql/lock-item.sql')
+const releaseLines = sql(import.meta.url, './sql/release-lines.sql')
+const handOver = sql(import.meta.url, './sql/hand-over.sql')
+const redirect = sql(import.meta.url, './sql/redirect-item.sql')
+const takeIn = sql(import.meta.url, './sql/take-in-item.sql')
+const findMergedInto = sql(import.meta.url, './sql/find-merged-into.sql')
+const moveItem = sql(import.meta.url, '../../selling/sales/sql/move-item.sql')
+const cancelLists = sql(import.meta.url, '../../selling/listings/sql/cancel-list-intents.sql')
+const cancelPrices = sql(import.meta.url, '../../selling/listings/sql/cancel-price-intents.sql')
+const dismissListTasks = sql(import.meta.url, '../../selling/listings/sql/dismiss-list-tasks.sql')
+
+type ReleasedLine = LineTold &
+  Omit<OrderTold, 'lines'> & {
+    order_uid: string
+    price_minor: number
+    quantity: number
+    was_sold: boolean
+  }
+
+/** Two items of one user that turned out to be one thing. */
+export interface Merge {
+  user_id: number
+  /** The item that is merged, and the one that stays. */
+  item_uid: string
+  into_uid: string
+}
+
+/**
+ * Merges an item into another, since they are one thing (decisions 7): listings, orders, tasks and alarms are the other's
+ * from then on, and what a buyer has of it that one has sold, or oversold. The merged item keeps what it says, is on offer no
+ * more, stands in no list and leads to the other by `redirect_target`. In the caller's transaction, with both items held.
+ */
+export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): Promise<void> {
+  const { user_id, item_uid, into_uid } = merge
+  const item = await tx.one<ItemRow>(lock, { user_id, uid: item_uid })
+  const everywhere = { user_id, item_uid, platforms: null }
+  await tx.any(cancelLists, { ...everywhere, priority: priorities.delist })
+  await tx.none(cancelPrices, everywhere)
+  await tx.none(dismissListTasks, everywhere)
+  const released = await tx.any<ReleasedLine>(releaseLines, {
+    user_id,
+    item_uid,
+  })
+  await emitEvents(
+    tx,
+    user_id,
+    released
+      .filter(({ was_sold }) => was_sold)
+      .map((line) => ({
+        type: 'sale.cancelled',
+        item_uid,
+        data: describe(item_uid, line),
+      })),
+  )
+  await withdraw(tx, merge, item)
+  await tx.none(handOver, merge)
+  await tx.none(redirect, merge)
+  await tx.none(takeIn, { ...merge, sku: item.sku })
+  for (const { order_uid: _, was_sold: __, ...line } of released) {
+    const { platform, seller_account_uid, external_order_id, source, ordered_at, modified_at, ...told } = line
+    const order = {
+      platform,
+      seller_account_uid,
+      external_order_id,
+      source,
+      ordered_at,
+      modified_at,
+    }
+    await recordOrderIn(tx, user_id, { ...order, lines: [{ ...told, item_uid: into_uid }] }, evidence)
+  }
+}
+
+/** The item that stands for this one by now: the one that it was merged into, however often, else itself. */
+export async function currentItem(queries: Queries, user_id: number, uid: string): Promise<string> {
+  const merged = await queries.oneOrNone<{ uid: string }>(findMergedInto, {
+    user_id,
+    uid,
+  })
+  return merged ? currentItem(queries, user_id, merged.uid) : uid
+}
+
+/** On offer no more, by the moves that there are. */
+async function withdraw(tx: Queries, { user_id, item_uid, into_uid }: Merge, item: ItemRow): Promise<void> {
+  const reason = `It is the same thing as ${into_uid}`
+  let { state: from, version } = item
+  for (const to of pathBetween(from, 'withdrawn')) {
+    if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'on', true)")
+    await tx.none(moveItem, { user_id, item_uid, from, to, version })
+    if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'off', true)")
+    version++
+    const moved = { from_state: from, to_state: to }
+    await noteMove(tx, {
+      ...moved,
+      user_id,
+      item_uid,
+      version,
+      actor: 'user',
+      reason,
+      reference: into_uid,
+    })
+    const data = { inventory_item_uid: item_uid, version, ...moved, reason }
+    await emitEvents(tx, user_id, [{ type: 'item.state_changed', item_uid, data }])
+    from = to
+  }
+}
+
+function describe(item_uid: string, line: ReleasedLine): Record<string, unknown> {
+  const { order_uid, platform, external_order_id, external_line_id, listing_id, quantity, price_minor, currency } = line
+  const price = decimalFromMinor(price_minor, currency)
+  return {
+    ...{
+      inventory_item_uid: item_uid,
+      order_uid,
+      platform,
+      external_order_id,
+      external_line_id,
+      listing_id,
+    },
+    ...{ quantity, price, currency },
+  }
+}

@@ -1,0 +1,104 @@
+import { maxListBytes } from '#server/http/list-page.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { invalidField, notFound } from '#server/infra/errors.ts'
+import type { InventoryItem, ItemListing } from '#shared/contract/inventory.ts'
+import { Id } from '#shared/identity.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { buildRecord } from './build-record.ts'
+import type { ChannelListing, ItemRow } from './content.ts'
+
+const list = sql(import.meta.url, './sql/list-items.sql')
+
+export interface InventoryFilter {
+  state?: Availability
+  platform?: PlatformSlug
+  q?: string
+  sku?: string
+  updated_since?: string
+}
+
+interface ReadRow extends ItemRow {
+  /** Items that were found for the page, those included that did not fit. */
+  found: number
+  listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[]
+}
+
+const ItemId = Id('inv')
+
+/** A page of a user's items, newest first (decisions 7), shorter where items are large. Throws 400 for a cursor that is none of ours. */
+export async function listItems(
+  queries: Queries,
+  publicUrl: string,
+  query: InventoryFilter & { user_id: number; cursor?: string; page_size?: number },
+): Promise<{ results: InventoryItem[]; next_cursor: string | null }> {
+  const size = query.page_size ?? 20
+  const before = query.cursor === undefined ? null : readCursor(query.cursor)
+  const rows = await readRows(queries, query, { before, limit: size + 1 })
+  const shown = rows.slice(0, size)
+  // More than fit, or than were asked for.
+  const last = (rows[0]?.found ?? 0) > shown.length ? shown.at(-1) : undefined
+  return {
+    results: shown.map((row) => toItem(row, publicUrl)),
+    next_cursor: last ? Buffer.from(last.uid).toString('base64url') : null,
+  }
+}
+
+/** One item. Throws 404 for one that is not there or not the user's. */
+export async function readItem(
+  queries: Queries,
+  publicUrl: string,
+  item: { user_id: number; uid: string },
+): Promise<InventoryItem> {
+  const [row] = await readRows(queries, { user_id: item.user_id }, { uid: item.uid, limit: 1 })
+  if (!row) throw notFound()
+  return toItem(row, publicUrl)
+}
+
+function readRows(
+  queries: Queries,
+  filter: InventoryFilter & { user_id: number },
+  page: { before?: string | null; uid?: string; limit: number },
+): Promise<ReadRow[]> {
+  return queries.any<ReadRow>(list, {
+    user_id: filter.user_id,
+    state: filter.state ?? null,
+    platform: filter.platform ?? null,
+    q: filter.q ?? null,
+    sku: filter.sku ?? null,
+    updated_since: filter.updated_since ?? null,
+    before: page.before ?? null,
+    uid: page.uid ?? null,
+    limit: page.limit,
+    // Cut already where it is read: the largest items fill memory.
+    max_bytes: maxListBytes,
+  })
+}
+
+function toItem(row: ReadRow, publicUrl: string): InventoryItem {
+  return {
+    uid: row.uid,
+    sku: row.sku,
+    description: row.description,
+    attributes: row.attributes,
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    seller_account_uids: [...new Set(row.listings.map((listing) => listing.seller_account_uid))],
+    listings: row.listings.map(({ platform, listing_id, url, state, price_minor, currency }) => ({
+      platform,
+      listing_id,
+      url,
+      state,
+      price_minor,
+      currency,
+    })),
+    record: buildRecord(row, row.listings, publicUrl),
+  }
+}
+
+function readCursor(cursor: string): string {
+  const uid = ItemId.safeParse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (!uid.success) throw invalidField('cursor', 'invalid_value', 'is not the next_cursor of a page')
+  return uid.data
+}

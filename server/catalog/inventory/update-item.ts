@@ -1,0 +1,91 @@
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import { insertPriceIntents } from '#server/selling/listings/change-price.ts'
+import { insertDelistIntents } from '#server/selling/listings/intents.ts'
+import type { Services } from '#server/services.ts'
+import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { changeItem, type ItemChange } from './change-item.ts'
+import type { ItemRow } from './content.ts'
+import { noteMove } from './note-move.ts'
+import { readItem } from './read-items.ts'
+
+const lock = sql(import.meta.url, './sql/lock-item.sql')
+const findLive = sql(import.meta.url, './sql/find-live.sql')
+const update = sql(import.meta.url, './sql/update-item.sql')
+
+/**
+ * Changes what is given of an item (decisions 7). `ifMatch`: the header, a version such as `3` or `"3"`. Throws 409
+ * `stale_version` when the item is at another version, 409 `sku_in_use`, 409 for a move that is not allowed.
+ */
+export async function updateItem(
+  services: Services,
+  item: { user_id: number; uid: string },
+  change: ItemChange,
+  ifMatch: string,
+): Promise<InventoryItem> {
+  const expected = readIfMatch(ifMatch) ?? change.version ?? null
+  try {
+    return await retriedTransaction(services.db, 'update-item', async (tx) => {
+      await requireOpenAccount(tx, item.user_id)
+      const row = await tx.oneOrNone<ItemRow>(lock, item)
+      if (!row) throw notFound()
+      if (row.redirect_uid) throw problem('conflict', `It is the same thing as ${row.redirect_uid}: change that.`)
+      if (expected !== null && expected !== row.version) throw problem('stale_version')
+      const next = changeItem(row, change)
+      const { version: _, ...fields } = change
+      if (Object.keys(fields).length > 0) await write(tx, item, row, { ...row, ...next })
+      return readItem(tx, services.config.PUBLIC_URL, item)
+    })
+  } catch (error) {
+    if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
+    throw error
+  }
+}
+
+async function write(
+  tx: Queries,
+  { user_id, uid }: { user_id: number; uid: string },
+  before: ItemRow,
+  after: ItemRow,
+): Promise<void> {
+  await tx.none(update, { ...after, user_id, uid })
+  const version = before.version + 1
+  const data = { inventory_item_uid: uid, version }
+  const events: NewEvent[] = [{ type: 'item.updated', item_uid: uid, data }]
+  if (after.state !== before.state) {
+    const moved = { from_state: before.state, to_state: after.state }
+    const reason = after.state === 'withdrawn' ? 'Withdrawn by the seller' : 'Changed by the seller'
+    await noteMove(tx, { ...moved, user_id, item_uid: uid, version, actor: 'user', reason, reference: null })
+    if (after.state === 'withdrawn') {
+      await insertDelistIntents(tx, { user_id, item_uid: uid, except: null, cause: 'user', reason: 'Withdrawn' })
+    }
+    events.push({ type: 'item.state_changed', item_uid: uid, data: { ...data, ...moved, reason } })
+  }
+  if (after.price_minor !== before.price_minor) await changePrices(tx, user_id, uid, after)
+  await emitEvents(tx, user_id, events)
+}
+
+/** The item's own price is the price wherever an API reaches; what is live in another currency stays as it is. */
+async function changePrices(
+  tx: Queries,
+  user_id: number,
+  item_uid: string,
+  { price_minor, currency }: ItemRow,
+): Promise<void> {
+  if (price_minor > 0) {
+    await insertPriceIntents(tx, { user_id, item_uid, price_minor, currency })
+  } else if ((await tx.one<{ platform: string | null }>(findLive, { user_id, uid: item_uid })).platform) {
+    throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
+  }
+}
+
+function readIfMatch(header: string): number | null {
+  const text = header.trim()
+  if (text === '' || text === '*') return null
+  const version = /^(?:W\/)?"?(\d{1,9})"?$/.exec(text)?.[1]
+  if (version === undefined) throw invalidField('If-Match', 'invalid_value', 'must be the version that was read')
+  return Number(version)
+}

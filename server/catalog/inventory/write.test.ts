@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { parallel, statuses } from '#server/testing/api.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { newId } from '#shared/identity.ts'
+import { InventoryRecord } from '#shared/inventory-record.ts'
+
+const inventory = '/api/v1/inventory/'
+
+let stand: ImportStand
+let seller: Seller
+beforeAll(async () => {
+  stand = await startImportStand()
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  stand.ebay.shop = []
+  seller = await stand.seller()
+})
+
+const lamp = {
+  title: 'Brass desk lamp',
+  images: ['https://i.example/lamp.jpg'],
+  condition: { label: 'Good' },
+  offer: { price_minor: 4_500, currency: 'EUR' },
+}
+const add = (given: object = {}) => seller.call('POST', inventory, { ...lamp, ...given })
+const at = (uid: string) => `${inventory}${uid}/`
+
+describe('adding an item', () => {
+  it('makes the rest of the record, valid and available', async () => {
+    const reply = await add({ sku: 'L-1', description: 'Rewired.', attributes: { brand: 'Kaiser', era: '1930s' } })
+    expect(reply.status).toBe(201)
+    InventoryRecord.parse(reply.body.record)
+    expect(reply.body).toMatchObject({
+      sku: 'L-1',
+      description: 'Rewired.',
+      attributes: { brand: 'Kaiser', era: '1930s' },
+      version: 1,
+      seller_account_uids: [],
+      record: { product_id: 'L-1', offer: { price_minor: 4_500, availability: 'available', quantity: 1 } },
+    })
+    expect(await seller.call('GET', at(reply.body.uid))).toMatchObject({ status: 200, body: reply.body })
+    const history = await seller.call('GET', `${at(reply.body.uid)}history/`)
+    expect(history.body).toMatchObject([{ version: 1, actor: 'user', from_state: null, to_state: 'available' }])
+  })
+
+  it('takes a SKU once, also in parallel', async () => {
+    const replies = await parallel(8, () => add({ sku: 'ONE' }))
+    expect(statuses(replies)).toEqual({ 201: 1, 409: 7 })
+    expect((await add({ sku: 'ONE' })).body.code).toBe('sku_in_use')
+    expect((await add({ sku: 'BIN  12' })).body.sku).toBe('BIN 12')
+    for (const sku of ['BIN 12', ' BIN \t 12', 'BIN\u00a012'])
+      expect((await add({ sku })).body.code, sku).toBe('sku_in_use')
+    expect((await add()).status).toBe(201)
+    expect((await add()).status).toBe(201)
+  })
+
+  it("fills in from the seller's settings", async () => {
+    const settings = { shipping_policy_url: 'https://vera.example/shipping', default_currency: 'GBP' }
+    expect((await seller.call('PUT', '/api/v1/user/settings/', settings)).status).toBe(200)
+    const reply = await add({ offer: { price_minor: 1 } })
+    expect(reply.body.record.offer).toMatchObject({
+      currency: 'GBP',
+      shipping_policy_url: 'https://vera.example/shipping',
+      returns_policy_url: reply.body.record.canonical_url,
+    })
+  })
+
+  it.each<[string, object]>([
+    ['no title', { title: ' ' }],
+    ['no picture', { images: [] }],
+    ['a picture that is a script', { images: ['javascript:alert(1)'] }],
+    ['a picture with a password', { images: ['https://a:b@i.example/x.jpg'] }],
+    ['no currency at all', { offer: { price_minor: 1 } }],
+    ['a currency that is none', { offer: { price_minor: 1, currency: 'XYZ' } }],
+    ['half a cent', { offer: { price_minor: 1.5, currency: 'EUR' } }],
+    ['a negative price', { offer: { price_minor: -1, currency: 'EUR' } }],
+    ['a price beyond all', { offer: { price_minor: 1e15, currency: 'EUR' } }],
+    ['a state', { state: 'sold' }],
+    ['a uid', { uid: newId('inv') }],
+    ['a quantity', { offer: { price_minor: 1, currency: 'EUR', quantity: 2 } }],
+    ['a day that is none', { condition: { label: 'Good', inspected_at: '2026-02-30' } }],
+    ['an empty SKU', { sku: '' }],
+    [
+      'a brand of a hundred thousand words',
+      { attributes: { brand: Array.from({ length: 100_000 }, (_, n) => n).join(' ') } },
+    ],
+  ])('refuses %s', async (_name, given) => {
+    expect((await add(given)).status).toBe(400)
+    expect(await seller.inventory()).toEqual([])
+  })
+
+  it('needs the scope inventory:write', async () => {
+    const account = await buildAccount(stand.server.services.db, { scopes: ['inventory:read'] })
+    expect((await stand.api('POST', inventory, { body: lamp, headers: account.key })).status).toBe(403)
+  })
+})
+
+describe('changing an item', () => {
+  it('changes what is given, and only that, one version further', async () => {
+    const { uid, record } = (await add({ sku: 'L-1' })).body
+    const reply = await seller.call('PATCH', at(uid), { title: 'Brass lamp', offer: { price_minor: 5_000 } })
+    expect(reply).toMatchObject({ status: 200, body: { sku: 'L-1', version: 2 } })
+    expect(reply.body.record).toMatchObject({
+      ...record,
+      title: 'Brass lamp',
+      offer: { ...record.offer, price_minor: 5_000 },
+      lifecycle: { version: '2', state: 'available' },
+    })
+  })
+
+  it('of a stale version is refused, by If-Match and by version', async () => {
+    const { uid } = (await add()).body
+    const patch = (body: object, headers?: Record<string, string>) => seller.call('PATCH', at(uid), body, headers)
+    expect((await patch({ title: 'A', version: 1 })).status).toBe(200)
+    expect(await patch({ title: 'B', version: 1 })).toMatchObject({ status: 409, body: { code: 'stale_version' } })
+    expect((await patch({ title: 'B' }, { 'if-match': '"1"' })).status).toBe(409)
+    expect((await patch({ title: 'B' }, { 'if-match': '"2"' })).status).toBe(200)
+    expect((await patch({ title: 'B' }, { 'if-match': 'yesterday' })).status).toBe(400)
+    expect((await patch({ title: 'C' }, { 'if-match': '*' })).status).toBe(200)
+    const replies = await parallel(8, (index) => patch({ title: `Parallel ${index}`, version: 4 }))
+    expect(statuses(replies)).toEqual({ 200: 1, 409: 7 })
+  })
+
+  it('moves along the allowed states, and the history tells', async () => {
+    const { uid } = (await add()).body
+    const move = async (state: string) => (await seller.call('PATCH', at(uid), { state })).status
+    expect(await move('reserved')).toBe(200)
+    expect(await move('withdrawn')).toBe(409)
+    expect(await move('available')).toBe(200)
+    expect(await move('withdrawn')).toBe(200)
+    expect(await move('withdrawn')).toBe(200)
+    expect(await move('sold')).toBe(400)
+    const item = await seller.call('GET', at(uid))
+    expect(item.body.record.offer).toMatchObject({ availability: 'withdrawn', quantity: 0 })
+    const history = (await seller.call('GET', `${at(uid)}history/`)).body
+    expect(history.map((entry: { to_state: string }) => entry.to_state)).toEqual([
+      'withdrawn',
+      'available',
+      'reserved',
+      'available',
+    ])
+  })
+
+  it('to withdrawn orders that it comes down where it is live', async () => {
+    stand.ebay.shop = [buildListing()]
+    await seller.import()
+    const [item] = await seller.inventory()
+    await seller.call('PATCH', at(item.uid), { state: 'withdrawn' })
+    const intents = await stand.server.services.db.any(
+      'select kind, platform from listing_intent where item_uid = $1',
+      [item.uid],
+    )
+    expect(intents).toEqual([{ kind: 'delist', platform: 'ebay' }])
+  })
+
+  it("is for its owner only, and takes no other item's SKU", async () => {
+    const { uid } = (await add({ sku: 'A' })).body
+    await add({ sku: 'B' })
+    expect(await seller.call('PATCH', at(uid), { sku: 'B' })).toMatchObject({
+      status: 409,
+      body: { code: 'sku_in_use' },
+    })
+    expect((await seller.call('PATCH', at(uid), { sku: null })).body.sku).toBeNull()
+    const other = await stand.seller()
+    expect((await other.call('PATCH', at(uid), { title: 'Mine' })).status).toBe(404)
+    expect((await other.call('DELETE', at(uid))).status).toBe(404)
+    expect((await other.call('GET', `${at(uid)}history/`)).status).toBe(404)
+  })
+
+  it.each([[{ title: '' }], [{ images: [] }], [{ uid: 'x' }], [{ offer: { currency: 'usd' } }], [{ version: 0 }]])(
+    'refuses %o',
+    async (change) => {
+      const { uid } = (await add()).body
+      expect((await seller.call('PATCH', at(uid), change)).status).toBe(400)
+    },
+  )
+})
+
+describe('deleting an item', () => {
+  it('that is listed nowhere removes it', async () => {
+    const { uid } = (await add()).body
+    expect((await seller.call('DELETE', at(uid))).status).toBe(204)
+    expect((await seller.call('GET', at(uid))).status).toBe(404)
+    expect((await seller.call('DELETE', at(uid))).status).toBe(404)
+  })
+
+  it('that is live is refused', async () => {
+    stand.ebay.shop = [buildListing()]
+    await seller.import()
+    const [item] = await seller.inventory()
+    expect(await seller.call('DELETE', at(item.uid))).toMatchObject({ status: 409, body: { code: 'still_listed' } })
+  })
+})
+
+describe('products', () => {
+  it('gather the items of one product id, by pages', async () => {
+    await add({ product_id: 'chair', title: 'Chair, first' })
+    await add({ product_id: 'chair', title: 'Chair, second' })
+    const { uid } = (await add({ product_id: 'chair', title: 'Chair, third' })).body
+    await seller.call('PATCH', at(uid), { state: 'withdrawn' })
+    await add({ sku: 'lamp' })
+    const first = (await seller.call('GET', '/api/v1/products/?page_size=1')).body
+    expect(first.results).toEqual([{ product_id: 'chair', title: 'Chair, third', items: 3, available: 2 }])
+    const second = (await seller.call('GET', `/api/v1/products/?page_size=1&cursor=${first.next_cursor}`)).body
+    expect(second).toEqual({
+      results: [{ product_id: 'lamp', title: 'Brass desk lamp', items: 1, available: 1 }],
+      next_cursor: null,
+    })
+    expect((await seller.call('GET', '/api/v1/products/?cursor=x')).status).toBe(400)
+    const other = await stand.seller()
+    expect((await other.call('GET', '/api/v1/products/')).body.results).toEqual([])
+  })
+})
+
+describe('settings', () => {
+  const path = '/api/v1/user/settings/'
+
+  it('are empty at first, and replaced as a whole', async () => {
+    const unset = { shipping_policy_url: null, returns_policy_url: null, default_currency: null, sku_required: false }
+    expect((await seller.call('GET', path)).body).toEqual(unset)
+    await seller.call('PUT', path, { default_currency: 'EUR', sku_required: true })
+    expect((await seller.call('GET', path)).body).toEqual({ ...unset, default_currency: 'EUR', sku_required: true })
+    await seller.call('PUT', path, {})
+    expect((await seller.call('GET', path)).body).toEqual(unset)
+  })
+
+  it('stand behind what is imported', async () => {
+    await seller.call('PUT', path, { returns_policy_url: 'https://vera.example/returns', sku_required: true })
+    stand.ebay.shop = [buildListing({ sku: 'A' }), buildListing()]
+    const job = await seller.import()
+    expect(job).toMatchObject({ items_imported: 1, items_conflicted: 1 })
+    expect((await seller.items(job.id, 'status=conflict'))[0]?.conflict_type).toBe('missing_sku')
+    expect((await seller.inventory())[0].record.offer.returns_policy_url).toBe('https://vera.example/returns')
+  })
+
+  it.each([
+    [{ default_currency: 'XYZ' }],
+    [{ shipping_policy_url: 'ftp://x' }],
+    [{ colour: 'red' }],
+    [{ sku_required: 1 }],
+  ])('refuse %o', async (given) => {
+    expect((await seller.call('PUT', path, given)).status).toBe(400)
+  })
+})
+
+describe('the public page of an item', () => {
+  const page = (uid: string, accept: string, language = 'en') =>
+    fetch(`${stand.server.url}/items/${uid}`, {
+      headers: { accept, 'accept-language': language },
+      redirect: 'manual',
+    })
+
+  it('is HTML with schema.org data, or the record for whoever asks for JSON', async () => {
+    const evil = '</script><script>alert(1)</script>'
+    const { uid, record } = (await add({ title: `Lamp ${evil}`, description: `<p>Nice &amp; bright</p>${evil}` })).body
+    const html = await page(uid, 'text/html')
+    expect(html.status).toBe(200)
+    const text = await html.text()
+    expect(text).not.toContain(evil)
+    expect(text).toContain('Nice &#38; bright')
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? '')
+    expect(data).toMatchObject({
+      '@type': 'Product',
+      offers: { price: '45.00', availability: 'https://schema.org/InStock' },
+    })
+    const json = await page(uid, 'application/json')
+    expect(json.headers.get('vary')).toMatch(/accept/i)
+    expect(await json.json()).toEqual(record)
+  })
+
+  it.each([
+    ['en-US,en;q=0.5', 'en-US', '€45.00', 'March 9, 2026'],
+    ['xx-nonsense, de-DE;q=0.9, en;q=0.5', 'de-DE', '45,00\u00a0€', '9. März 2026'],
+    ['*', 'en', '€45.00', 'March 9, 2026'],
+    ['de_DE.UTF-8', 'en', '€45.00', 'March 9, 2026'],
+  ])(
+    'to a reader of %s, money and dates are in words of %s, with the plain ones for programs',
+    async (asked, locale, money, day) => {
+      const { uid } = (await add({ condition: { label: 'Good', notes: '', inspected_at: '2026-03-09' } })).body
+      const reply = await page(uid, 'text/html', asked)
+      const text = await reply.text()
+      expect(text).toContain(`<data value="45.00" lang="${locale}">${money}</data>`)
+      expect(text).toContain(`<time datetime="2026-03-09" lang="${locale}">${day}</time>`)
+      expect(reply.headers.get('vary')).toMatch(/accept-language/i)
+    },
+  )
+
+  it.each([
+    ['nwt', 'New with tags'],
+    ['used_excellent', 'Used, excellent'],
+    ['Worn twice', 'Worn twice'],
+    ['constructor', 'constructor'],
+  ])('says the condition “%s” as “%s”, and keeps it in the record', async (label, words) => {
+    const { uid, record } = (await add({ condition: { label, notes: '' } })).body
+    expect(await (await page(uid, 'text/html')).text()).toContain(`<h2>Condition</h2>\n<p>${words}<br>`)
+    expect(record.condition.label).toBe(label)
+  })
+
+  it.each([
+    ['a listing on sale', 'https://www.ebay.com/itm/110588000001', 'available', true],
+    ['a listing in another country', 'https://www.ebay.co.uk/itm/110588000002', 'available', true],
+    ['an ended listing', 'https://www.ebay.com/itm/110588000003', 'removed', false],
+    ['a stranger’s site', 'https://evil.example/pay-here', 'available', false],
+    ['a look-alike', 'https://www.ebay.com.evil.example/itm/1', 'available', false],
+    ['a name in front', 'https://www.ebay.com@evil.example/itm/1', 'available', false],
+    ['no https', 'http://www.ebay.com/itm/1', 'available', false],
+  ])('leads to %s (%s)? %s: %s', async (_name, url, state, leads) => {
+    const { db } = stand.server.services
+    const { uid } = (await add()).body
+    const { user_id } = await db.one('select user_id from inventory_item where uid = $1', [uid])
+    const { shop_uid } = await db.one(
+      `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
+       values ($1, $2, 'ebay', $3, 'shop', 'https://www.ebay.com/usr/shop', 'connected') returning uid as shop_uid`,
+      [user_id, newId('sel'), newId('sel')],
+    )
+    await db.none(
+      `insert into channel_listing (user_id, seller_account_uid, item_uid, platform, listing_id, url, state, price_minor, currency, observed_at)
+       values ($1, $2, $3, 'ebay', $4, $5, $6, 4500, 'USD', now())`,
+      [user_id, shop_uid, uid, newId('itm'), url, state],
+    )
+    expect((await (await page(uid, 'text/html')).text()).includes('Where to buy it')).toBe(leads)
+  })
+
+  it('of a merged item leads to the one it was merged into', async () => {
+    const [from, to] = [(await add()).body.uid, (await add()).body.uid]
+    await stand.server.services.db.none('update inventory_item set redirect_uid = $1 where uid = $2', [to, from])
+    const reply = await page(from, 'text/html')
+    expect(reply.status).toBe(308)
+    expect(reply.headers.get('location')).toBe(`${stand.server.url}/items/${to}`)
+    expect((await seller.call('GET', at(from))).body.record.redirect_target).toBe(`${stand.server.url}/items/${to}`)
+  })
+
+  it('of no item is 404, as a page and as a problem', async () => {
+    for (const uid of [newId('inv'), 'x', '..%2f..']) {
+      expect((await page(uid, 'text/html')).status).toBe(404)
+      const json = await page(uid, 'application/json')
+      expect(json.headers.get('content-type')).toContain('problem+json')
+    }
+  })
+})

@@ -1,9 +1,0 @@
-import { type Queries, sql } from '#server/db/index.ts'
-import type { SellerAccount } from '#shared/contract/connections.ts'
-
-const list = sql(import.meta.url, './sql/list-seller-accounts.sql')
-
-/** All shops of an account, disconnected ones too, newest first (decisions 5). */
-export function listSellerAccounts(queries: Queries, userId: number): Promise<SellerAccount[]> {
-  return queries.any<SellerAccount>(list, { user_id: userId })
-}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Database, Queries } from '#server/infra/db/index.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { createTestDatabase } from '#server/testing/database.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { takeBatch } from './take-batch.ts'
+
+let server: TestServer
+let user_id: number
+beforeAll(async () => {
+  server = await startTestServer({ works: false, database: await createTestDatabase({ checked: false }) })
+  const { db } = server.services
+  user_id = (await buildAccount(db)).user_id
+  await db.none(
+    `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
+     values ($1, 'sel_a', 'depop', 'a', 'a', 'https://www.depop.com/a/', 'connected');
+     insert into import_job (user_id, uid, seller_account_uid, platform, source, status, states)
+     values ($1, 'job_a', 'sel_a', 'depop', 'extension', 'pending', '{active}');
+     insert into inventory_item (user_id, uid, product_id, offer_id, title, images, condition_label, inspected_at, price_minor,
+       currency, state, observed_at, seller_url, shipping_policy_url, returns_policy_url)
+     select $1, 'inv_' || lpad(n::text, 22, '0'), n, 'offer', 'Thing ' || n, '{https://example.com/x.jpg}', 'good', current_date,
+       100, 'USD', 'available', now(), 'x', 'x', 'x'
+     from generate_series(1, 2000) n;
+     analyze inventory_item`,
+    [user_id],
+  )
+})
+afterAll(() => server?.close())
+
+const countReads = async (queries: Queries): Promise<number> => {
+  const { count } = await queries.one<{ count: number }>(`
+    select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::integer as count
+    from pg_stat_xact_user_tables where relname in ('inventory_item', 'match_item', 'match_word')`)
+  return count
+}
+
+/** How many rows of the inventory, and of the words it is known by, a batch of one listing looks at. */
+const readsOf = (batch_id: string) =>
+  server.services.db.tx(async (tx) => {
+    const services = { ...server.services, db: tx as unknown as Database }
+    // What this connection read within the last second may still be counted with it.
+    const before = await countReads(tx)
+    await takeBatch(services, { user_id, job_uid: 'job_a' }, { batch_id, listings: [buildListing({ images: [] })] })
+    return (await countReads(tx)) - before
+  })
+
+it('the first batch of an import looks at all the seller has, and no later one does', async () => {
+  expect(await readsOf('a')).toBeGreaterThan(2000)
+  await server.services.db.none('vacuum analyze inventory_item, match_item, match_word')
+  expect(await readsOf('b')).toBeLessThan(200)
+})

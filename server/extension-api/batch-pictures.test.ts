@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { until } from '#server/testing/until.ts'
+import { createTurns, takeBatch } from './take-batch.ts'
+
+let stand: ImportStand
+let seller: Seller
+/** Signals of the pictures that are being read; none ever comes. */
+let reading: AbortSignal[] = []
+
+beforeAll(async () => {
+  stand = await startImportStand()
+  stand.server.services.readPhoto = (_url, signal) => {
+    reading.push(signal!)
+    return new Promise((_, reject) => {
+      signal!.addEventListener('abort', () => reject(signal!.reason))
+    })
+  }
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  reading = []
+  seller = await stand.seller()
+  stand.ebay.shop = [
+    buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton', images: ['https://i.example/1.jpg'] }),
+  ]
+  await seller.import()
+})
+
+async function startImport(): Promise<string> {
+  const username = `closet${Math.random().toString(36).slice(2, 10)}`
+  const shop = { username, url: `https://poshmark.com/closet/${username}` }
+  const { body } = await seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })
+  return body.id
+}
+/** A listing that looks like the one on eBay by its words, so that pictures are compared. */
+const alike = () => {
+  const images = [`https://i.example/${Math.random()}.jpg`]
+  const listing = buildListing({ title: 'Wool coat by Pendleton', brand: 'Pendleton', images })
+  return { ...listing, url: `https://poshmark.com/listing/${listing.listing_id}` }
+}
+
+describe('a batch whose pictures do not come', () => {
+  it('is given up when the client leaves, with everything that it read', async () => {
+    const id = await startImport()
+    const leaving = new AbortController()
+    const sent = fetch(`${stand.server.url}/api/v1/extension/imports/${id}/batches/`, {
+      method: 'POST',
+      headers: { ...seller.account.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ batch_id: 'a', listings: [alike()] }),
+      signal: leaving.signal,
+    })
+    await until(() => reading.length === 2)
+    leaving.abort()
+    await expect(sent).rejects.toThrow()
+    // Long before the time for pictures is over.
+    const leftMs = performance.now()
+    await until(() => reading.every(({ aborted }) => aborted))
+    expect(performance.now() - leftMs).toBeLessThan(3_000)
+    expect((await seller.job(id)).items_conflicted).toBe(0)
+  })
+
+  it('waits beside one other of its account; the next is decided by its words at once', async () => {
+    const { services } = stand.server
+    const ref = { user_id: seller.account.user_id, job_uid: await startImport() }
+    const turns = createTurns()
+    const gone = new AbortController()
+    const waiting = ['a', 'b'].map((batch_id) =>
+      takeBatch(services, ref, { batch_id, listings: [alike()] }, { turns, gone: gone.signal }).catch(() => 'ended'),
+    )
+    await until(() => reading.length >= 3)
+    const before = reading.length
+    const third = await takeBatch(services, ref, { batch_id: 'c', listings: [alike()] }, { turns })
+    expect(third.job.items_conflicted).toBe(1)
+    expect(reading).toHaveLength(before)
+    gone.abort(new Error('gone'))
+    expect(await Promise.all(waiting)).toEqual(['ended', 'ended'])
+  })
+})

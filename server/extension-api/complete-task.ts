@@ -1,0 +1,219 @@
+import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
+import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notify } from '#server/infra/db/notices.ts'
+import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import { findOrCreateLastShop } from '#server/integrations/connections/scraped-shop.ts'
+import { apiPlatforms, insertDelistIntents, intentChannel } from '#server/selling/listings/intents.ts'
+import type { Services } from '#server/services.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
+import { recordSoldListing } from './record-sold-listing.ts'
+
+const getTask = sql(import.meta.url, '../selling/tasks/sql/get-task.sql')
+const lockTask = sql(import.meta.url, '../selling/tasks/sql/lock-task.sql')
+const endTask = sql(import.meta.url, '../selling/tasks/sql/end-task.sql')
+const findShopOfListing = sql(import.meta.url, '../selling/tasks/sql/find-shop-of-listing.sql')
+const findHolder = sql(import.meta.url, '../selling/tasks/sql/find-holder.sql')
+const wakeIntents = sql(import.meta.url, '../selling/tasks/sql/wake-delist-intents.sql')
+const closeIntents = sql(import.meta.url, '../selling/tasks/sql/close-delist-intents.sql')
+const lockInventory = sql(import.meta.url, '../catalog/imports/sql/lock-inventory.sql')
+const lockItems = sql(import.meta.url, '../selling/sales/sql/lock-items.sql')
+const lockItemState = sql(import.meta.url, '../selling/listings/sql/lock-item-state.sql')
+const findHold = sql(import.meta.url, '../selling/listings/sql/find-hold.sql')
+const keepListing = sql(import.meta.url, '../selling/listings/sql/keep-listing.sql')
+const endListing = sql(import.meta.url, '../selling/listings/sql/end-listing.sql')
+const dismissListTasks = sql(import.meta.url, '../selling/listings/sql/dismiss-list-tasks.sql')
+const touchItem = sql(import.meta.url, '../selling/listings/sql/touch-item.sql')
+const takeUpOffer = sql(import.meta.url, '../selling/listings/sql/take-up-offer.sql')
+
+/** What the seller says of a finished task. */
+export interface TaskReport {
+  listing_id?: string
+  listing_url?: string
+}
+
+/** The other item that a listing stands with. */
+interface Holder {
+  item_uid: string
+  is_live: boolean
+  /** Sold, and nobody knows by which order. */
+  is_gone: boolean
+  /** Only an import has it that it is a thing of its own. */
+  is_imported: boolean
+}
+
+interface TaskRow {
+  uid: string
+  kind: ExtensionTask['kind']
+  status: ExtensionTask['status']
+  platform: PlatformSlug
+  item_uid: string
+  seller_account_uid: string | null
+  listing_id: string | null
+  price_minor: number | null
+  currency: string | null
+  report: TaskReport | null
+}
+
+/**
+ * The seller has done a task (decisions 8): the listing they made is recorded, the one they took down is down. The same
+ * report again is the same answer, another one 409. A list task that a sale or the seller put aside is completed by its
+ * listing all the same: it is live, whatever was wanted meanwhile. Throws 404, and 400 for a list task without its
+ * listing.
+ */
+export async function completeTask(
+  services: Pick<Services, 'db' | 'now'>,
+  user_id: number,
+  uid: string,
+  report: TaskReport,
+): Promise<ExtensionTask> {
+  return retryingTransaction(services.db, 'complete-task', async (tx) => {
+    const task = await lock(tx, user_id, uid, report.listing_id)
+    if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
+    const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
+    if (task.status !== 'open' && !isListed) throw problem('conflict', `The task is ${task.status}.`)
+    if (task.kind === 'list') await recordListing(tx, user_id, task, report, services.now())
+    if (task.kind === 'delist') await recordDown(tx, user_id, task)
+    await tx.none(endTask, {
+      user_id,
+      uid,
+      status: 'completed',
+      report,
+      listing_id: task.kind === 'list' ? report.listing_id : null,
+    })
+    // A task that was opened since this one was put aside asks for what is there now.
+    if (isListed) await tx.none(dismissListTasks, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
+    await tell(tx, user_id, task, 'completed')
+    return showTask(tx, user_id, uid)
+  })
+}
+
+/** The seller puts a task aside. Again: the same answer; a completed one: 409. */
+export async function dismissTask(
+  services: Pick<Services, 'db'>,
+  user_id: number,
+  uid: string,
+): Promise<ExtensionTask> {
+  return services.db.tx('dismiss-task', async (tx) => {
+    const task = await lock(tx, user_id, uid)
+    if (task.status === 'completed') throw problem('conflict', 'The task is completed.')
+    if (task.status === 'open') {
+      await tx.none(endTask, { user_id, uid, status: 'dismissed', report: null, listing_id: null })
+      await tell(tx, user_id, task, 'dismissed')
+    }
+    return showTask(tx, user_id, uid)
+  })
+}
+
+/**
+ * The item first, as a sale locks it, then its task; with the item, in the order in which a sale locks several, the one that
+ * an import has made of the listing. Before them, for a new listing, the account, for which a shop may have to be made, and
+ * what an import of the shop holds, so that the listing is not made a second time.
+ */
+async function lock(tx: Queries, user_id: number, uid: string, listing_id?: string): Promise<TaskRow> {
+  const seen = await tx.oneOrNone<ExtensionTask>(getTask, { user_id, uid })
+  if (!seen) throw notFound()
+  if (seen.kind === 'list') {
+    await requireOpenAccount(tx, user_id)
+    await tx.any(lockInventory, { user_id })
+  }
+  const { inventory_item_uid: item_uid, platform } = seen
+  const holder =
+    seen.kind === 'list' && listing_id !== undefined
+      ? await tx.oneOrNone<Holder>(findHolder, { user_id, item_uid, platform, listing_id })
+      : null
+  await tx.any(lockItems, { user_id, uids: holder ? [item_uid, holder.item_uid] : [item_uid] })
+  return tx.one<TaskRow>(lockTask, { user_id, uid })
+}
+
+async function recordListing(
+  tx: Queries,
+  user_id: number,
+  task: TaskRow,
+  report: TaskReport,
+  now: Date,
+): Promise<void> {
+  const { listing_id, listing_url } = report
+  if (!listing_id) throw invalidField('listing_id', 'required', 'is needed: the platform gave the listing an id')
+  if (!listing_url) throw invalidField('listing_url', 'required', 'is needed: where the listing stands')
+  const key = { user_id, item_uid: task.item_uid, platform: task.platform }
+  const stateNow = () => tx.oneOrNone<{ state: string }>(lockItemState, key)
+  if (!(await stateNow())) throw notFound()
+  const holder = await tx.oneOrNone<Holder>(findHolder, { ...key, listing_id })
+  const twin = holder?.is_imported && !holder.is_gone ? holder : null
+  // It would never come down for the thing that it is of.
+  if (holder?.is_live && !twin) throw problem('conflict', 'This is the listing of another thing already.')
+  const made = { ...key, listing_id, price_minor: task.price_minor ?? 0, currency: task.currency ?? 'USD' }
+  const keep = async () => {
+    const seller_account_uid = await shopOf(tx, user_id, task, listing_id)
+    await tx.none(keepListing, { ...made, seller_account_uid, url: listing_url, sku: null })
+    await tx.none(touchItem, key)
+    return seller_account_uid
+  }
+  if (await recordSoldListing(tx, made, now.toISOString(), keep)) return
+  if (twin) {
+    const merge = { user_id, item_uid: twin.item_uid, into_uid: task.item_uid }
+    await mergeItem(tx, merge, { by: 'extension', seen_at: now.toISOString() })
+  }
+  // What an import has read of it is more than what the form was filled in with.
+  if (!twin?.is_live) await keep()
+  const state = (await stateNow())?.state
+  if (state === 'available') {
+    await tx.none(takeUpOffer, key)
+    return
+  }
+  // Sold meanwhile: it has to come down again, and only the seller can. What the other item was put up as comes down with it.
+  await insertDelistIntents(tx, {
+    user_id,
+    item_uid: task.item_uid,
+    except: twin ? await tx.oneOrNone<{ platform: PlatformSlug; listing_id: string }>(findHold, key) : null,
+    cause: 'compensation',
+    cause_ref: task.uid,
+    reason: `It was ${state} while you listed it`,
+    platforms: twin ? undefined : [task.platform],
+  })
+}
+
+/** The shop that the listing is known in, where an import was faster, else the seller's last one there. */
+async function shopOf(tx: Queries, user_id: number, task: TaskRow, listing_id: string): Promise<string> {
+  const seller = { user_id, platform: task.platform as ExtensionSlug }
+  const known = await tx.oneOrNone<{ uid: string }>(findShopOfListing, { ...seller, listing_id })
+  return known?.uid ?? task.seller_account_uid ?? (await findOrCreateLastShop(tx, seller)).uid
+}
+
+async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<void> {
+  const key = { user_id, item_uid: task.item_uid, platform: task.platform, listing_id: task.listing_id }
+  // Where the server can read the shop, now or once it is connected again, what it reads counts: "delisted" is never said
+  // of something that is still live.
+  if (apiPlatforms.includes(task.platform) && task.seller_account_uid) {
+    const readable = await tx.oneOrNone(wakeIntents, { ...key, seller_account_uid: task.seller_account_uid })
+    if (readable) return notify(tx, intentChannel)
+  }
+  // Else the seller's word is all there is, and the server need not go on trying.
+  const shops = await tx.any<{ seller_account_uid: string }>(closeIntents, key)
+  const seller_account_uid = task.seller_account_uid ?? shops[0]?.seller_account_uid ?? null
+  await tx.none(endListing, { ...key, seller_account_uid, state: 'removed' })
+  await tx.none(touchItem, key)
+}
+
+async function tell(tx: Queries, user_id: number, task: TaskRow, status: string): Promise<void> {
+  const data = {
+    task_uid: task.uid,
+    kind: task.kind,
+    platform: task.platform,
+    inventory_item_uid: task.item_uid,
+    status,
+  }
+  await emitEvents(tx, user_id, [{ type: 'task.finished', item_uid: task.item_uid, data }])
+}
+
+function isSame(one: TaskReport, other: TaskReport): boolean {
+  return one.listing_id === other.listing_id && one.listing_url === other.listing_url
+}
+
+function showTask(queries: Queries, user_id: number, uid: string): Promise<ExtensionTask> {
+  return queries.one<ExtensionTask>(getTask, { user_id, uid })
+}

@@ -1,0 +1,47 @@
+import type { JobRef } from '#server/catalog/imports/claim-job.ts'
+import { createMatcher } from '#server/catalog/imports/matching/matcher.ts'
+import { readJob } from '#server/catalog/imports/read-jobs.ts'
+import { tellImport } from '#server/catalog/imports/tell-import.ts'
+import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import { markSynced } from '#server/integrations/connections/mark-synced.ts'
+import type { Services } from '#server/services.ts'
+import type { ImportJob } from '#shared/contract/imports.ts'
+import { shortfall } from '#shared/import-issues.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { decideBatchItems, type ExtensionJob, lockExtensionJob } from './take-batch.ts'
+
+const countKnown = sql(import.meta.url, './sql/count-known.sql')
+const complete = sql(import.meta.url, './sql/complete-job.sql')
+
+/**
+ * The whole shop was sent (decisions 9). Where fewer of its listings are known than it says it has, a failed item says so.
+ * Said again it changes nothing; 409 for an import that failed.
+ */
+export async function completeExtensionImport(services: Services, ref: JobRef): Promise<ImportJob> {
+  return retryingTransaction(services.db, 'complete-extension-import', async (tx) => {
+    const job = await lockExtensionJob(tx, ref)
+    if (job.status === 'failed') throw problem('conflict', 'This import is over. Start another one.')
+    if (job.status !== 'completed') {
+      await compareTotal(services, tx, job)
+      await tx.none(complete, job)
+      await markSynced(tx, job)
+      await tellImport(tx, job)
+    }
+    return readJob(tx, ref)
+  })
+}
+
+/**
+ * The extension compares what it read with what the shop says, and tells; this finds what an older one, or another
+ * client, did not. It counts every known listing, sold ones too, so that it never takes a whole shop for a part.
+ */
+async function compareTotal(services: Services, tx: Queries, job: ExtensionJob): Promise<void> {
+  if (job.expected_total === null) return
+  const { known, is_told } = await tx.one<{ known: number; is_told: boolean }>(countKnown, job)
+  if (is_told || known >= job.expected_total) return
+  const changed = { platform: platformOf(job.platform).name, what: 'page' } as const
+  const failure = shortfall(changed, { found: known, total: job.expected_total })
+  await decideBatchItems(services, tx, job, { found: [failure], bytes: 0 }, createMatcher(job))
+}

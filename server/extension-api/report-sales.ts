@@ -1,0 +1,80 @@
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { recordScrapedSale } from '#server/selling/sales/record-scraped-sale.ts'
+import { decidingTransaction } from '#server/selling/sales/transaction.ts'
+import type { Services } from '#server/services.ts'
+import type { ReportedSale } from '#shared/contract/extension.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+
+const findListed = sql(import.meta.url, './sql/find-listed.sql')
+const lockInventory = sql(import.meta.url, '../catalog/imports/sql/lock-inventory.sql')
+const keepReports = sql(import.meta.url, './sql/keep-reports.sql')
+
+interface ListedRow {
+  listing_id: string
+  price_minor: number
+  currency: string
+  seller_account_uid: string
+  platform: ExtensionSlug
+  news: boolean
+}
+
+export interface SalesReport {
+  user_id: number
+  platform: ExtensionSlug
+  shop: { username: string }
+  listing_ids: readonly string[]
+}
+
+/**
+ * Records listings that the extension saw as sold between imports (decisions 8), each in its own transaction: the same
+ * report again, also side by side, changes nothing. What is sold already by the seller's own word, or was imported as
+ * sold, is known: the page only tells the same. A listing of no item of the user's is `unmatched`, and kept: it may get its
+ * item later, by an answer to a conflict or by news that were slower.
+ */
+export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
+  const listing_ids = [...new Set(report.listing_ids)]
+  const { user_id, platform } = report
+  const asked = { user_id, platform, username: report.shop.username }
+  const listed = new Map<string, ListedRow>()
+  const note = (rows: ListedRow[]) => {
+    for (const row of rows) listed.set(row.listing_id, row)
+  }
+  note(await services.db.any<ListedRow>(findListed, { ...asked, listing_ids }))
+  const others = listing_ids.filter((id) => !listed.has(id))
+  if (others.length > 0) note(await keep(services, { ...asked, listing_ids: others }))
+  const results: ReportedSale[] = []
+  for (const listing_id of listing_ids) {
+    const row = listed.get(listing_id)
+    const state = !row ? 'unmatched' : row.news ? await record(services, user_id, row) : 'known'
+    results.push({ listing_id, state })
+  }
+  return { results }
+}
+
+/** Keeps what has no item, and answers what has got one meanwhile: whoever gives items to listings waits, or was first. */
+function keep(
+  services: Services,
+  asked: {
+    user_id: number
+    platform: ExtensionSlug
+    username: string
+    listing_ids: string[]
+  },
+): Promise<ListedRow[]> {
+  return decidingTransaction(services.db, 'keep-reports', async (tx) => {
+    await requireOpenAccount(tx, asked.user_id)
+    await tx.any(lockInventory, asked)
+    const rows = await tx.any<ListedRow>(findListed, asked)
+    const listed = new Set(rows.map(({ listing_id }) => listing_id))
+    await tx.none(keepReports, { ...asked, listing_ids: asked.listing_ids.filter((id) => !listed.has(id)) })
+    return rows
+  })
+}
+
+async function record(services: Services, user_id: number, row: ListedRow): Promise<ReportedSale['state']> {
+  const { outcome } = await decidingTransaction(services.db, 'reported-sale', (tx) =>
+    recordScrapedSale(tx, { ...row, user_id, observed_at: services.now().toISOString() }),
+  )
+  return outcome === 'sold' || outcome === 'oversell' ? outcome : 'known'
+}

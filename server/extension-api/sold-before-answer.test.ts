@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectTestShop } from '#server/catalog/imports/testing/shop.ts'
+import { createSeller, type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import type { Listing } from '#shared/listing.ts'
+
+/** A thing is on eBay and on Poshmark, and whether they are one waits for its seller while it sells (decisions 8). */
+let stand: ImportStand
+let seller: Seller
+let shops = 0
+let username: string
+let mine: Listing
+let theirs: Listing
+let item_uid: string
+beforeAll(async () => {
+  stand = await startImportStand()
+})
+afterAll(() => stand?.close())
+beforeEach(async () => {
+  seller = await stand.seller()
+  username = `Answer_${++shops}`
+  mine = buildListing({ sku: 'ONE', title: 'Mine' })
+  theirs = buildListing({ sku: 'ONE', title: 'The same there' })
+  theirs.url = `https://poshmark.com/listing/${theirs.listing_id}`
+  stand.ebay.shop = [mine]
+  await seller.import()
+  item_uid = (await seller.inventory())[0].uid
+})
+
+const db = () => stand.server.services.db
+const begin = async (): Promise<string> => {
+  const shop = { username, url: `https://poshmark.com/closet/${username}` }
+  return (await seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })).body.id
+}
+const send = (job: string, listings: Listing[], batch_id = 'a') =>
+  seller.call('POST', `/api/v1/extension/imports/${job}/batches/`, { batch_id, listings })
+const finish = (job: string) => seller.call('POST', `/api/v1/extension/imports/${job}/complete/`)
+const report = (listing_id = theirs.listing_id) =>
+  seller.call('POST', '/api/v1/extension/sales/', {
+    platform: 'poshmark',
+    shop: { username },
+    listing_ids: [listing_id],
+  })
+
+/** Reads the closet; answers where its one listing's import item is. */
+async function read(given: Partial<Listing> = {}) {
+  const job = await begin()
+  await send(job, [{ ...theirs, ...given }])
+  await finish(job)
+  const [item] = await seller.items(job)
+  return { job, path: `/api/v1/marketplace/import/jobs/${job}/items/${item!.id}/`, item: item! }
+}
+/** Answers a conflict; its own listing is `available` in the import that put the question. */
+const answer = (path: string, resolution: string, given: object = {}) =>
+  seller.call('POST', `${path}resolve/`, { resolution, ...given })
+const ask = async () => {
+  const asked = await read()
+  expect(asked.item).toMatchObject({ status: 'conflict', conflict_type: 'duplicate_sku' })
+  return asked
+}
+const stateOf = async (uid = item_uid) =>
+  (await seller.call('GET', `/api/v1/inventory/${uid}/`)).body.record.lifecycle.state
+const comingDown = () =>
+  db().any<{ listing_id: string }>(
+    "select listing_id from listing_intent where user_id = $1 and kind = 'delist' and state = 'open'",
+    [seller.account.user_id],
+  )
+/** What is to come down on Poshmark. */
+const tasks = async () =>
+  (await seller.call('GET', '/api/v1/extension/tasks/')).body.results.filter(
+    ({ platform }: { platform: string }) => platform === 'poshmark',
+  )
+/** But that the listings of this stand's eBay cannot come down. */
+const alarms = async () =>
+  (await seller.call('GET', '/api/v1/alarms/')).body.results.filter(
+    ({ kind }: { kind: string }) => kind !== 'delist_overdue',
+  )
+const sales = () =>
+  db().any('select platform, item_uid from sale where user_id = $1 and not cancelled', [seller.account.user_id])
+
+describe.each([
+  ['a check', () => report()],
+  ['the next import', () => read({ state: 'sold' })],
+])('a listing that %s sees as sold while its conflict waits', (_who, tell) => {
+  it.each(['link_existing', 'overwrite'])('has sold the item that %s says it is of', async (resolution) => {
+    const { path } = await ask()
+    await tell()
+    expect((await seller.call('GET', path)).body).toMatchObject({ listing: { state: 'available' }, state_now: 'sold' })
+    expect(await stateOf()).toBe('available')
+    expect((await answer(path, resolution)).status).toBe(200)
+    expect(await stateOf()).toBe('sold')
+    expect(await comingDown()).toEqual([{ listing_id: mine.listing_id }])
+    expect(await sales()).toEqual([{ platform: 'poshmark', item_uid }])
+    expect(await tasks()).toEqual([])
+    // Told once more by whoever was slower: it is known.
+    expect((await report()).body.results).toMatchObject([{ state: 'known' }])
+    expect(await alarms()).toEqual([])
+    await checkInvariants(db())
+  })
+
+  it('becomes no item on offer of its own', async () => {
+    const { path } = await ask()
+    await tell()
+    const { body } = await answer(path, 'create_new', { sku: 'TWO' })
+    expect(await stateOf(body.created_inventory_item_uid)).toBe('sold')
+    expect(await stateOf()).toBe('available')
+    await checkInvariants(db())
+  })
+
+  it('sells nothing where it is skipped, alone or with all, and does when it is answered anew', async () => {
+    const { path, job } = await ask()
+    await tell()
+    expect((await answer(path, 'skip')).status).toBe(200)
+    await seller.call('POST', `/api/v1/marketplace/import/jobs/${job}/skip-all-conflicts/`)
+    expect(await stateOf()).toBe('available')
+    const again = await read({ state: 'sold' })
+    expect(again.item).toMatchObject({ status: 'conflict', conflict_type: 'sold_elsewhere' })
+    await answer(again.path, 'overwrite')
+    expect(await stateOf()).toBe('sold')
+    await checkInvariants(db())
+  })
+
+  it('is an oversell where the item has a buyer on eBay', async () => {
+    const { path } = await ask()
+    await tell()
+    const item = { user_id: seller.account.user_id, item_uid, shops: { ebay: seller.shop } }
+    const ordered_at = new Date().toISOString()
+    await recordOrder(db(), item.user_id, orderFor(item, 'ebay', { listing_id: mine.listing_id, ordered_at }), byPoll)
+    await answer(path, 'link_existing')
+    expect(await alarms()).toMatchObject([{ kind: 'oversell', platform: 'poshmark' }])
+    expect(await sales()).toEqual([{ platform: 'ebay', item_uid }])
+    await checkInvariants(db())
+  })
+
+  it("is no second sale, and nothing to take down, where the seller's own word was faster", async () => {
+    const { path } = await ask()
+    await tell()
+    await seller.call('POST', `/api/v1/inventory/${item_uid}/mark-sold/`, {})
+    await answer(path, 'link_existing')
+    expect(await sales()).toEqual([{ platform: 'outside', item_uid }])
+    expect(await alarms()).toEqual([])
+    expect(await tasks()).toEqual([])
+    await checkInvariants(db())
+  })
+
+  it('is on offer again when an import that was begun later shows it: nothing is sold', async () => {
+    const { path } = await ask()
+    await tell()
+    await read()
+    expect((await seller.call('GET', path)).body.state_now).toBeNull()
+    await answer(path, 'link_existing')
+    expect(await stateOf()).toBe('available')
+    expect(await sales()).toEqual([])
+    await checkInvariants(db())
+  })
+})
+
+it('a listing that was reported as sold is not on offer when an import that was begun before brings it', async () => {
+  const alone = buildListing({ url: 'https://poshmark.com/listing/alone' })
+  const job = await begin()
+  expect((await report(alone.listing_id)).body.results).toMatchObject([{ state: 'unmatched' }])
+  await send(job, [alone, theirs])
+  await finish(job)
+  const [first, second] = (await seller.items(job)).toSorted((one) => (one.status === 'imported' ? -1 : 1))
+  expect(await stateOf(first!.created_inventory_item_uid!)).toBe('sold')
+  expect(second).toMatchObject({ conflict_type: 'duplicate_sku' })
+  await checkInvariants(db())
+})
+
+it('a report and an answer at one moment end with the item sold, whichever is first', async () => {
+  for (let round = 0; round < 6; round++) {
+    const sku = `ROUND ${round}`
+    const { body: item } = await seller.call('POST', '/api/v1/inventory/', {
+      ...{ sku, title: sku, images: ['https://example.com/a.jpg'], condition: { label: 'Good', notes: '' } },
+      offer: { price_minor: 1_000, currency: 'USD' },
+    })
+    theirs = { ...buildListing({ sku }), url: `https://poshmark.com/listing/${round}` }
+    const { path } = await ask()
+    await Promise.all([report(), answer(path, 'link_existing')])
+    expect([round, await stateOf(item.uid)]).toEqual([round, 'sold'])
+  }
+  await checkInvariants(db())
+})
+
+it('a listing that is gone while its conflict waits is not live when it is linked', async () => {
+  const { path } = await ask()
+  await read({ state: 'removed' })
+  expect((await seller.call('GET', path)).body.state_now).toBe('removed')
+  await answer(path, 'link_existing')
+  expect(await stateOf()).toBe('available')
+  const [listing] = await db().any('select state from channel_listing where user_id = $1 and listing_id = $2', [
+    seller.account.user_id,
+    theirs.listing_id,
+  ])
+  expect(listing).toEqual({ state: 'removed' })
+  await checkInvariants(db())
+})
+
+describe('an order for a listing whose conflict waits', () => {
+  let etsy: Seller
+  let path: string
+  beforeEach(async () => {
+    const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
+    etsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
+  })
+
+  async function askThere(state: Listing['state']) {
+    stand.etsy.shop = [{ ...theirs, state }]
+    const job = await etsy.import({ states: ['active', 'sold'] })
+    const [item] = await etsy.items(job.id)
+    path = `/api/v1/marketplace/import/jobs/${job.id}/items/${item!.id}/`
+  }
+  /** The buyer of the Etsy listing, which has no item yet. */
+  const buy = (status: 'pending' | 'paid' = 'paid') => {
+    const item = { user_id: seller.account.user_id, item_uid, shops: { etsy: etsy.shop } }
+    const ordered_at = new Date().toISOString()
+    const order = orderFor(item, 'etsy', { listing_id: theirs.listing_id, ordered_at, status })
+    return recordOrder(db(), item.user_id, order, byPoll)
+  }
+
+  it.each([
+    ['link_existing', 'available'],
+    ['overwrite', 'available'],
+    ['link_existing', 'sold'],
+    ['overwrite', 'sold'],
+  ] as const)('has the item as soon as %s says whose it is (read as %s)', async (resolution, state) => {
+    await askThere(state)
+    expect((await buy()).lines).toMatchObject([{ state: 'unmatched' }])
+    const now = state === 'sold' ? null : 'sold'
+    expect((await seller.call('GET', path)).body).toMatchObject({ listing: { state }, state_now: now })
+    await answer(path, resolution)
+    expect(await stateOf()).toBe('sold')
+    expect(await comingDown()).toEqual([{ listing_id: mine.listing_id }])
+    expect(await sales()).toEqual([{ platform: 'etsy', item_uid }])
+    // Its order is read again: one buyer is one sale.
+    expect((await buy()).lines).toMatchObject([{ state: 'sold' }])
+    expect(await alarms()).toEqual([])
+    await checkInvariants(db())
+  })
+
+  it('has the item that is made of it', async () => {
+    await askThere('available')
+    await buy()
+    const { body } = await answer(path, 'create_new', { sku: 'TWO' })
+    expect(await stateOf(body.created_inventory_item_uid)).toBe('sold')
+    expect(await stateOf()).toBe('available')
+    expect(await sales()).toEqual([{ platform: 'etsy', item_uid: body.created_inventory_item_uid }])
+    await checkInvariants(db())
+  })
+
+  it('holds the item while it is not paid', async () => {
+    await askThere('available')
+    await buy('pending')
+    expect((await seller.call('GET', path)).body.state_now).toBe('reserved')
+    await answer(path, 'link_existing')
+    expect(await stateOf()).toBe('reserved')
+    expect(await comingDown()).toEqual([{ listing_id: mine.listing_id }])
+    await checkInvariants(db())
+  })
+})

@@ -1,0 +1,179 @@
+import { admitListing } from '#server/catalog/imports/admit-listing.ts'
+import type { JobRef } from '#server/catalog/imports/claim-job.ts'
+import { describeFound } from '#server/catalog/imports/decide.ts'
+import {
+  decideItems,
+  type JobOfItems,
+  readPendingItems,
+  type UndecidedItem,
+} from '#server/catalog/imports/decide-items.ts'
+import { createMatcher, type Matcher } from '#server/catalog/imports/matching/matcher.ts'
+import { readJob } from '#server/catalog/imports/read-jobs.ts'
+import { storeFound } from '#server/catalog/imports/store-found.ts'
+import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
+import { withinRoom } from '#server/http/quotas/index.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { BatchResult } from '#shared/contract/extension.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { recordSales } from './record-sales.ts'
+import { recordSeenAgain } from './record-seen-again.ts'
+
+const jobOfItems = sql(import.meta.url, '../catalog/imports/sql/job-of-items.sql')
+const lockJob = sql(import.meta.url, './sql/lock-job.sql')
+const findBatch = sql(import.meta.url, './sql/find-batch.sql')
+const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
+const noteBatch = sql(import.meta.url, './sql/note-batch.sql')
+const reopenFailed = sql(import.meta.url, './sql/reopen-failed.sql')
+
+/** Milliseconds for the pictures of a batch. */
+const picturesMs = 4_000
+/** Batches that wait for pictures at once. */
+const most = { ofAccount: 2, inAll: 8 }
+
+/** Turns at waiting for pictures with a batch in memory. */
+export interface Turns {
+  /** Takes a turn; returns how to give it back, null when there is none. */
+  enter(user_id: number): (() => void) | null
+}
+
+export function createTurns(): Turns {
+  const ofAccount = new Map<number, number>()
+  let inAll = 0
+  return {
+    enter(user_id) {
+      const count = ofAccount.get(user_id) ?? 0
+      if (count >= most.ofAccount || inAll >= most.inAll) return null
+      ofAccount.set(user_id, count + 1)
+      inAll++
+      return () => {
+        inAll--
+        const left = ofAccount.get(user_id)! - 1
+        if (left > 0) ofAccount.set(user_id, left)
+        else ofAccount.delete(user_id)
+      }
+    },
+  }
+}
+
+export interface Batch {
+  batch_id: string
+  listings: readonly Listing[]
+  failures?: readonly ListingFailure[]
+  /** The total the shop states by now, and the number of other sellers' listings left out so far. */
+  expected_total?: number
+  left_out?: number
+}
+
+export interface ExtensionJob extends JobOfItems {
+  source: 'pull' | 'extension'
+  status: 'pending' | 'in_progress' | 'completed' | 'failed'
+  expected_total: number | null
+}
+
+/**
+ * Takes a batch of the extension: stores its listings with the job and decides them at once, in one transaction, with its
+ * answer; sales that it shows, and the end of some, are recorded before. The same batch again, also side by side, gets the same answer and changes nothing (decisions 9). A listing that
+ * failed before and comes again is decided anew. 409 for a job that takes no batches any more. `gone` is aborted when the client
+ * has left: its reason is thrown then, and nothing is decided.
+ */
+export async function takeBatch(
+  services: Services,
+  ref: JobRef,
+  batch: Batch,
+  { turns = createTurns(), gone }: { turns?: Turns; gone?: AbortSignal } = {},
+): Promise<BatchResult> {
+  await recordSales(services, ref, batch.listings)
+  await recordSeenAgain(services, ref, batch.listings)
+  const matcher = await prepareMatcher(services, ref, batch.listings, turns, gone)
+  return retryingTransaction(services.db, 'take-batch', async (tx) => {
+    const job = await lockExtensionJob(tx, ref)
+    const before = await tx.oneOrNone<{ answer: BatchResult }>(findBatch, { ...ref, batch_id: batch.batch_id })
+    if (before) return before.answer
+    if (job.status === 'completed' || job.status === 'failed') {
+      throw problem('conflict', 'This import is over. Start another one.')
+    }
+    const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(admitListing))
+    const { found, bytes } = withinRoom(read, await services.quotas.roomOf(ref.user_id))
+    await decideBatchItems(services, tx, job, { found, bytes, told: batch }, matcher ?? createMatcher(job))
+    services.quotas.add(ref.user_id, { foundBytes: bytes })
+    const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
+    await tx.none(insertBatch, { ...ref, batch_id: batch.batch_id, answer })
+    return answer
+  })
+}
+
+/**
+ * Pictures are read before the transaction, and not for long: the extension waits for its answer. A batch stays in memory
+ * meanwhile, so few of them wait at once; the others are compared by their words and by the pictures that are known.
+ */
+async function prepareMatcher(
+  services: Services,
+  ref: JobRef,
+  listings: readonly Listing[],
+  turns: Turns,
+  signal?: AbortSignal,
+): Promise<Matcher | null> {
+  const job = await services.db.oneOrNone<JobOfItems & { taken_in_until: string | null }>(jobOfItems, ref)
+  if (!job) return null
+  const matcher = createMatcher(job, { takenInUntil: job.taken_in_until })
+  const leave = turns.enter(ref.user_id)
+  try {
+    const budgetMs = leave ? picturesMs : 0
+    await matcher.prepare(services, listings.map(admitListing), { budgetMs, ...(signal && { signal }) })
+  } finally {
+    leave?.()
+  }
+  return matcher
+}
+
+/** Locks an import of the extension. Throws 404 for none of the user's, 409 for one that a worker pulls. */
+export async function lockExtensionJob(tx: Queries, ref: JobRef): Promise<ExtensionJob> {
+  const job = await tx.oneOrNone<ExtensionJob>(lockJob, ref)
+  if (!job) throw notFound()
+  if (job.source !== 'extension') throw problem('conflict', 'This import is read by the server, not by the extension.')
+  return job
+}
+
+/** Stores what was found with a locked job and decides it. */
+export async function decideBatchItems(
+  services: Services,
+  tx: Queries,
+  job: ExtensionJob,
+  read: {
+    found: readonly (Listing | ListingFailure)[]
+    bytes: number
+    told?: Pick<Batch, 'expected_total' | 'left_out'>
+  },
+  matcher: Matcher,
+): Promise<void> {
+  const { found, bytes, told = {} } = read
+  const observedAt = services.now().toISOString()
+  const reopened = await tx.any<UndecidedItem>(reopenFailed, {
+    user_id: job.user_id,
+    job_uid: job.uid,
+    observed_at: observedAt,
+    rows: JSON.stringify(
+      found.map((each) => ({ external_listing_id: each.listing_id, found: each, ...describeFound(each) })),
+    ),
+  })
+  const stored = await storeFound(tx, job, found, observedAt)
+  await tx.none(noteBatch, {
+    ...job,
+    stored,
+    bytes,
+    expected_total: told.expected_total ?? null,
+    left_out: told.left_out ?? 0,
+  })
+  const pending = await readPendingItems(tx, job, found.length)
+  await decideItems(services, tx, job, [...pending, ...reopened], {
+    matcher,
+    pendingBefore: pending.length,
+  })
+}
+
+/** A listing once, as it came last. */
+function distinct(found: readonly (Listing | ListingFailure)[]): (Listing | ListingFailure)[] {
+  return [...new Map(found.map((each) => [each.listing_id, each])).values()]
+}

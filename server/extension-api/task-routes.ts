@@ -1,0 +1,40 @@
+import type { Handlers } from '#server/http/mount.ts'
+import { createLanes } from '#server/infra/lanes.ts'
+import { createFetchPicture } from '#server/integrations/fetch-picture.ts'
+import { readTaskPicture } from '#server/selling/tasks/get-picture.ts'
+import { listTasks } from '#server/selling/tasks/list-tasks.ts'
+import type { Services } from '#server/services.ts'
+import type { tasks } from '#shared/contract/tasks.ts'
+import { completeTask, dismissTask } from './complete-task.ts'
+
+/** Pictures of one account that are fetched at once, and that wait for their turn. */
+const pictures = { together: 6, waiting: 60 }
+
+export function tasksRoutes(services: Services): Handlers<typeof tasks> {
+  const { EBAY_API_URL, ETSY_API_URL } = services.config
+  const platformOrigins = [EBAY_API_URL, ETSY_API_URL].map((url) => new URL(url).origin)
+  const fetchPicture = createFetchPicture({ platformOrigins })
+  const pictureLanes = createLanes(pictures.together, pictures.waiting)
+  return {
+    listTasks: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listTasks(services.db, principal.user_id, query),
+    }),
+    completeTask: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await completeTask(services, principal.user_id, params.uid, body),
+    }),
+    dismissTask: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await dismissTask(services, principal.user_id, params.uid),
+    }),
+    getTaskPicture: async ({ params, query }, { principal, gone }) => {
+      const { user_id } = principal
+      const wanted = { user_id, uid: params.uid, n: query.n }
+      return {
+        status: 200,
+        body: await pictureLanes(String(user_id), () => readTaskPicture(services.db, fetchPicture, wanted, gone())),
+      }
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import type { Config } from '#server/config.ts'
+import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+
+const readHeld = sql(import.meta.url, './sql/read-held.sql')
+const addWritten = sql(import.meta.url, './sql/add-written.sql')
+const countImports = sql(import.meta.url, './sql/count-imports.sql')
+
+/** Adding up what an account keeps reads all its items, so it is done once in so long; what is added here counts at once. */
+const heldForMs = 60_000
+/** Bytes of requests that are counted in memory before the database counts them, in each process. */
+const writtenAtOnce = 1_000_000
+/** Bytes a row and its indexes take beside the sent body. */
+const bytesOfRequest = 2_000
+/** Stored copies of a sent body: with the import and the item, or in the item and the answer that is replayed. */
+const copiesKept = 2
+const dayMs = 86_400_000
+
+/** The room an account has left. Callers that add subtract from it. */
+export interface Room {
+  items: number
+  itemBytes: number
+  foundBytes: number
+}
+
+/** Limits on what one account keeps, so that no account fills the disk that all share. */
+export interface Quotas {
+  /** Returns the room the account has left; additions by other processes count within a minute. */
+  roomOf(user_id: number): Promise<Room>
+  /** Counts what was added, before the next time that all is added up. */
+  add(user_id: number, added: Partial<Room>): void
+  /** Throws 409 `quota_exceeded` for an account that holds as many items as it may. */
+  admitItem(user_id: number): Promise<void>
+  /** Called in the transaction that made an import; throws 429 `daily_quota_exceeded` when it is one too many within a day. */
+  admitImport(tx: Queries, user_id: number): Promise<void>
+  /** Counts a request that changes something; throws 429 `daily_quota_exceeded` when the day's bytes are used up. */
+  admitWrite(user_id: number, bodyBytes: number): Promise<void>
+}
+
+type Settings = Pick<
+  Config,
+  'QUOTA_ITEMS' | 'QUOTA_ITEM_MB' | 'QUOTA_FOUND_MB' | 'QUOTA_IMPORTS_PER_DAY' | 'QUOTA_WRITTEN_MB_PER_DAY'
+>
+
+export const itemsExceeded = (settings: Pick<Settings, 'QUOTA_ITEMS'>) =>
+  `An account holds at most ${settings.QUOTA_ITEMS.toLocaleString('en')} items, and this one is full. Delete items that you no longer need.`
+
+const tooMuchRead =
+  'This account has imported more listing data in 30 days than is kept. Import the listing again later.'
+
+export function createQuotas({ db, config, now }: { db: Database; config: Settings; now: () => Date }): Quotas {
+  const megabyte = 1_000_000
+  const held = new Map<number, { room: Room; untilMs: number }>()
+  const written = new Map<number, number>()
+  /** Accounts whose day is used up, with that day. */
+  const usedUp = new Map<number, string>()
+
+  const roomOf = async (user_id: number): Promise<Room> => {
+    const known = held.get(user_id)
+    if (known && known.untilMs > performance.now()) return known.room
+    const kept = await db.one<{ items: number; item_bytes: number; found_bytes: number }>(readHeld, { user_id })
+    const room = {
+      items: config.QUOTA_ITEMS - kept.items,
+      itemBytes: config.QUOTA_ITEM_MB * megabyte - kept.item_bytes,
+      foundBytes: config.QUOTA_FOUND_MB * megabyte - kept.found_bytes,
+    }
+    // Bounded: forgetting one costs a query, nothing else.
+    if (held.size > 10_000) held.clear()
+    held.set(user_id, { room, untilMs: performance.now() + heldForMs })
+    return room
+  }
+  const refuseToday = () => {
+    const left = dayMs - (now().getTime() % dayMs)
+    return problem('daily_quota_exceeded', 'This account has sent as much today as it may. Go on tomorrow (UTC).', {
+      retryAfterSeconds: left / 1000,
+      isOneOfMany: true,
+    })
+  }
+
+  return {
+    roomOf,
+    add(user_id, added) {
+      const room = held.get(user_id)?.room
+      if (!room) return
+      room.items -= added.items ?? 0
+      room.itemBytes -= added.itemBytes ?? 0
+      room.foundBytes -= added.foundBytes ?? 0
+    },
+    async admitItem(user_id) {
+      const room = await roomOf(user_id)
+      if (room.items <= 0) throw problem('quota_exceeded', itemsExceeded(config))
+      if (room.itemBytes <= 0) {
+        throw problem('quota_exceeded', `The items of an account hold at most ${config.QUOTA_ITEM_MB} MB of text.`)
+      }
+    },
+    async admitImport(tx, user_id) {
+      const since = new Date(now().getTime() - dayMs)
+      const { imports } = await tx.one<{ imports: number }>(countImports, { user_id, since })
+      if (imports <= config.QUOTA_IMPORTS_PER_DAY) return
+      throw problem(
+        'daily_quota_exceeded',
+        `An account starts at most ${config.QUOTA_IMPORTS_PER_DAY} imports a day. Try again later.`,
+        { retryAfterSeconds: 3_600 },
+      )
+    },
+    async admitWrite(user_id, bodyBytes) {
+      const day = now().toISOString().slice(0, 10)
+      if (usedUp.get(user_id) === day) throw refuseToday()
+      const bytes = (written.get(user_id) ?? 0) + copiesKept * bodyBytes + bytesOfRequest
+      if (bytes < writtenAtOnce) {
+        if (written.size > 100_000) written.clear()
+        written.set(user_id, bytes)
+        return
+      }
+      written.delete(user_id)
+      const { bytes: today } = await db.one<{ bytes: number }>(addWritten, { user_id, day, bytes })
+      if (today <= config.QUOTA_WRITTEN_MB_PER_DAY * megabyte) return
+      if (usedUp.size > 10_000) usedUp.clear()
+      usedUp.set(user_id, day)
+      throw refuseToday()
+    },
+  }
+}
+
+/**
+ * Puts a failure in the place of each listing that there is no room for, so that the import goes on and its seller sees
+ * what is missing. Counts the room down by what stays.
+ */
+export function withinRoom(
+  found: readonly (Listing | ListingFailure)[],
+  room: Room,
+): { found: (Listing | ListingFailure)[]; bytes: number } {
+  let bytes = 0
+  const kept = found.map((each): Listing | ListingFailure => {
+    const size = Buffer.byteLength(JSON.stringify(each))
+    if ('error_code' in each || bytes + size <= room.foundBytes) {
+      bytes += size
+      return each
+    }
+    const { listing_id, title } = each
+    return { listing_id, title: title.slice(0, 500), error_code: 'quota_exceeded', error_message: tooMuchRead }
+  })
+  return { found: kept, bytes }
+}

@@ -1,0 +1,142 @@
+import type { Logger } from 'pino'
+import type { Principal } from '#server/http/authenticate.ts'
+import { type Database, sql } from '#server/infra/db/index.ts'
+
+const addUsage = sql(import.meta.url, './sql/add-usage.sql')
+const touchKeys = sql(import.meta.url, './sql/touch-keys.sql')
+const touchTokens = sql(import.meta.url, './sql/touch-tokens.sql')
+
+export interface UsageRecorder {
+  /** Notes one answered request. Costs no query: what is noted is written together, a second later at most. */
+  note(principal: Principal, status: number): void
+  /** Writes what was noted so far. Throws when it could not be written; it is then kept for the next time. */
+  flush(): Promise<void>
+}
+
+interface Calls {
+  user_id: number
+  key_id: string
+  name: string
+  day: string
+  count: number
+  errors: number
+}
+
+interface Use {
+  user_id: number
+  at: Date
+}
+
+/**
+ * Gathers calls by key and day, and when credentials were last used. `flushMs` is how long something may wait. Whoever
+ * makes one calls `flush` at the stop.
+ */
+export function createUsageRecorder(
+  { db, log, now }: { db: Database; log: Logger; now: () => Date },
+  flushMs = 1_000,
+): UsageRecorder {
+  let calls = new Map<string, Calls>()
+  let keys = new Map<string, Use>()
+  let tokens = new Map<string, Use>()
+  let scheduled = false
+  let flushing: Promise<void> | null = null
+
+  function note(principal: Principal, status: number) {
+    const at = now()
+    const use = { user_id: principal.user_id, at }
+    if (principal.kind === 'api_key') {
+      keys.set(principal.key_id, use)
+      add({
+        user_id: principal.user_id,
+        key_id: principal.key_id,
+        name: principal.key_name,
+        day: dayOf(at),
+        count: 1,
+        errors: status >= 400 ? 1 : 0,
+      })
+    } else {
+      tokens.set(principal.token_hash.toString('hex'), use)
+    }
+    if (scheduled) return
+    scheduled = true
+    setTimeout(() => {
+      scheduled = false
+      flush().catch((error: unknown) => log.error({ err: error }, 'usage could not be written; it is kept'))
+    }, flushMs).unref()
+  }
+
+  function add(more: Calls) {
+    const name = `${more.key_id} ${more.day}`
+    const known = calls.get(name)
+    if (!known) {
+      calls.set(name, more)
+      return
+    }
+    known.count += more.count
+    known.errors += more.errors
+  }
+
+  /** One at a time: a flush that is asked for during another begins after it. */
+  async function flush() {
+    while (flushing) await flushing.catch(() => undefined)
+    flushing = write()
+    try {
+      await flushing
+    } finally {
+      flushing = null
+    }
+  }
+
+  async function write() {
+    if (calls.size === 0 && keys.size === 0 && tokens.size === 0) return
+    const taken = { calls, keys, tokens }
+    calls = new Map()
+    keys = new Map()
+    tokens = new Map()
+    try {
+      await writeUsage(db, taken)
+    } catch (error) {
+      for (const entry of taken.calls.values()) add(entry)
+      keys = new Map([...taken.keys, ...keys])
+      tokens = new Map([...taken.tokens, ...tokens])
+      throw error
+    }
+  }
+
+  return { note, flush }
+}
+
+async function writeUsage(
+  db: Database,
+  { calls, keys, tokens }: { calls: Map<string, Calls>; keys: Map<string, Use>; tokens: Map<string, Use> },
+): Promise<void> {
+  const used = [...calls.values()]
+  // In one order on every server: rows locked in two orders can lock each other out.
+  const sorted = (uses: Map<string, Use>) => [...uses].sort(([a], [b]) => (a < b ? -1 : 1))
+  const usesOf = (uses: [string, Use][]) => ({
+    user_ids: uses.map(([, { user_id }]) => user_id),
+    times: uses.map(([, { at }]) => at.toISOString()),
+  })
+  const [usedKeys, usedTokens] = [sorted(keys), sorted(tokens)]
+  await db.tx('write-usage', async (tx) => {
+    if (used.length > 0) {
+      await tx.none(addUsage, {
+        user_ids: used.map(({ user_id }) => user_id),
+        key_ids: used.map(({ key_id }) => key_id),
+        names: used.map(({ name }) => name),
+        days: used.map(({ day }) => day),
+        counts: used.map(({ count }) => count),
+        errors: used.map(({ errors }) => errors),
+      })
+    }
+    if (usedKeys.length > 0) {
+      await tx.none(touchKeys, { ...usesOf(usedKeys), key_ids: usedKeys.map(([id]) => id) })
+    }
+    if (usedTokens.length > 0) {
+      const hashes = usedTokens.map(([hex]) => Buffer.from(hex, 'hex'))
+      await tx.none(touchTokens, { ...usesOf(usedTokens), hashes })
+    }
+  })
+}
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Database, sql } from '#server/infra/db/index.ts'
+import { retried } from '#server/infra/db/retried.ts'
+import { cleanLine } from '#shared/clean-text.ts'
+import type { AuditAction } from '#shared/contract/audit.ts'
+import type { ErrorCode } from '#shared/contract/errors.ts'
+
+const addEntries = sql(import.meta.url, '../../accounts/audit/sql/add-entries.sql')
+
+/** Where a request came from. */
+export interface Origin {
+  /** As limits count it: IPv6 cut to its /64. */
+  address: string
+  userAgent: string
+  requestId: string
+}
+
+export interface AuditEntry {
+  user_id: number
+  action: AuditAction
+  /** The code of the error that refused it; left out when it was done. */
+  refusal?: ErrorCode
+  /** The API key that acted. */
+  key_id?: string
+  /** Id of what it was done to. Never a secret. */
+  target?: string
+  origin: Origin
+}
+
+export interface AuditTrail {
+  /**
+   * Records one entry: in the log at once, in the database before it returns, so that a process that is killed after the
+   * answer loses none. Refusals, which anybody can cause, are written within a second. Never rejects: while the database
+   * does not take the entry it is kept and tried again.
+   */
+  record(entry: AuditEntry): Promise<void>
+  /** Writes what was recorded so far. Throws when the database cannot be written; the entries are then kept. */
+  flush(): Promise<void>
+}
+
+interface Row {
+  user_id: number
+  action: string
+  outcome: string
+  key_id: string | null
+  target: string | null
+  address: string
+  user_agent: string
+  request_id: string
+  at: Date
+  last_at: Date
+  times: number
+  merge_key: string | null
+}
+
+/** How long an answer waits for its entry in ms: a table that somebody locks must not end signing in. */
+const mostWaitedMs = 1_000
+/** Entries in memory while the database does not take them; beyond that they are in the log only. */
+const mostWaiting = 10_000
+
+/** The audit trail of accounts. `flush` must run before the process ends. `keptDays`: how long entries are kept. */
+export function createAuditTrail(
+  { db, log, now, keptDays }: { db: Database; log: Logger; now: () => Date; keptDays: number },
+  flushMs = 500,
+): AuditTrail {
+  let waiting = new Map<string, Row>()
+  let scheduled = false
+  let flushing: Promise<void> = Promise.resolve()
+
+  async function record(entry: AuditEntry) {
+    const row = rowOf(entry, now())
+    const { user_id, action, outcome, key_id, target, address, user_agent, request_id } = row
+    log.info({ audit: action, outcome, user_id, key_id, target, address, user_agent, request_id }, 'audit')
+    keep([row])
+    schedule()
+    if (entry.refusal) return
+    // The scheduled flush repeats one that failed, and reports it.
+    await Promise.race([flush().catch(() => undefined), wait(mostWaitedMs, undefined, { ref: false })])
+  }
+
+  function schedule() {
+    if (scheduled) return
+    scheduled = true
+    setTimeout(() => {
+      scheduled = false
+      flush().catch((error: unknown) => {
+        log.error({ err: error }, 'the audit trail could not be written; it is kept')
+        schedule()
+      })
+    }, flushMs).unref()
+  }
+
+  function keep(rows: Iterable<Row>) {
+    for (const row of rows) {
+      const name = row.merge_key === null ? `${row.request_id} ${waiting.size}` : `${row.user_id} ${row.merge_key}`
+      const known = waiting.get(name)
+      if (known) {
+        known.times += row.times
+        known.last_at = row.last_at
+      } else if (waiting.size < mostWaiting) waiting.set(name, row)
+    }
+  }
+
+  function flush(): Promise<void> {
+    flushing = flushing.catch(() => undefined).then(write)
+    return flushing
+  }
+
+  async function write() {
+    if (waiting.size === 0) return
+    const rows = [...waiting.values()]
+    waiting = new Map()
+    try {
+      // Two servers may count on the same rows in another order.
+      await retried(() => db.none(addEntries, { ...columnsOf(rows), kept_days: keptDays }), { uniques: new Set() })
+    } catch (error) {
+      const later = waiting.values()
+      waiting = new Map()
+      keep(rows)
+      keep(later)
+      throw error
+    }
+  }
+
+  return { record, flush }
+}
+
+function rowOf({ user_id, action, refusal, key_id, target, origin }: AuditEntry, at: Date): Row {
+  const row = {
+    ...{ user_id, action, outcome: refusal ?? 'ok', key_id: key_id ?? null, target: target ?? null },
+    address: origin.address,
+    user_agent: cleanLine(origin.userAgent).slice(0, 300).toWellFormed(),
+    request_id: origin.requestId,
+    ...{ at, last_at: at, times: 1 },
+  }
+  return { ...row, merge_key: refusal ? mergeKeyOf(row) : null }
+}
+
+/** The same for refusals of one kind from one address within an hour. */
+function mergeKeyOf({ action, outcome, key_id, target, address, at }: Omit<Row, 'merge_key'>): string {
+  const parts = [action, outcome, key_id, target, address, at.toISOString().slice(0, 13)]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+}
+
+function columnsOf(rows: Row[]) {
+  return {
+    user_ids: rows.map((row) => row.user_id),
+    actions: rows.map((row) => row.action),
+    outcomes: rows.map((row) => row.outcome),
+    key_ids: rows.map((row) => row.key_id),
+    targets: rows.map((row) => row.target),
+    addresses: rows.map((row) => row.address),
+    user_agents: rows.map((row) => row.user_agent),
+    request_ids: rows.map((row) => row.request_id),
+    times_at: rows.map((row) => row.at.toISOString()),
+    last_times: rows.map((row) => row.last_at.toISOString()),
+    counts: rows.map((row) => row.times),
+    merge_keys: rows.map((row) => row.merge_key),
+  }
+}

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+import { startHapax } from '#server/main.ts'
+import { sealedColumns } from '#server/operations/encryption/sealed-columns.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { countOtherKeys, reseal, type SealedColumn } from './reseal.ts'
+import { open, seal, sealingKey } from './seal.ts'
+import { adoptKey, isDatabaseKey, openHashKey } from './secret-keys.ts'
+
+const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
+  string,
+  string,
+  string,
+]
+const [old, next] = [{ SECRET_KEY: first }, { SECRET_KEY: second, SECRET_KEY_PREVIOUS: first }]
+let database: TestDatabase | undefined
+beforeEach(async () => {
+  await database?.drop()
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+const db = () => database!.db
+
+const command = (name: string) => fileURLToPath(new URL(`./commands/${name}.ts`, import.meta.url))
+
+/** Runs a command; answers its exit code and its output. */
+async function run(name: string, environment: Record<string, string>): Promise<[code: number, said: string]> {
+  const child = spawn(process.execPath, [command(name)], { env: environment })
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return [code, said]
+}
+
+it('keeps the first key of a database when several servers start at once, and refuses another', async () => {
+  const hashKeys = await Promise.all(Array.from({ length: 8 }, () => openHashKey(db(), old)))
+  expect(new Set(hashKeys).size).toBe(1)
+  await expect(openHashKey(db(), { SECRET_KEY: second })).rejects.toThrow('SECRET_KEY is not the one')
+})
+
+it('adopts another key by command where the right one is lost', async () => {
+  await openHashKey(db(), old)
+  const environment = {
+    DATABASE_URL: database!.url,
+    SECRET_KEY: second,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    ROLE: 'worker',
+  }
+  await expect(startHapax(environment)).rejects.toThrow('npm run adopt-secret-key')
+  expect(await run('adopt-secret-key', environment)).toEqual([0, expect.stringContaining('Start Hapax again')])
+  const started = await startHapax(environment)
+  await started.close()
+  await expect(openHashKey(db(), old)).rejects.toThrow('SECRET_KEY is not the one')
+})
+
+it('replaces the key of a database by one that names it as previous, and keeps the hash key', async () => {
+  const hashKey = await openHashKey(db(), old)
+  expect(await Promise.all(Array.from({ length: 8 }, () => openHashKey(db(), next)))).toEqual(Array(8).fill(hashKey))
+  expect(await openHashKey(db(), { SECRET_KEY: second })).toBe(hashKey)
+  await expect(openHashKey(db(), old)).rejects.toThrow('SECRET_KEY is not the one')
+})
+
+it('lets processes that write with either key run side by side', async () => {
+  const hashKey = await openHashKey(db(), old)
+  const before = { SECRET_KEY: first, SECRET_KEY_PREVIOUS: second }
+  for (const keys of [before, next, before, next, before]) expect(await openHashKey(db(), keys)).toBe(hashKey)
+  expect([await isDatabaseKey(db(), before), await isDatabaseKey(db(), next)]).toEqual([false, true])
+})
+
+it('rotates twice', async () => {
+  const hashKey = await openHashKey(db(), old)
+  await openHashKey(db(), next)
+  expect(await openHashKey(db(), { SECRET_KEY: third, SECRET_KEY_PREVIOUS: second })).toBe(hashKey)
+  expect(await openHashKey(db(), { SECRET_KEY: third })).toBe(hashKey)
+})
+
+it('uses SECRET_KEY as the hash key of a database that kept none', async () => {
+  await openHashKey(db(), old)
+  await db().none('update secret_key set sealed_hash_key = null')
+  expect(await openHashKey(db(), next)).toBe(first)
+  expect(await openHashKey(db(), { SECRET_KEY: second })).toBe(first)
+})
+
+it('does not bring a lost key back', async () => {
+  const hashKey = await openHashKey(db(), old)
+  await adoptKey(db(), { SECRET_KEY: third })
+  expect(await openHashKey(db(), { SECRET_KEY: third })).not.toBe(hashKey)
+})
+
+const column: SealedColumn = {
+  table: 'kept',
+  column: 'sealed_text',
+  key: ['user_id', 'uid'],
+  purpose: 'test',
+  placeOf: ({ user_id, uid }) => `kept/${user_id}/${uid}`,
+}
+
+async function fill(count: number): Promise<void> {
+  await db().none('create table kept (user_id integer, uid text, sealed_text bytea, primary key (user_id, uid))')
+  const key = sealingKey(old, 'test')
+  for (let index = 0; index < count; index++) {
+    const row = { user_id: index % 7, uid: `k${index}` }
+    const sealed = seal(`text ${index}`, column.placeOf(row), key)
+    await db().none('insert into kept values ($1, $2, $3)', [row.user_id, row.uid, sealed])
+  }
+}
+const textsUnder = async (keys: object) =>
+  db().map('select * from kept where sealed_text is not null order by substr(uid, 2)::integer', [], (row) =>
+    open(row.sealed_text, column.placeOf(row), sealingKey(keys, 'test')),
+  )
+
+it('re-encrypts every value once, with several workers at it and one that stops in the middle', async () => {
+  await fill(450)
+  const texts = await textsUnder(old)
+  const stopping = new AbortController()
+  let statements = 0
+  const stopped = new Proxy(db(), {
+    get: (target, name) => {
+      if (name === 'result' && ++statements === 100) throw new Error('killed')
+      return Reflect.get(target, name)
+    },
+  })
+  await expect(reseal(stopped, next, column, stopping.signal)).rejects.toThrow('killed')
+  expect(await countOtherKeys(db(), next, column)).toBe(351)
+  expect(await textsUnder(next)).toEqual(texts)
+  await Promise.all([reseal(db(), next, column), reseal(db(), next, column)])
+  expect(await countOtherKeys(db(), next, column)).toBe(0)
+  expect(await textsUnder({ SECRET_KEY: second })).toEqual(texts)
+  expect(await reseal(db(), next, column)).toBe(0)
+})
+
+it('leaves alone what does not open and what was written anew', async () => {
+  await fill(3)
+  await db().none("update kept set sealed_text = set_byte(sealed_text, 20, 0) where uid = 'k1'")
+  const [{ sealed_text }] = await db().any("select sealed_text from kept where uid = 'k2'")
+  const raced = new Proxy(db(), {
+    get: (target, name) => {
+      if (name !== 'result') return Reflect.get(target, name)
+      return async (...given: Parameters<typeof target.result>) => {
+        await db().none("update kept set sealed_text = sealed_text || '\\x00' where uid = 'k2' and sealed_text = $1", [
+          sealed_text,
+        ])
+        return target.result(...given)
+      }
+    },
+  })
+  expect(await reseal(raced, next, column)).toBe(1)
+})
+
+it('knows every encrypted column', async () => {
+  const columns = await db().map(
+    `select table_name, column_name from information_schema.columns
+     where table_schema = current_schema() and data_type = 'bytea' and column_name like 'sealed%'`,
+    [],
+    ({ table_name, column_name }) => `${table_name}.${column_name}`,
+  )
+  const shortLived = ['oauth_state.sealed_code_verifier']
+  const ofTheKeys = ['secret_key.sealed_check', 'secret_key.sealed_hash_key']
+  const known = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+  expect(columns.sort()).toEqual([...known, ...shortLived, ...ofTheKeys].sort())
+})
+
+it('says by command how much is left to encrypt', async () => {
+  await openHashKey(db(), old)
+  const environment = { DATABASE_URL: database!.url, SECRET_KEY: second }
+  expect(await run('secret-key', environment)).toEqual([0, expect.stringContaining('can be removed')])
+  const { id } = await db().one("insert into app_user (username) values ('ada') returning id")
+  await db().none(
+    `insert into webhook_endpoint (user_id, uid, url, description, sealed_secret) values ($1, 'whk_a', 'https://x.example', '', $2)`,
+    [id, seal('whsec_x', `webhook_endpoint/${id}/whk_a/secret`, sealingKey(old, 'webhook-endpoint'))],
+  )
+  expect(await run('secret-key', environment)).toEqual([
+    1,
+    expect.stringContaining('webhook_endpoint.sealed_secret: 1'),
+  ])
+  for (const each of sealedColumns) await reseal(db(), next, each)
+  expect(await run('secret-key', environment)).toEqual([0, expect.stringContaining('can be removed')])
+})

@@ -1,0 +1,105 @@
+import { open, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { problem } from '#server/infra/errors.ts'
+
+/** Watches the disk of the embedded database. */
+export interface DiskGuard {
+  /** Whether there is so little room that only sales and take-downs may write. */
+  isLow(): boolean
+  /** Throws 503 `unavailable` while the disk is low. */
+  refuseIfLow(): void
+  stop(): Promise<void>
+}
+
+const megabyte = 1_048_576
+const fileName = 'disk-reserve'
+
+/** Free bytes below which the disk is low. */
+const lowBytes = 32 * megabyte
+
+export interface DiskGuardOptions {
+  directory: string
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Size of the reserve. */
+  reserveBytes?: number
+  everyMs?: number
+}
+
+/**
+ * Keeps a reserve on the disk in `directory`, as a file, and gives it to the database when the disk runs low: PostgreSQL
+ * stops for good where it cannot extend its log, and a sold item must come down everywhere while the disk is full. Every other
+ * write is refused until there is room for the reserve again.
+ */
+export async function startDiskGuard({
+  directory,
+  log,
+  reserveBytes = 64 * megabyte,
+  everyMs = 500,
+}: DiskGuardOptions): Promise<DiskGuard> {
+  const file = join(directory, fileName)
+  let low = false
+  let running: Promise<void> = Promise.resolve()
+
+  async function look(): Promise<void> {
+    const { bavail, bsize } = await statfs(directory)
+    const free = bavail * bsize
+    const kept = await sizeOf(file)
+    if (!low && free < lowBytes) {
+      low = true
+      await rm(file, { force: true })
+      log.error(
+        { free_bytes: free },
+        'the disk is nearly full: only sales and take-downs are written until there is room',
+      )
+    } else if (low && free >= lowBytes + reserveBytes - kept) {
+      await fill(file, reserveBytes)
+      low = false
+      log.info('the disk has room again')
+    } else if (!low && kept < reserveBytes && free >= lowBytes + reserveBytes - kept) await fill(file, reserveBytes)
+  }
+
+  const lookQuietly = () =>
+    look().catch((error: unknown) => log.warn({ err: error }, 'the room on the disk could not be read'))
+  await lookQuietly()
+  const timer = setInterval(() => {
+    running = running.then(lookQuietly)
+  }, everyMs).unref()
+  return {
+    isLow: () => low,
+    refuseIfLow() {
+      if (!low) return
+      throw problem(
+        'unavailable',
+        'The server’s disk is nearly full. Only sales and take-downs go on until there is room.',
+        {
+          retryAfterSeconds: 30,
+        },
+      )
+    },
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+const sizeOf = (file: string) =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  )
+
+/** Writes zeros, since a sparse file would reserve nothing. Leaves no half a reserve behind. */
+async function fill(file: string, bytes: number): Promise<void> {
+  const handle = await open(file, 'w')
+  try {
+    const zeros = Buffer.alloc(megabyte)
+    for (let written = 0; written < bytes; written += zeros.length) await handle.write(zeros)
+  } catch (error) {
+    await handle.close()
+    await rm(file, { force: true })
+    throw error
+  }
+  await handle.close()
+}

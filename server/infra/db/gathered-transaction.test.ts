@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import '#server/app.ts'
+import '#server/workers.ts'
+import '#server/selling/listings/worker.ts'
+import { gatheredTransaction } from './gather.ts'
+import { notify } from './notices.ts'
+import { preparedTexts } from './prepared.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await database.db.none('create table note (id integer primary key)')
+})
+afterAll(() => database?.drop())
+
+describe('prepared queries', () => {
+  it.each(preparedTexts())('%s can be prepared: PostgreSQL tells the types of its parameters', async (name, text) => {
+    await database.db.none(`prepare ${name} as ${text}`)
+  })
+})
+
+describe('a gathered transaction', () => {
+  const notes = () => database.db.map('select id from note order by id', [], ({ id }) => id)
+  const heard = async () => {
+    const told: string[] = []
+    const connection = await database.db.connect({ direct: true })
+    connection.client.on('notification', ({ payload }: { payload?: string }) => told.push(payload ?? ''))
+    await connection.none('listen gathered_note')
+    return { told, done: () => connection.done(true) }
+  }
+
+  it('is there as a whole, and told of, when it has ended', async () => {
+    const listening = await heard()
+    await gatheredTransaction(database.db, async (tx) => {
+      notify(tx, 'gathered_note', 'one')
+      await tx.none('insert into note (id) values (1)')
+      expect(await tx.one('select count(*)::int as count from note')).toEqual({ count: 1 })
+      expect(await notes()).toEqual([])
+      await tx.none('insert into note (id) values (2)')
+    })
+    expect(await notes()).toEqual([1, 2])
+    await expect.poll(() => listening.told).toEqual(['one'])
+    listening.done()
+  })
+
+  it('leaves nothing when anything in it fails, and tells nobody', async () => {
+    await database.db.none('delete from note')
+    const listening = await heard()
+    const ends = await Promise.allSettled([
+      gatheredTransaction(database.db, async (tx) => {
+        notify(tx, 'gathered_note', 'never')
+        await tx.none('insert into note (id) values (3)')
+        throw new Error('changed its mind')
+      }),
+      gatheredTransaction(database.db, async (tx) => {
+        notify(tx, 'gathered_note', 'never')
+        await tx.none('insert into note (id) values (4)')
+        await tx.none('insert into note (id) values (4)')
+      }),
+    ])
+    expect(ends).toMatchObject([
+      { status: 'rejected', reason: { message: 'changed its mind' } },
+      { status: 'rejected', reason: { code: '23505' } },
+    ])
+    expect(await notes()).toEqual([])
+    await database.db.tx(async (tx) => {
+      notify(tx, 'gathered_note', 'later')
+      await tx.none('insert into note (id) values (5)')
+    })
+    await expect.poll(() => listening.told).toEqual(['later'])
+    const open =
+      "select pid from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()"
+    expect(await database.db.any(open)).toEqual([])
+    listening.done()
+  })
+})

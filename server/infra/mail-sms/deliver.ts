@@ -1,0 +1,84 @@
+import { sql } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import { DeliveryError, type Mail, type Message, type TextMessage, type Transport } from './message.ts'
+import { openMessage } from './outbox.ts'
+
+const claimMessage = sql(import.meta.url, './sql/claim-message.sql')
+const isBeingSent = sql(import.meta.url, './sql/is-being-sent.sql')
+const finishMessage = sql(import.meta.url, './sql/finish-message.sql')
+
+/** How messages leave; a channel that is null has no provider configured. */
+export interface Transports {
+  mail: Transport<Mail> | null
+  sms: Transport<TextMessage> | null
+}
+
+interface Claimed {
+  channel: Message['channel']
+  template: string
+  sealed_message: Buffer
+  attempts: number
+  expired: boolean
+}
+
+/**
+ * Sends one message of the outbox. In the sandbox a channel without provider keeps its messages for `/sandbox/`.
+ * Throws when it should be tried again; at least once, and a second copy carries the same id.
+ */
+export async function deliver(services: Services, transports: Transports, id: string): Promise<void> {
+  const { db, config, log } = services
+  const claimed = await db.oneOrNone<Claimed>(claimMessage, { id })
+  if (!claimed) {
+    const { is_being_sent } = await db.one<{ is_being_sent: boolean }>(isBeingSent, { id })
+    // The other worker may have died with it: this job ends only when the message has.
+    if (is_being_sent) throw new DeliveryError('another worker is sending it', true)
+    return
+  }
+  const finish = async (status: string, lastError: string | null, keep: boolean) => {
+    await db.none(finishMessage, { id, status, last_error: lastError, keep, attempts: claimed.attempts })
+  }
+  const about = { message: id, channel: claimed.channel, template: claimed.template, attempts: claimed.attempts }
+  if (claimed.expired) {
+    log.warn(about, 'a message was not sent in time and is dropped')
+    return finish('expired', null, config.sandbox)
+  }
+  if (config.sandbox && transports[claimed.channel] === null) return finish('sent', null, true)
+  try {
+    await inTime(send(transports, openMessage(config, id, claimed.sealed_message), id))
+  } catch (error) {
+    const retryable = !(error instanceof DeliveryError) || error.retryable
+    await finish(retryable ? 'waiting' : 'failed', String((error as Error).message).slice(0, 200), retryable)
+    if (retryable) {
+      log.warn({ ...about, err: error }, 'a message could not be sent yet')
+      throw error
+    }
+    log.error({ ...about, err: error }, 'a message was refused and is given up')
+    return
+  }
+  await finish('sent', null, config.sandbox)
+  log.info(about, 'message sent')
+}
+
+/** Less than a message is claimed for (claim-message.sql): a server that answers each line late has no end of its own. */
+const longestSendMs = 50_000
+
+async function inTime(sending: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new DeliveryError('the provider took too long', true)), longestSendMs)
+  })
+  try {
+    await Promise.race([sending, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function send(transports: Transports, message: Message, id: string): Promise<void> {
+  if (message.channel === 'mail') {
+    if (!transports.mail) throw new DeliveryError('no SMTP server is configured (SMTP_URL)', true)
+    return transports.mail(message, id)
+  }
+  if (!transports.sms) throw new DeliveryError('no SMS provider is configured (TWILIO_…)', true)
+  return transports.sms(message, id)
+}

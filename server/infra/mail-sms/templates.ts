@@ -1,0 +1,306 @@
+import { type Html, html } from '#server/infra/html.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import type { Mail, TextMessage } from './message.ts'
+
+interface MailParts {
+  subject: string
+  /** Paragraphs. */
+  lines: string[]
+  link?: { label: string; url: string }
+  /** Said below the link, smaller. */
+  notes?: string[]
+}
+
+/** A mail in plain text and the same in simple HTML. Values are escaped: names come from strangers. */
+function mail(to: string, { subject, lines, link, notes = [] }: MailParts): Mail {
+  const text = [...lines, ...(link ? [link.url] : []), ...notes, 'Hapax'].join('\n\n')
+  const paragraph = (line: string): Html => html`<p>${line}</p>`
+  const body = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<body style="font:16px/24px system-ui,sans-serif;color:#1b1d22;max-width:560px;margin:0 auto;padding:16px">
+${lines.map(paragraph)}
+${
+  link &&
+  html`<p><a href="${link.url}" style="display:inline-block;background:#2f4fd0;color:#ffffff;padding:10px 16px;border-radius:8px;text-decoration:none">${link.label}</a></p>
+<p style="color:#595f6b;font-size:14px;overflow-wrap:anywhere">Or open this address: ${link.url}</p>`
+}
+${notes.map((note) => html`<p style="color:#595f6b;font-size:14px">${note}</p>`)}
+<p>Hapax</p>
+</body></html>`.text
+  return { channel: 'mail', to, subject, text, html: body }
+}
+
+const text = (to: string, words: string): TextMessage => ({ channel: 'sms', to, text: words })
+
+/** How to be rid of somebody who was in the account: a new password alone ends their sessions only. */
+const tickTheBox =
+  'When you set the new password, tick “Somebody else was in my account”: that also ends API keys, linked accounts, webhook addresses and the phone number, whoever set them up.'
+
+/**
+ * The link that sets a new password. While the address is not verified, or was verified without the password, everything
+ * that a stranger set up ends by itself.
+ */
+export const passwordResetMail = (
+  to: string,
+  { url, isVerified, isSecured }: { url: string; isVerified: boolean; isSecured: boolean },
+) =>
+  mail(to, {
+    subject: 'Set a new password',
+    lines: ['Somebody, hopefully you, asked for a new password for your Hapax account.'],
+    link: { label: 'Set a new password', url },
+    notes: [
+      'The link works once, for 30 minutes. If it was not you, do nothing: your password stays as it is.',
+      ...(isVerified && !isSecured
+        ? [
+            'API keys, linked accounts, webhook addresses, the phone number and connected shops end with the old password, because it was chosen before this address was confirmed. If you set them up yourself, you can keep them: tick the box on the page.',
+          ]
+        : []),
+      ...(isSecured ? [`Was somebody else in your account? ${tickTheBox}`] : []),
+    ],
+  })
+
+/** The link that proves an address. */
+export const verificationMail = (to: string, url: string) =>
+  mail(to, {
+    subject: 'Confirm your email address',
+    lines: ['Please confirm that this address belongs to your Hapax account.'],
+    link: { label: 'Confirm the address', url },
+    notes: [
+      'The link works once, for 24 hours. API keys, linked accounts, webhook addresses and sessions made before the confirmation end with it; you then sign in again.',
+      'If you did not create this account, do not confirm it. To take it over, ask for a new password for this address: that also ends whatever somebody else set up.',
+    ],
+  })
+
+/** After the first proof that somebody owns the mailbox (decisions 4). */
+export const ownershipProvenMail = (
+  to: string,
+  {
+    removed,
+    kept,
+    newPasswordUrl,
+    isSecured,
+  }: { removed: string[]; kept: string[]; newPasswordUrl: string | null; isSecured: boolean },
+) =>
+  mail(to, {
+    subject: 'Your email address is confirmed',
+    lines: [
+      'This address now belongs to your Hapax account.',
+      removed.length === 0
+        ? 'Nothing that was set up before had to be removed.'
+        : `What was set up before anybody had proven to own this address was removed: ${removed.join(', ')}.`,
+      ...shopsThatStay(kept),
+    ],
+    notes: [
+      'Sign in again, and make new API keys where you need them.',
+      newPasswordUrl === null
+        ? 'Connect your shops again.'
+        : `Did you confirm an account that somebody else made? Ask for a new password at ${newPasswordUrl} now. ${isSecured ? tickTheBox : 'That also ends API keys, linked accounts, webhook addresses, the phone number and connected shops, whoever set them up.'}`,
+    ],
+  })
+
+/** After a reset that ended what somebody else could have set up. */
+export const everythingEndedMail = (
+  to: string,
+  { removed, kept, shopsEnded }: { removed: string[]; kept: string[]; shopsEnded: boolean },
+) =>
+  mail(to, {
+    subject: 'What somebody else could have set up has ended',
+    lines: [
+      removed.length === 0
+        ? 'There was nothing in your Hapax account that had to be removed. All sessions have ended.'
+        : `All sessions of your Hapax account have ended, and this was removed: ${removed.join(', ')}.`,
+      ...shopsThatStay(kept),
+    ],
+    notes: [
+      'Sign in with the new password, and make new API keys where you need them.',
+      ...(shopsEnded ? ['Connect your shops again.'] : []),
+    ],
+  })
+
+const shopsThatStay = (kept: string[]) =>
+  kept.length > 0
+    ? [
+        `These shops stay connected: ${kept.join(', ')}. If one is not yours, disconnect it on the page where shops are connected.`,
+      ]
+    : []
+
+/** Where a person asks for a new password. */
+const newPassword = (publicUrl: string) => ({
+  label: 'Ask for a new password',
+  url: `${publicUrl}/account/forgot-password`,
+})
+
+/** To whoever owned the account before: a change of password that was not theirs must not stay unseen. */
+export const passwordChangedMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'Your password was changed',
+    lines: [
+      'The password of your Hapax account was changed, and all other sessions were ended.',
+      `If it was you, there is nothing to do. If it was not, ask for a new password now. ${tickTheBox}`,
+    ],
+    link: newPassword(publicUrl),
+  })
+
+/** To a seller whose consent at eBay is older than the permission to be told of sales. */
+export const saleNoticesMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'Connect eBay again to hear of sales at once',
+    lines: [
+      'eBay can now tell Hapax of each sale within seconds. Your eBay shop was connected before that, so it takes your consent once more.',
+      'Until then Hapax finds sales by asking eBay from time to time. Nothing else changes, and nothing is lost.',
+    ],
+    link: { label: 'Connect eBay again', url: `${publicUrl}/connect/` },
+  })
+
+/** After a change of the account's second factor. */
+export const secondFactorMail = (to: string, what: 'on' | 'off' | 'codes', publicUrl: string) => {
+  const said = {
+    on: 'An authenticator app was set up for your Hapax account. From now on a sign-in asks for a code of it.',
+    off: 'The authenticator app of your Hapax account was removed. A sign-in no longer asks for a code.',
+    codes: 'New recovery codes were made for your Hapax account. The old ones no longer work.',
+  }
+  const subject = {
+    on: 'A second factor protects your account',
+    off: 'The second factor of your account was removed',
+    codes: 'Your account has new recovery codes',
+  }
+  return mail(to, {
+    subject: subject[what],
+    lines: [said[what], `If it was not you, ask for a new password now. ${tickTheBox}`],
+    link: newPassword(publicUrl),
+  })
+}
+
+/** After several wrong codes at the second step of a sign-in. */
+export const wrongCodesMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'Wrong codes at your sign-in',
+    lines: [
+      'Somebody passed the first step of signing in to your Hapax account, then entered several wrong codes.',
+      `If it was you, use a recovery code or a passkey. If it was not, your password is known to somebody: ask for a new one now. ${tickTheBox}`,
+    ],
+    link: newPassword(publicUrl),
+  })
+
+/** After a passkey was added or removed. */
+export const passkeyMail = (
+  to: string,
+  { name, what, publicUrl }: { name: string; what: 'added' | 'removed'; publicUrl: string },
+) =>
+  mail(to, {
+    subject: `A passkey was ${what}`,
+    lines: [
+      `The passkey “${name}” was ${what === 'added' ? 'added to' : 'removed from'} your Hapax account.`,
+      `If it was not you, ask for a new password now. ${tickTheBox}`,
+    ],
+    link: newPassword(publicUrl),
+  })
+
+/** After a sign-in from a network and browser that the account was not signed in to from before. */
+export const newDeviceMail = (
+  to: string,
+  { device, network, at, publicUrl }: { device: string; network: string; at: Date; publicUrl: string },
+) =>
+  mail(to, {
+    subject: 'New sign-in to your account',
+    lines: [
+      `Your Hapax account was signed in to from a new device: ${device}, network ${network}, ${atUtc(at)}.`,
+      `If it was you, there is nothing to do. If it was not, ask for a new password now: that ends all sessions. ${tickTheBox}`,
+    ],
+    link: newPassword(publicUrl),
+  })
+
+const times = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const atUtc = (at: Date) => `${times.format(at)} UTC`
+
+/** To whoever owned the account before, too, when a sign-in service was linked (`service`: its name). */
+export const identityLinkedMail = (to: string, service: string, publicUrl: string) =>
+  mail(to, {
+    subject: `${service} was linked to your account`,
+    lines: [
+      `An account of ${service} was linked to your Hapax account.`,
+      `If it was not you, ask for a new password now. ${tickTheBox}`,
+    ],
+    link: newPassword(publicUrl),
+  })
+
+/** Sent when Apple reports that a person stopped using their Apple account here, or deleted it. */
+export const appleAccessEndedMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'Sign in with Apple was turned off',
+    lines: [
+      'Apple told us that you no longer use your Apple account with Hapax, so we signed you out everywhere.',
+      'Your items and shops are kept, and sold items are still taken down. To sign in with this address, set a password.',
+    ],
+    link: newPassword(publicUrl),
+  })
+
+/** A listing that was to come down and is still up. */
+export interface StillUp {
+  platform: PlatformSlug
+  /** Of its page; its id where that is not known. */
+  address: string
+}
+
+/** So many listings are named in a mail. */
+const mostNamed = 50
+
+/** What ended with the account, and what the seller has to take down themselves. */
+export const accountClosedMail = (to: string, { stillUp, keptDays }: { stillUp: StillUp[]; keptDays: number }) =>
+  mail(to, {
+    subject: 'Your account is closed',
+    lines: [
+      'Your Hapax account was closed. All sessions, API keys, webhook addresses and connections to marketplaces have ended.',
+      'Listings that are live on a marketplace stay there. Their public pages at Hapax are gone.',
+      `Your data is erased in ${keptDays} days. Until then, support can open the account again.`,
+      ...toTakeDown(stillUp),
+    ],
+  })
+
+/** To whoever opened an account with Apple under the address of another that never confirmed it. */
+export const accountReplacedMail = (to: string, { shops, stillUp }: { shops: string[]; stillUp: StillUp[] }) =>
+  mail(to, {
+    subject: 'Your new account has your address now',
+    lines: [
+      'You opened a Hapax account with Apple. Another account had this address and never confirmed it, so that nobody could tell that it was yours; without the address it cannot be opened any more.',
+      ...(shops.length > 0
+        ? [
+            `Its shops were disconnected: ${shops.join(', ')}. If they are yours, connect and import them in the new account.`,
+          ]
+        : []),
+      ...toTakeDown(stillUp),
+    ],
+  })
+
+function toTakeDown(stillUp: StillUp[]): string[] {
+  if (stillUp.length === 0) return []
+  return [
+    'These listings were to come down, since their things are sold or it was asked for, and are not down yet. Take them down yourself:',
+    ...stillUp.slice(0, mostNamed).map(({ platform, address }) => `${platformOf(platform).name}: ${address}`),
+    ...(stillUp.length > mostNamed ? [`And ${stillUp.length - mostNamed} more.`] : []),
+  ]
+}
+
+/** The code that makes an account of a number. */
+export const signupCodeText = (to: string, code: string) =>
+  text(to, `${code} is your Hapax code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
+
+/** In place of a code, to a number that has an account: the page must not tell. */
+export const alreadyRegisteredText = (to: string) =>
+  text(to, 'This number already has a Hapax account: sign in instead of registering. If it was not you, do nothing.')
+
+/** In place of a code, to a number whose account was closed. */
+export const closedAccountText = (to: string) =>
+  text(to, 'This number belongs to a Hapax account that was closed. Only our support can open it again.')
+
+/** In place of a code, to a number whose account was closed and erased. */
+export const erasedAccountText = (to: string) =>
+  text(to, 'This number belonged to a Hapax account that was closed. It cannot be used for a new account.')
+
+/** The code that signs in by a number. */
+export const signinCodeText = (to: string, code: string) =>
+  text(to, `${code} is your Hapax sign-in code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
+
+/** To a number that asked which address it belongs to (`hint`: the address, most of it hidden). */
+export const recoveredEmailText = (to: string, hint: string) =>
+  text(to, `The email address of your Hapax account is ${hint}. If you did not ask for it, do nothing.`)

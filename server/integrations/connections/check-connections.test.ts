@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { Services } from '#server/services.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { parallel } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { checkConnections } from './check-connections.ts'
+import { connectShop, sellerAccounts } from './testing/connect.ts'
+import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
+import { withShopAccess } from './with-shop-access.ts'
+
+let etsy: TestPlatform
+let server: TestServer
+let services: Services
+let account: TestAccount
+let uid: string
+let shopNumber = 0
+
+beforeAll(async () => {
+  etsy = await startTestPlatform({ slug: 'etsy', pkce: true, rotating: true })
+  server = await startTestServer({ works: false, platforms: [etsy.adapter] })
+  services = server.services
+})
+afterAll(async () => {
+  await server?.close()
+  await etsy?.close()
+})
+beforeEach(async () => {
+  Object.assign(services.connectionHooks, { connected: [], resumed: [], lost: [], disconnected: [] })
+  await services.db.none('update seller_account set last_checked_at = now()')
+  account = await buildAccount(services.db)
+  etsy.seller = { id: `E-${++shopNumber}`, name: `shop_${shopNumber}` }
+  etsy.before = async () => {}
+  await connectShop(server.url, account, 'etsy')
+  uid = (await sellerAccounts(server.url, account))[0]!.uid
+  Object.assign(etsy.counts, { refresh: 0, identify: 0 })
+})
+
+const passes = (interval: string) =>
+  services.db.none(
+    `update seller_account set last_checked_at = last_checked_at - $<interval>::interval,
+       access_expires_at = access_expires_at - $<interval>::interval where uid = $<uid>`,
+    { uid, interval },
+  )
+const status = async () => (await sellerAccounts(server.url, account))[0]!.status
+
+describe('the periodic check of connections', () => {
+  it('leaves alone what was in use today', async () => {
+    await passes('23 hours')
+    expect(await checkConnections(services)).toBe(0)
+    expect(etsy.counts).toMatchObject({ refresh: 0, identify: 0 })
+  })
+
+  it('renews what nobody used for a day, and notices a new name', async () => {
+    await passes('25 hours')
+    etsy.seller.name = 'renamed'
+    expect(await checkConnections(services)).toBe(1)
+    expect(etsy.counts).toMatchObject({ refresh: 1, identify: 1 })
+    expect(await sellerAccounts(server.url, account)).toMatchObject([{ external_name: 'renamed', status: 'connected' }])
+    expect(await checkConnections(services)).toBe(0)
+  })
+
+  it('shows a dead connection before anything depends on it, and tells who waits', async () => {
+    const lost: string[] = []
+    services.connectionHooks.lost.push(async (_services, _queries, shop) => void lost.push(shop.seller_account_uid))
+    etsy.revokeAll()
+    await passes('25 hours')
+    expect(await checkConnections(services)).toBe(1)
+    expect([await status(), lost]).toEqual(['reconnect_required', [uid]])
+    await passes('25 hours')
+    expect(await checkConnections(services)).toBe(0)
+  })
+
+  it('does not give up a connection because the platform is down, and asks again soon', async () => {
+    await passes('25 hours')
+    etsy.before = async () => {
+      throw 503
+    }
+    expect(await checkConnections(services)).toBe(1)
+    expect(await status()).toBe('connected')
+    expect(await checkConnections(services)).toBe(0)
+    await passes('16 minutes')
+    etsy.before = async () => {}
+    expect(await checkConnections(services)).toBe(1)
+    expect(await checkConnections(services)).toBe(0)
+  })
+
+  it('takes back what was given up wrongly, and goes on with what waited', async () => {
+    const resumed: string[] = []
+    services.connectionHooks.resumed.push(
+      async (_services, _queries, shop) => void resumed.push(shop.seller_account_uid),
+    )
+    const owner = { user_id: account.user_id, seller_account_uid: uid }
+    const refused = withShopAccess(services, owner, async () => {
+      throw new PlatformError('etsy', 'unauthorized', 'a bad hour at the platform')
+    })
+    await expect(refused).rejects.toMatchObject({ failure: 'reconnect' })
+    expect(await status()).toBe('reconnect_required')
+
+    etsy.before = async (call) => {
+      if (call === 'identify') throw 503
+    }
+    await passes('61 minutes')
+    expect(await checkConnections(services)).toBe(1)
+    expect([await status(), resumed]).toEqual(['reconnect_required', []])
+    expect(await checkConnections(services)).toBe(0)
+
+    etsy.before = async () => {}
+    await passes('61 minutes')
+    expect(await checkConnections(services)).toBe(1)
+    expect([await status(), resumed]).toEqual(['connected', [uid]])
+  })
+
+  it('looks at each connection once, however many workers check at the same time', async () => {
+    await passes('25 hours')
+    await services.db.tx(async (tx) => {
+      await tx.one('select uid from seller_account where uid = $<uid> for update', { uid })
+      expect(await checkConnections(services)).toBe(0)
+    })
+    const looked = await parallel(8, () => checkConnections(services))
+    expect(looked.reduce((sum, count) => sum + count, 0)).toBe(1)
+    expect(etsy.counts).toMatchObject({ refresh: 1, identify: 1 })
+  })
+
+  it('gives up tokens that turn out to be of another shop', async () => {
+    await services.db.none("update seller_account set external_id = 'somebody-else' where uid = $<uid>", { uid })
+    await passes('25 hours')
+    await checkConnections(services)
+    expect(await status()).toBe('reconnect_required')
+  })
+
+  it('asks nothing for a closed account or a platform that is switched off', async () => {
+    await passes('25 hours')
+    await checkConnections({ ...services, platforms: new Map() })
+    await services.db.none("update app_user set state = 'deactivated' where id = $<user_id>", account)
+    await passes('25 hours')
+    await checkConnections(services)
+    expect(etsy.counts).toMatchObject({ refresh: 0, identify: 0 })
+  })
+})

@@ -1,0 +1,77 @@
+import { sql } from '#server/infra/db/index.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { PlatformAdapter, ShopAccess, ShopIdentity } from '#server/integrations/port.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { runHooks } from './hooks.ts'
+import { type AccessRow, reconnect, refreshAccess } from './refresh-access.ts'
+import { accessOf, type ShopOwner, withShopAccess } from './with-shop-access.ts'
+
+const claimDue = sql(import.meta.url, './sql/claim-due-checks.sql')
+const findAccess = sql(import.meta.url, './sql/find-access.sql')
+const noteSeen = sql(import.meta.url, './sql/note-seen.sql')
+const postpone = sql(import.meta.url, './sql/postpone-check.sql')
+const markConnected = sql(import.meta.url, './sql/mark-connected.sql')
+
+type Due = ShopOwner & { platform: OAuthSlug }
+
+/**
+ * Asks the platforms whether the connections still work that nobody has used for a day: tokens are renewed before
+ * they end, and a dead connection is shown as reconnect_required before a sale depends on it. One that was given up
+ * without the platform saying that the grant is gone is tried again, and goes on when it works. Answers how many were
+ * looked at, at most `limit`.
+ */
+export async function checkConnections(services: Services, limit = 40, signal?: AbortSignal): Promise<number> {
+  const due = await services.db.any<Due>(claimDue, { limit })
+  const rest = [...due]
+  const worker = async () => {
+    for (let next = rest.shift(); next && !signal?.aborted; next = rest.shift()) await checkOne(services, next)
+  }
+  await Promise.all(Array.from({ length: 4 }, worker))
+  return due.length
+}
+
+async function checkOne(services: Services, due: Due): Promise<void> {
+  try {
+    const shop = await askPlatform(services, due)
+    await services.db.none(noteSeen, { ...due, ...shop })
+  } catch (error) {
+    const facts = { err: error, platform: due.platform, seller_account: due.seller_account_uid }
+    // Ended or closed while we looked, or its platform is switched off.
+    if (error instanceof HttpProblem) return services.log.info(facts, 'a connection needs no check now')
+    if (error instanceof PlatformError && error.failure === 'reconnect') {
+      return services.log.info(facts, 'a connection was found dead')
+    }
+    services.log.warn(facts, 'a connection could not be checked')
+    await services.db.none(postpone, due)
+  }
+}
+
+async function askPlatform(services: Services, due: Due): Promise<ShopIdentity> {
+  const adapter = services.platforms.get(due.platform)
+  const row = await services.db.oneOrNone<AccessRow>(findAccess, due)
+  if (adapter && row?.status === 'reconnect_required') return tryAgain(services, adapter, row)
+  return withShopAccess(services, due, identifySame)
+}
+
+/** Renews a connection that was given up; only when the platform then knows the shop is it connected again. */
+async function tryAgain(services: Services, adapter: PlatformAdapter, row: AccessRow): Promise<ShopIdentity> {
+  const renewed = await refreshAccess(services, adapter, row)
+  const shop = await identifySame(accessOf(services, renewed), adapter)
+  await services.db.tx('connection-resumed', async (tx) => {
+    const resumed = await tx.oneOrNone(markConnected, {
+      user_id: row.user_id,
+      seller_account_uid: row.seller_account_uid,
+      token_epoch: renewed.token_epoch,
+    })
+    if (resumed) await runHooks('resumed', services, tx, row)
+  })
+  return shop
+}
+
+async function identifySame(access: ShopAccess, adapter: PlatformAdapter): Promise<ShopIdentity> {
+  const shop = await adapter.oauth.identify(access.accessToken)
+  if (shop.external_id === access.shop.external_id) return shop
+  throw reconnect(adapter.slug, new Error('the tokens are of another shop'))
+}

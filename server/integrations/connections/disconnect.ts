@@ -1,0 +1,65 @@
+import { sql } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { runHooks } from './hooks.ts'
+import { openToken, tokenKey } from './token-seal.ts'
+import type { ShopOwner } from './with-shop-access.ts'
+
+const findSellerAccount = sql(import.meta.url, './sql/find-seller-account.sql')
+const revokeSellerAccount = sql(import.meta.url, './sql/revoke-seller-account.sql')
+
+/** Longest wait for a platform that is asked to revoke: the seller is waiting, and our copy is gone already. */
+const revokeTimeoutMs = 5_000
+
+interface Row extends ShopOwner {
+  platform: PlatformSlug
+  status: string
+  sealed_access_token: Buffer | null
+  sealed_refresh_token: Buffer | null
+}
+
+/**
+ * Disconnects a shop (decisions 5): its tokens are destroyed here whatever the platform says, and revoked there where it
+ * can; running work is told to stop. Live listings stay as they are. Again is the same as once; throws 404.
+ */
+export async function disconnect(services: Services, owner: ShopOwner): Promise<void> {
+  const row = await retriedTransaction(services.db, 'disconnect', async (tx) => {
+    const found = await tx.oneOrNone<Row>(findSellerAccount, owner)
+    if (!found) throw notFound()
+    if (found.status === 'revoked') return null
+    await tx.none(revokeSellerAccount, owner)
+    await runHooks('disconnected', services, tx, found)
+    return found
+  })
+  if (row) await revokeThere(services, row)
+}
+
+async function revokeThere(services: Services, row: Row): Promise<void> {
+  const oauth = services.platforms.get(row.platform)?.oauth
+  if (!oauth?.revoke || !row.sealed_access_token) return
+  try {
+    const key = tokenKey(services.config)
+    const revoked = oauth.revoke({
+      accessToken: openToken(row.sealed_access_token, row, 'access', key),
+      refreshToken: row.sealed_refresh_token && openToken(row.sealed_refresh_token, row, 'refresh', key),
+    })
+    await inTime(revoked, revokeTimeoutMs)
+  } catch (error) {
+    // The tokens end by themselves there, and nobody here has them any more.
+    services.log.warn({ err: error, platform: row.platform }, 'tokens were not revoked at the platform')
+  }
+}
+
+async function inTime<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

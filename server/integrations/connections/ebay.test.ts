@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEbayAdapter } from '#server/integrations/ebay/index.ts'
+import { consentAs } from '#server/sandbox/ebay/consent.ts'
+import { createEbayFake, type EbayFake } from '#server/sandbox/ebay/index.ts'
+import { type Api, apiOf, bearer } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { createBrowser } from './testing/browser.ts'
+import { withShopAccess } from './with-shop-access.ts'
+
+const client = { clientId: 'Hapax-Test', clientSecret: 'ebay-secret-canary', ruName: 'Hapax-Test-RuName' }
+let fake: EbayFake
+let server: TestServer
+let api: Api
+
+beforeAll(async () => {
+  const options = { ...client, acceptUrl: '' }
+  fake = createEbayFake(options)
+  const url = await fake.listen(0)
+  const config = {
+    EBAY_CLIENT_ID: client.clientId,
+    EBAY_CLIENT_SECRET: client.clientSecret,
+    EBAY_RU_NAME: client.ruName,
+    EBAY_AUTH_URL: url,
+    EBAY_API_URL: url,
+    EBAY_APIZ_URL: url,
+  }
+  server = await startTestServer({ works: false, platforms: [createEbayAdapter({ config, fetch })] })
+  // At eBay the RuName stands for this address, which is known once the server listens.
+  options.acceptUrl = `${server.url}/accounts/ebay/login/callback/`
+  api = apiOf(server.url)
+})
+afterAll(async () => {
+  await server?.close()
+  await fake?.close()
+})
+
+async function register(): Promise<{ id: number; headers: { authorization: string } }> {
+  const password = 'a Right password 7'
+  const { body } = await api('POST', '/api/auth/register/email/', {
+    body: { email: `seller-${Math.random()}@example.com`, password, password_confirm: password },
+  })
+  return { id: body.user.id, headers: bearer(body.token) }
+}
+
+it('takes a new seller from registering to a connected eBay shop, as a browser goes', async () => {
+  const seller = await register()
+  const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
+  const browser = createBrowser()
+  const login = await browser.get(started.body.connection_url)
+  const username = fake.world.sellers()[0]!.username
+  const page = await browser.get(await consentAs(login.location!, username))
+  expect([page.status, page.text.includes(username)]).toEqual([200, true])
+
+  const accounts = await api('GET', '/api/v1/seller-accounts/', { headers: seller.headers })
+  expect(accounts.body).toMatchObject([{ platform: 'ebay', external_name: username, status: 'connected' }])
+  const platforms = await api('GET', '/api/v1/platforms/', { headers: seller.headers })
+  expect(platforms.body[0]).toMatchObject({ slug: 'ebay', is_selling_active: true })
+
+  const owner = { user_id: seller.id, seller_account_uid: accounts.body[0].uid }
+  const whoIs = () =>
+    withShopAccess(server.services, owner, async (access, adapter) => adapter.oauth.identify(access.accessToken))
+  fake.grants.expireAccess(username)
+  expect((await whoIs()).external_name).toBe(username)
+  fake.grants.revoke(username)
+  await expect(whoIs()).rejects.toMatchObject({ failure: 'reconnect' })
+  const after = await api('GET', '/api/v1/seller-accounts/', { headers: seller.headers })
+  expect(after.body).toMatchObject([{ status: 'reconnect_required' }])
+
+  expect(server.logged.join('')).not.toContain(client.clientSecret)
+})
+
+it('connects nothing when the seller declines at eBay', async () => {
+  const seller = await register()
+  const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
+  const browser = createBrowser()
+  const login = await browser.get(started.body.connection_url)
+  const page = await browser.get(await consentAs(login.location!, fake.world.sellers()[0]!.username, 'decline'))
+  expect([page.status, page.text.includes('you did not agree')]).toEqual([400, true])
+  expect((await api('GET', '/api/v1/seller-accounts/', { headers: seller.headers })).body).toEqual([])
+})

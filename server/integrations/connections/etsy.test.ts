@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEtsyAdapter } from '#server/integrations/etsy/index.ts'
+import { consentAs } from '#server/sandbox/etsy/consent.ts'
+import { createEtsyFake, type EtsyFake } from '#server/sandbox/etsy/index.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { parallel } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { createBrowser } from './testing/browser.ts'
+import { sellerAccounts, startConnecting } from './testing/connect.ts'
+import { withShopAccess } from './with-shop-access.ts'
+
+const client = { clientId: 'hapaxtestkeystring', clientSecret: 'etsy-secret-canary' }
+let fake: EtsyFake
+let server: TestServer
+
+beforeAll(async () => {
+  const redirectUris: string[] = []
+  fake = createEtsyFake({ ...client, redirectUris, limits: null })
+  const url = await fake.listen(0)
+  const config = {
+    ETSY_CLIENT_ID: client.clientId,
+    ETSY_CLIENT_SECRET: client.clientSecret,
+    ETSY_AUTH_URL: url,
+    ETSY_API_URL: url,
+  }
+  server = await startTestServer({ works: false, platforms: [createEtsyAdapter({ config, fetch })] })
+  redirectUris.push(`${server.url}/accounts/etsy/login/callback/`)
+})
+afterAll(async () => {
+  await server?.close()
+  await fake?.close()
+})
+
+async function connectAs(account: TestAccount, shopName: string) {
+  const browser = createBrowser()
+  const login = await browser.get(await startConnecting(server.url, account, 'etsy'))
+  expect(new URL(login.location!).searchParams.get('code_challenge_method')).toBe('S256')
+  return browser.get(await consentAs(login.location!, shopName))
+}
+
+it('connects a sandbox Etsy shop with PKCE, and lives through the rotation of its refresh tokens', async () => {
+  const account = await buildAccount(server.services.db)
+  const shopName = 'VintageVeraShop'
+  const page = await connectAs(account, shopName)
+  expect([page.status, page.text.includes(shopName)]).toEqual([200, true])
+  const [shop] = await sellerAccounts(server.url, account)
+  expect(shop).toMatchObject({ platform: 'etsy', external_name: shopName, status: 'connected' })
+
+  const owner = { user_id: account.user_id, seller_account_uid: shop!.uid }
+  const whoIs = () =>
+    withShopAccess(server.services, owner, async (access, adapter) => adapter.oauth.identify(access.accessToken))
+  for (let hour = 0; hour < 4; hour++) {
+    await server.services.db.none('update seller_account set access_expires_at = now() where uid = $<uid>', shop)
+    const names = (await parallel(16, whoIs)).map((identity) => identity.external_name)
+    expect(new Set(names)).toEqual(new Set([shopName]))
+  }
+  const { token_epoch } = await server.services.db.one(
+    'select token_epoch from seller_account where uid = $<uid>',
+    shop,
+  )
+  expect(token_epoch).toBe(5)
+  expect(server.logged.join('')).not.toContain(client.clientSecret)
+})
+
+it('connects nothing when the seller declines at Etsy', async () => {
+  const account = await buildAccount(server.services.db)
+  const browser = createBrowser()
+  const login = await browser.get(await startConnecting(server.url, account, 'etsy'))
+  const page = await browser.get(await consentAs(login.location!, 'VintageVeraShop', 'decline'))
+  expect([page.status, await sellerAccounts(server.url, account)]).toEqual([400, []])
+})

@@ -1,0 +1,139 @@
+import { hashSecret } from '#server/http/credentials.ts'
+import { open } from '#server/infra/crypto/seal.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { PlatformAdapter, ShopIdentity, TokenGrant } from '#server/integrations/port.ts'
+import { inLane, withReservedCalls } from '#server/integrations/quota/index.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { verifierKey, verifierPlace } from './begin-authorization.ts'
+import { callbackUrl } from './find-connectable.ts'
+import { storeConnection } from './store-connection.ts'
+
+const useState = sql(import.meta.url, './sql/use-state.sql')
+const findState = sql(import.meta.url, './sql/find-state.sql')
+
+/** What came back with the browser. Nothing of it is ever shown or logged. */
+export interface CallbackInput {
+  state: string | null
+  code: string | null
+  error: string | null
+  /** RFC 9207; most platforms do not send it. */
+  iss: string | null
+  /** The value of the browser's cookie. */
+  browser: string | null
+}
+
+/**
+ * - `state_invalid`: missing, used, too old, another browser's, another platform's, or the account is closed
+ * - `declined`: the seller did not agree, or the platform refused to ask
+ * - `mixed_up`: the answer says that it is of another issuer
+ * - `refused`: the platform did not take the code; `failed`: it did not answer as it should; `try_later`
+ * - `busy`: our calls to the platform are used up; the code is unused, and the same callback works later
+ */
+export type CallbackOutcome =
+  | { outcome: 'connected'; shop: ShopIdentity; accountName: string; user_id: number; seller_account_uid: string }
+  | { outcome: 'shop_in_use'; shop: ShopIdentity }
+  | { outcome: 'busy'; retryAfterSeconds: number }
+  | { outcome: 'state_invalid' | 'declined' | 'mixed_up' | 'refused' | 'failed' | 'try_later' }
+
+/**
+ * Ends an authorization (decisions 5). The calls after the code are taken first: without them
+ * neither the state nor the code is used, and the same callback works later. The state is then used up in one statement:
+ * of any number of parallel callbacks one goes on to exchange the code.
+ */
+export function finishAuthorization(
+  services: Services,
+  adapter: PlatformAdapter,
+  given: CallbackInput,
+): Promise<CallbackOutcome> {
+  // A seller waits: this does not stand behind reading orders, nor imports.
+  return inLane('screen', () =>
+    withReservedCalls(async () => {
+      const { state, browser } = given
+      if (!isText(state, 100) || !isText(browser, 100)) return { outcome: 'state_invalid' }
+      const key = { state_hash: hashSecret(state), platform: adapter.slug, browser_hash: hashSecret(browser) }
+      if (given.error === null && (await services.db.oneOrNone(findState, key))) {
+        const waitMs = await reserveCalls(adapter)
+        if (waitMs !== null) return { outcome: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1_000) }
+      }
+      return redeem(services, adapter, given, key)
+    }),
+  )
+}
+
+/** Takes the calls that follow the code; how long to wait where there are none, in milliseconds. */
+async function reserveCalls({ oauth }: PlatformAdapter): Promise<number | null> {
+  try {
+    await oauth.reserveIdentify?.()
+    return null
+  } catch (error) {
+    if (error instanceof PlatformError && error.failure === 'rate_limited') return error.retryAfterMs ?? 1_000
+    throw error
+  }
+}
+
+async function redeem(
+  services: Services,
+  adapter: PlatformAdapter,
+  given: CallbackInput,
+  key: { state_hash: Buffer; platform: OAuthSlug; browser_hash: Buffer },
+): Promise<CallbackOutcome> {
+  const stateHash = key.state_hash
+  const begun = await services.db.oneOrNone<{
+    user_id: number
+    sealed_code_verifier: Buffer | null
+    account_name: string
+  }>(useState, key)
+  if (!begun) return { outcome: 'state_invalid' }
+  if (given.error !== null) return { outcome: 'declined' }
+  const redirectUri = callbackUrl(services.config.PUBLIC_URL, adapter.slug)
+  if (given.iss !== null && !isIssuer(adapter, given.iss, redirectUri)) return { outcome: 'mixed_up' }
+  if (!isText(given.code, 8_000)) return { outcome: 'refused' }
+
+  let shop: ShopIdentity
+  let grant: TokenGrant
+  try {
+    const { code } = given
+    const codeVerifier =
+      begun.sealed_code_verifier &&
+      open(begun.sealed_code_verifier, verifierPlace(stateHash), verifierKey(services.config))
+    grant = await adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
+    shop = await adapter.oauth.identify(grant.access_token)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    services.log.warn({ err: error, platform: adapter.slug, failure: error.failure }, 'a shop could not be connected')
+    return { outcome: outcomeOf(error) }
+  }
+  try {
+    const admission = { kind: 'authorization', user_id: begun.user_id, state_hash: stateHash } as const
+    const stored = await storeConnection(services, {
+      user_id: begun.user_id,
+      platform: adapter.slug,
+      shop,
+      grant,
+      admission,
+    })
+    return { outcome: 'connected', shop, accountName: begun.account_name, user_id: begun.user_id, ...stored }
+  } catch (error) {
+    if (error instanceof HttpProblem && error.code === 'shop_in_use') return { outcome: 'shop_in_use', shop }
+    if (error instanceof HttpProblem && error.code === 'unauthenticated') return { outcome: 'state_invalid' }
+    throw error
+  }
+}
+
+function outcomeOf(error: PlatformError): 'refused' | 'failed' | 'try_later' {
+  if (error.retryable) return 'try_later'
+  return error.failure === 'malformed' ? 'failed' : 'refused'
+}
+
+function isText(value: string | null, maxLength: number): value is string {
+  return value !== null && value !== '' && value.length <= maxLength
+}
+
+/** An `iss` has to be the server that the seller was sent to. */
+function isIssuer(adapter: PlatformAdapter, iss: string, redirectUri: string): boolean {
+  const asked = adapter.oauth.authorizeUrl({ state: '-', redirectUri, codeChallenge: adapter.oauth.pkce ? '-' : null })
+  return URL.canParse(iss) && new URL(iss).origin === new URL(asked).origin
+}

@@ -1,0 +1,27 @@
+import { dueWork } from '#server/infra/jobs/due-work.ts'
+import type { JobKind } from '#server/infra/jobs/index.ts'
+import type { Services } from '#server/services.ts'
+import { checkConnections } from './check-connections.ts'
+import { confirmQueue, runConfirmation } from './confirm-connection.ts'
+import { ensureSaleNotices, noticesQueue } from './sale-notices.ts'
+import type { ShopOwner } from './with-shop-access.ts'
+
+/** Background work of connections: one message at a time over all workers, every minute. */
+// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
+export function connectionsJobs(services: Services): JobKind<any>[] {
+  return [
+    dueWork('connections-check', (signal) => checkConnections(services, 40, signal)),
+    {
+      queue: confirmQueue,
+      concurrency: 4,
+      unique: true,
+      retryLimit: 10,
+      retryDelaySeconds: 5,
+      longestRetryDelaySeconds: 300,
+      heartbeatSeconds: 20,
+      expireInSeconds: 120,
+      run: (owner: ShopOwner) => runConfirmation(services, owner),
+    },
+    dueWork(noticesQueue, (signal) => ensureSaleNotices(services, 20, signal)),
+  ]
+}

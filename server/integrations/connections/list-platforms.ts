@@ -1,0 +1,19 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Platform } from '#shared/contract/connections.ts'
+import { platforms } from '#shared/platforms.ts'
+
+const listSellingPlatforms = sql(import.meta.url, './sql/list-selling-platforms.sql')
+
+/** All platforms of the catalogue as one account sees them (spec 2.4). */
+export async function listPlatforms(queries: Queries, userId: number): Promise<Platform[]> {
+  const rows = await queries.any<{ platform: string }>(listSellingPlatforms, { user_id: userId })
+  const selling = new Set(rows.map((row) => row.platform))
+  return platforms.map(({ uid, name, slug, url }) => ({
+    uid,
+    name,
+    slug,
+    url,
+    is_selling_active: selling.has(slug),
+    connection_url: `/accounts/${slug}/login/`,
+  }))
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { NoticeTarget } from '#server/integrations/port.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { ensureSaleNotices } from './sale-notices.ts'
+import { connectShop } from './testing/connect.ts'
+import { startTestPlatform } from './testing/platform.ts'
+
+let server: TestServer
+let api: Api
+let account: TestAccount
+let state: 'subscribed' | 'consent_needed' | Error = 'subscribed'
+const asked: NoticeTarget[] = []
+let close: () => Promise<unknown>
+beforeAll(async () => {
+  const ebay = await startTestPlatform({ slug: 'ebay' })
+  const notices = {
+    async ensure(_access: unknown, target: NoticeTarget) {
+      asked.push(target)
+      if (state instanceof Error) throw state
+      return state
+    },
+  }
+  server = await startTestServer({
+    works: false,
+    platforms: [{ ...ebay.adapter, notices }],
+    environment: {
+      EBAY_VERIFICATION_TOKEN: 'a-verification-token-of-forty-characters',
+      OPERATOR_EMAIL: 'ops@example.com',
+    },
+  })
+  api = apiOf(server.url)
+  account = await buildAccount(server.services.db)
+  await connectShop(server.url, account, 'ebay')
+  close = async () => {
+    await server.close()
+    await ebay.close()
+  }
+})
+afterAll(() => close?.())
+
+const shown = async () => (await api('GET', '/api/v1/seller-accounts/', { headers: account.bearer })).body[0]
+const age = (hours: number) =>
+  server.services.db.none(
+    "update seller_account set notices_checked_at = notices_checked_at - $1 * interval '1 hour'",
+    hours,
+  )
+
+it('asks for the notices of a shop once it is connected, and once a day', async () => {
+  expect(await ensureSaleNotices(server.services)).toBe(1)
+  expect(asked).toEqual([
+    {
+      endpoint: `${server.services.config.PUBLIC_URL}/webhooks/ebay/`,
+      verificationToken: 'a-verification-token-of-forty-characters',
+      alertEmail: 'ops@example.com',
+    },
+  ])
+  expect(await shown()).toMatchObject({ sale_notices: 'subscribed' })
+  expect(await ensureSaleNotices(server.services)).toBe(0)
+  await age(25)
+  expect(await ensureSaleNotices(server.services)).toBe(1)
+})
+
+it('asks a seller in words whose consent is older than the permission', async () => {
+  state = 'consent_needed'
+  await age(25)
+  await ensureSaleNotices(server.services)
+  expect(await shown()).toMatchObject({ status: 'connected', sale_notices: 'consent_needed' })
+  state = 'subscribed'
+  await connectShop(server.url, account, 'ebay')
+  expect(await shown()).toMatchObject({ sale_notices: null })
+  await ensureSaleNotices(server.services)
+  expect(await shown()).toMatchObject({ sale_notices: 'subscribed' })
+})
+
+it('tries again in an hour what failed', async () => {
+  state = new Error('eBay is away')
+  await age(25)
+  await ensureSaleNotices(server.services)
+  expect(await shown()).toMatchObject({ sale_notices: 'subscribed' })
+  expect(await ensureSaleNotices(server.services)).toBe(0)
+  await age(2)
+  expect(await ensureSaleNotices(server.services)).toBe(1)
+})
+
+it('asks by mail once each time that the consent turns out to be too old', async () => {
+  const mails = () =>
+    server.services.db.any("select from outbox_message where user_id = $1 and template = 'sale-notices'", [
+      account.user_id,
+    ])
+  await server.services.db.none("update app_user set email = 'seller@example.com' where id = $1", [account.user_id])
+  await server.services.db.none("delete from outbox_message where template = 'sale-notices'")
+  const check = async (now: typeof state) => {
+    state = now
+    await age(25)
+    await ensureSaleNotices(server.services)
+    return (await mails()).length
+  }
+  expect(await check('subscribed')).toBe(0)
+  expect(await check('consent_needed')).toBe(1)
+  expect(await check('consent_needed')).toBe(1)
+  expect(await check(new Error('eBay is down'))).toBe(1)
+  expect(await check('consent_needed')).toBe(1)
+  await check('subscribed')
+  expect(await check('consent_needed')).toBe(2)
+})

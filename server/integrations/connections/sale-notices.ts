@@ -1,0 +1,74 @@
+import { sql } from '#server/infra/db/index.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { saleNoticesMail } from '#server/infra/mail-sms/templates.ts'
+import type { NoticeTarget } from '#server/integrations/port.ts'
+import type { Services } from '#server/services.ts'
+import { pushWebhooks } from '#shared/contract/pushes.ts'
+import type { ConnectionHook } from './hooks.ts'
+import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
+
+const claimDue = sql(import.meta.url, './sql/claim-due-notices.sql')
+const noteNotices = sql(import.meta.url, './sql/note-notices.sql')
+
+export const noticesQueue = 'connections-notices'
+
+/** Asks for the sale notices of a shop as soon as it is connected; the recurring job would do so within a minute. */
+export const askForSaleNotices: ConnectionHook = async (
+  { jobs, config },
+  queries,
+  { platform, seller_account_uid },
+) => {
+  if (platform !== 'ebay' || !config.EBAY_VERIFICATION_TOKEN) return
+  await jobs.send(queries, noticesQueue, {}, { key: seller_account_uid })
+}
+
+/**
+ * Has eBay tell us of the sales of each connected shop: at connecting, and repaired once a day. A seller whose consent is
+ * older than the permission is asked to connect again, by one mail and on the page of their shops. Answers how many shops were looked
+ * at; without EBAY_VERIFICATION_TOKEN nothing is asked for, since eBay proves the endpoint by it.
+ */
+export async function ensureSaleNotices(services: Services, limit = 20, signal?: AbortSignal): Promise<number> {
+  const target = targetOf(services)
+  if (!target) return 0
+  const due = await services.db.any<ShopOwner>(claimDue, { limit })
+  for (const owner of due) {
+    if (signal?.aborted) break
+    try {
+      const state = await withShopAccess(
+        services,
+        owner,
+        async (access, adapter) => adapter.notices?.ensure(access, target) ?? null,
+        signal,
+      )
+      await record(services, owner, state)
+    } catch (error) {
+      services.log.warn({ err: error, seller_account: owner.seller_account_uid }, 'sales are told by polling only')
+      await services.db.any(noteNotices, { ...owner, state: null, is_failed: true })
+    }
+  }
+  return due.length
+}
+
+async function record(
+  services: Services,
+  owner: ShopOwner,
+  state: 'subscribed' | 'consent_needed' | null,
+): Promise<void> {
+  await services.db.tx('note-notices', async (tx) => {
+    const row = await tx.oneOrNone<{ asked_email: string | null }>(noteNotices, { ...owner, state, is_failed: false })
+    if (!row?.asked_email) return
+    await enqueueMessage(services, tx, {
+      template: 'sale-notices',
+      user_id: owner.user_id,
+      message: saleNoticesMail(row.asked_email, services.config.PUBLIC_URL),
+      expiresInSeconds: 7 * 86_400,
+    })
+  })
+}
+
+function targetOf({ config }: Services): NoticeTarget | null {
+  const { EBAY_VERIFICATION_TOKEN: verificationToken, OPERATOR_EMAIL, MAIL_FROM, PUBLIC_URL } = config
+  if (!verificationToken) return null
+  const alertEmail = OPERATOR_EMAIL ?? /<([^<>]+)>/.exec(MAIL_FROM)?.[1] ?? MAIL_FROM
+  return { endpoint: `${PUBLIC_URL}${pushWebhooks.receiveEbayPush.path}`, verificationToken, alertEmail }
+}

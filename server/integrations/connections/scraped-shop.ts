@@ -1,0 +1,73 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import { newId } from '#shared/identity.ts'
+import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
+
+const findOrCreate = sql(import.meta.url, './sql/find-or-create-scraped-shop.sql')
+const nameShop = sql(import.meta.url, './sql/name-scraped-shop.sql')
+const countShops = sql(import.meta.url, './sql/count-shops.sql')
+const holdUser = sql(import.meta.url, './sql/hold-user.sql')
+const findLast = sql(import.meta.url, './sql/find-last-scraped-shop.sql')
+
+export interface ScrapedShop {
+  user_id: number
+  platform: ExtensionSlug
+  /** As the platform shows it; case does not tell shops apart. */
+  username: string
+  /** Public page of the shop. */
+  url: string
+}
+
+/** Shops of one platform that an account may name. Most sellers have one. */
+export const maxShops = 25
+
+/**
+ * Returns the seller account of a shop that the extension reads and whether it is new, made at its first import (decisions 5, 9); of the shop
+ * without a name, if there is one, since that is the same. What other accounts have named does not count: a name proves
+ * nothing. Throws 404 for a closed account, 409 `quota_exceeded`.
+ */
+export async function findOrCreateScrapedShop(
+  queries: Queries,
+  shop: ScrapedShop,
+): Promise<{ uid: string; is_new: boolean }> {
+  const username = shop.username.trim()
+  const row = {
+    user_id: shop.user_id,
+    uid: newId('sel'),
+    platform: shop.platform,
+    external_id: username.toLowerCase(),
+    external_name: username,
+    url: shop.url,
+  }
+  // Held, so that the limit holds under any parallelism.
+  await queries.any(holdUser, row)
+  await queries.none(nameShop, { ...row, nameless_id: namelessShop(shop).username.toLowerCase() })
+  const { count, is_known } = await queries.one<{ count: number; is_known: boolean }>(countShops, row)
+  if (count >= maxShops && !is_known) {
+    const { name } = platformOf(shop.platform)
+    throw problem('quota_exceeded', `An account reads at most ${maxShops} shops on ${name}, and this one has.`)
+  }
+  const found = await queries.oneOrNone<{ uid: string; is_new: boolean }>(findOrCreate, row)
+  if (!found) throw notFound()
+  return found
+}
+
+/**
+ * The shop that a listing is filed under which the seller made by hand: the one of theirs that was connected last, which
+ * the listing leaves when another one is found to have it; one without a name where none was ever read (decisions 11).
+ */
+export async function findOrCreateLastShop(
+  queries: Queries,
+  seller: Pick<ScrapedShop, 'user_id' | 'platform'>,
+): Promise<{ uid: string }> {
+  // Held, so that a first import at the same time does not make a second one.
+  await queries.any(holdUser, seller)
+  const last = await queries.oneOrNone<{ uid: string }>(findLast, seller)
+  return last ?? findOrCreateScrapedShop(queries, namelessShop(seller))
+}
+
+/** No user name on any platform has blanks. */
+function namelessShop({ user_id, platform }: Pick<ScrapedShop, 'user_id' | 'platform'>): ScrapedShop {
+  const { name, url } = platformOf(platform)
+  return { user_id, platform, username: `seller ${user_id} on ${name}`, url }
+}

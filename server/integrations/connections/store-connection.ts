@@ -1,0 +1,49 @@
+import { beginTrialOf } from '#server/accounts/billing/begin-trial.ts'
+import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
+import { lockUser } from '#server/http/lock-user.ts'
+import { sql, violatedUnique } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import type { ShopIdentity, TokenGrant } from '#server/integrations/port.ts'
+import type { Services } from '#server/services.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import { newId } from '#shared/identity.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { runHooks } from './hooks.ts'
+import { sealGrant, tokenKey } from './token-seal.ts'
+
+const findOwnShop = sql(import.meta.url, './sql/find-own-shop.sql')
+const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
+
+/**
+ * Keeps a connected shop: a new seller account, or the one it already was, whose tokens are replaced and whose waiting
+ * work goes on. Throws 409 `shop_in_use` when another account holds the shop, whose tokens stay as they are, and 401
+ * when this account has been closed, or `admission`, by which the shop comes, has ended meanwhile.
+ */
+export async function storeConnection(
+  services: Services,
+  given: { user_id: number; platform: OAuthSlug; shop: ShopIdentity; grant: TokenGrant; admission?: Admission },
+): Promise<{ seller_account_uid: string }> {
+  const { user_id, platform, shop, admission } = given
+  try {
+    return await services.db.tx('store-connection', async (tx) => {
+      const user = await (admission ? lockAdmitted(tx, admission) : lockUser(tx, user_id))
+      if (!user) throw problem('unauthenticated')
+      const own = await tx.oneOrNone<{ uid: string }>(findOwnShop, { user_id, platform, external_id: shop.external_id })
+      const uid = own?.uid ?? newId('sel')
+      const sealed = sealGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
+      await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...sealed })
+      await beginTrialOf(services.config, tx, user_id, { platform, external_id: shop.external_id })
+      const stored = { user_id, seller_account_uid: uid, platform }
+      await runHooks('connected', services, tx, stored)
+      if (own) await runHooks('resumed', services, tx, stored)
+      else {
+        const data = { seller_account_uid: uid, platform }
+        await emitEvents(tx, user_id, [{ type: 'connection.connected', data }])
+      }
+      return { seller_account_uid: uid }
+    })
+  } catch (error) {
+    if (violatedUnique(error) !== 'seller_account_proven_shop_key') throw error
+    throw problem('shop_in_use', 'Another Hapax account holds this shop.', { cause: error })
+  }
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { Services } from '#server/services.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { parallel } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { newId } from '#shared/identity.ts'
+import type { ConnectionHook } from './hooks.ts'
+import { connectShop, sellerAccounts } from './testing/connect.ts'
+import { startTestPlatform, type TestPlatform } from './testing/platform.ts'
+import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
+
+let etsy: TestPlatform
+let server: TestServer
+let services: Services
+let account: TestAccount
+let owner: ShopOwner
+let shopNumber = 0
+
+beforeAll(async () => {
+  etsy = await startTestPlatform({ slug: 'etsy', pkce: true, rotating: true })
+  server = await startTestServer({ works: false, platforms: [etsy.adapter] })
+  services = server.services
+})
+afterAll(async () => {
+  await server?.close()
+  await etsy?.close()
+})
+beforeEach(async () => {
+  Object.assign(services.connectionHooks, { connected: [], resumed: [], lost: [], disconnected: [] })
+  account = await buildAccount(services.db)
+  etsy.seller = { id: `E-${++shopNumber}`, name: `shop_${shopNumber}` }
+  etsy.before = async () => {}
+  await connectShop(server.url, account, 'etsy')
+  const [shop] = await sellerAccounts(server.url, account)
+  owner = { user_id: account.user_id, seller_account_uid: shop!.uid }
+  etsy.counts.refresh = 0
+})
+
+/** Work that asks the platform who the token belongs to. */
+const work = (given = services) =>
+  withShopAccess(
+    given,
+    owner,
+    async (access, adapter) => (await adapter.oauth.identify(access.accessToken)).external_id,
+  )
+
+const makeStale = (interval = '-1 second') =>
+  services.db.none('update seller_account set access_expires_at = now() + $<interval>::interval where uid = $<uid> ', {
+    interval,
+    uid: owner.seller_account_uid,
+  })
+const status = async () => (await sellerAccounts(server.url, account))[0]!.status
+
+describe('working access to a shop', () => {
+  it('uses the token in hand while it is good', async () => {
+    expect(await work()).toBe(etsy.seller.id)
+    expect(etsy.counts.refresh).toBe(0)
+  })
+
+  it('renews the token some minutes before it ends', async () => {
+    await makeStale('4 minutes')
+    expect(await work()).toBe(etsy.seller.id)
+    expect(etsy.counts.refresh).toBe(1)
+    expect(await work()).toBe(etsy.seller.id)
+    expect(etsy.counts.refresh).toBe(1)
+  })
+
+  it('renews it once for 32 callers in two processes, and keeps the rotated refresh token', async () => {
+    const db = openDatabase({ url: server.services.config.DATABASE_URL!, max: 10 })
+    try {
+      const elsewhere = { ...services, db }
+      for (let round = 1; round <= 5; round++) {
+        await makeStale()
+        const answers = await parallel(32, (index) => work(index % 2 ? elsewhere : services))
+        expect(new Set(answers)).toEqual(new Set([etsy.seller.id]))
+        expect(etsy.counts.refresh).toBe(round)
+      }
+    } finally {
+      await closeDatabase(db)
+    }
+  })
+
+  it('renews once and runs again when the platform does not take the token', async () => {
+    etsy.expireAccess()
+    let runs = 0
+    const answer = await withShopAccess(services, owner, async (access, adapter) => {
+      runs++
+      return adapter.oauth.identify(access.accessToken)
+    })
+    expect(answer.external_id).toBe(etsy.seller.id)
+    expect([runs, etsy.counts.refresh]).toEqual([2, 1])
+    expect(await status()).toBe('connected')
+  })
+
+  it('marks the shop when a fresh token is not taken either, and asks the seller', async () => {
+    const refused = withShopAccess(services, owner, async () => {
+      throw new PlatformError('etsy', 'unauthorized', 'no')
+    })
+    await expect(refused).rejects.toMatchObject({ failure: 'reconnect' })
+    expect(await status()).toBe('reconnect_required')
+    await expect(work()).rejects.toMatchObject({ failure: 'reconnect' })
+    expect(etsy.counts.refresh).toBe(1)
+  })
+
+  it('marks the shop when the grant is gone, destroys its tokens, and tells who waits', async () => {
+    const lost: string[] = []
+    services.connectionHooks.lost.push(async (_services, _queries, shop) => void lost.push(shop.seller_account_uid))
+    etsy.revokeAll()
+    await expect(work()).rejects.toMatchObject({ name: 'PlatformError', failure: 'reconnect' })
+    expect(await status()).toBe('reconnect_required')
+    expect(lost).toEqual([owner.seller_account_uid])
+    const row = await services.db.one(
+      'select sealed_access_token, sealed_refresh_token from seller_account where uid = $<seller_account_uid>',
+      owner,
+    )
+    expect(row).toEqual({ sealed_access_token: null, sealed_refresh_token: null })
+  })
+
+  it('goes on with what waited once the seller connects the same shop again', async () => {
+    const resumed: string[] = []
+    const resume: ConnectionHook = async (_services, _queries, shop) => void resumed.push(shop.seller_account_uid)
+    services.connectionHooks.resumed.push(resume)
+    etsy.revokeAll()
+    await expect(work()).rejects.toMatchObject({ failure: 'reconnect' })
+    await connectShop(server.url, account, 'etsy')
+    expect(resumed).toEqual([owner.seller_account_uid])
+    expect(await work()).toBe(etsy.seller.id)
+    expect(await sellerAccounts(server.url, account)).toHaveLength(1)
+  })
+
+  it('does not mark a shop that was connected again while the old token failed', async () => {
+    const stale = withShopAccess(services, owner, async () => {
+      await connectShop(server.url, account, 'etsy')
+      throw new PlatformError('etsy', 'reconnect', 'the old grant is gone')
+    })
+    await expect(stale).rejects.toMatchObject({ failure: 'reconnect' })
+    expect(await status()).toBe('connected')
+  })
+
+  it('uses the last minutes of a token while the platform cannot renew it', async () => {
+    await makeStale('2 minutes')
+    etsy.before = async (call) => {
+      if (call === 'refresh') throw 503
+    }
+    expect(await work()).toBe(etsy.seller.id)
+    await makeStale()
+    await expect(work()).rejects.toMatchObject({ failure: 'unavailable' })
+    expect(await status()).toBe('connected')
+  })
+
+  it('does not lose a rotated refresh token when the database goes away during the refresh', async () => {
+    await makeStale()
+    etsy.before = async (call) => {
+      if (call !== 'refresh') return
+      etsy.before = async () => {}
+      await services.db.any(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and state = 'idle in transaction'`,
+      )
+    }
+    expect(await work()).toBe(etsy.seller.id)
+    await makeStale()
+    expect(await work()).toBe(etsy.seller.id)
+    expect([etsy.counts.refresh, await status()]).toEqual([2, 'connected'])
+  })
+
+  it('takes what it stored itself when the answer to its commit was lost', async () => {
+    await makeStale()
+    const unheard = new Proxy(services.db, {
+      get(db, name) {
+        const value: unknown = Reflect.get(db, name)
+        if (name !== 'tx' || typeof value !== 'function') return value
+        return async (...given: unknown[]) => {
+          await value.apply(db, given)
+          throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' })
+        }
+      },
+    })
+    expect(await work({ ...services, db: unheard })).toBe(etsy.seller.id)
+    expect([etsy.counts.refresh, await status()]).toEqual([1, 'connected'])
+    expect(await work()).toBe(etsy.seller.id)
+    expect(etsy.counts.refresh).toBe(1)
+  })
+
+  it('asks the seller when the tokens were sealed with another SECRET_KEY, and works again with the right one', async () => {
+    const other = { ...services, config: { ...services.config, SECRET_KEY: Buffer.alloc(32, 9).toString('base64') } }
+    await expect(work(other)).rejects.toMatchObject({ failure: 'reconnect' })
+    expect(await status()).toBe('reconnect_required')
+    await services.db.none("update seller_account set status = 'connected' where uid = $<seller_account_uid>", owner)
+    expect(await work()).toBe(etsy.seller.id)
+  })
+
+  it("does not open tokens that were copied to another account's row", async () => {
+    const thief = await buildAccount(services.db)
+    await services.db.none(
+      `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status,
+         sealed_access_token, sealed_refresh_token, access_expires_at)
+       select $<user_id>, $<uid>, 'etsy', 'stolen', 'stolen', 'https://example.com', 'connected',
+         sealed_access_token, sealed_refresh_token, now() + interval '1 hour'
+       from seller_account where uid = $<from>`,
+      { user_id: thief.user_id, uid: newId('sel'), from: owner.seller_account_uid },
+    )
+    const [shop] = await sellerAccounts(server.url, thief)
+    const stolen = { user_id: thief.user_id, seller_account_uid: shop!.uid }
+    await expect(withShopAccess(services, stolen, async () => 'in')).rejects.toMatchObject({ failure: 'reconnect' })
+  })
+
+  it("is not given for another's shop, an unknown one, or a closed account", async () => {
+    const other = await buildAccount(services.db)
+    const never = async () => {
+      throw new Error('it ran')
+    }
+    for (const wrong of [
+      { ...owner, user_id: other.user_id },
+      { ...owner, seller_account_uid: newId('sel') },
+    ]) {
+      await expect(withShopAccess(services, wrong, never)).rejects.toMatchObject({ code: 'not_found' })
+    }
+    await services.db.none("update app_user set state = 'deactivated' where id = $<user_id>", owner)
+    await expect(withShopAccess(services, owner, never)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('says so when the platform is not configured any more', async () => {
+    const without = { ...services, platforms: new Map() }
+    await expect(work(without)).rejects.toMatchObject({ code: 'platform_not_configured' })
+  })
+
+  it('leaves other failures of the work as they are', async () => {
+    const failing = (error: Error) =>
+      withShopAccess(services, owner, async () => {
+        throw error
+      })
+    await expect(failing(new PlatformError('etsy', 'rate_limited', 'slow'))).rejects.toMatchObject({
+      failure: 'rate_limited',
+    })
+    await expect(failing(new TypeError('bug'))).rejects.toThrow('bug')
+    expect(await status()).toBe('connected')
+  })
+})

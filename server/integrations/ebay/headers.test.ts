@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { EbayFake } from '#server/sandbox/ebay/index.ts'
+import { completeOptions } from '#server/selling/listings/complete-options.ts'
+import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
+import { createPushKeys } from './push-keys.ts'
+import { client, type RunningFake, startFake } from './testing/running-fake.ts'
+
+let running: RunningFake
+let fake: EbayFake
+let access: ShopAccess
+let port: ListingPort
+beforeAll(async () => {
+  running = await startFake({ usual: false, sellers: [{ username: 'tongue_tina', items: [] }] })
+  fake = running.fake
+  access = running.accessOf('tongue_tina')
+  port = running.adapter.listings!
+})
+afterAll(() => fake?.close())
+beforeEach(() => void fake.requests.splice(0))
+
+const item: PublishRequest = {
+  externalKey: 'LANG-1-abcdefghijklm',
+  sku: null,
+  title: 'Canon AE-1 Film Camera',
+  description: 'Works.',
+  price_minor: 9_900,
+  currency: 'USD',
+  images: ['https://pictures.example.com/1.jpg'],
+  condition: { label: 'Used', notes: '' },
+  attributes: { brand: 'Canon' },
+  address: { full_name: 'Tina', line1: '1 Quay', city: 'Portland', region: 'ME', postal_code: '04101', country: 'US' },
+  options: {},
+}
+
+/** The language headers of each request to a REST API, as they came over the wire. */
+function sentLanguages(): { call: string; accept: string[]; content: string[] }[] {
+  return fake.requests
+    .filter(({ url }) => /^\/(sell|commerce)\//.test(url))
+    .map(({ method, url, rawHeaders }) => {
+      const named = (name: string) =>
+        rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
+      return {
+        call: `${method} ${url.split('?')[0]}`,
+        accept: named('accept-language'),
+        content: named('content-language'),
+      }
+    })
+}
+
+describe('language headers of requests to eBay', () => {
+  it('carries the language of the US site through a whole listing', async () => {
+    const { options } = completeOptions({}, {}, await port.choices(access, item))
+    const { listing_id } = await port.publish(access, { ...item, options }, async () => {})
+    const listing = { listing_id, externalKey: item.externalKey }
+    await port.findPublished(access, item.externalKey)
+    await port.changePrice(access, { ...listing, price_minor: 8_000, currency: 'USD' })
+    await port.withdraw(access, listing)
+    await port.discard!(access, { externalKey: item.externalKey, made: null })
+    await running.adapter.orders!.readChanged(access, {
+      modifiedSince: new Date(Date.now() - 60_000).toISOString(),
+      cursor: null,
+    })
+    await running.adapter.oauth.identify(access.accessToken)
+    const sent = sentLanguages()
+    expect(sent.length).toBeGreaterThan(12)
+    expect(sent.filter(({ accept, content }) => accept.join() !== 'en-US' || content.join() !== 'en-US')).toEqual([])
+  })
+
+  it.each([
+    ['EBAY_DE', 'de-DE'],
+    ['EBAY_GB', 'en-GB'],
+    ['EBAY_FR', 'fr-FR'],
+    ['EBAY_AT', 'de-AT'],
+  ])('asks %s in its own language', async (marketplace_id, language) => {
+    await port.choices(access, { ...item, options: { marketplace_id } })
+    await port.shopChoices(access, { country: 'US', marketplace_id })
+    const options = {
+      marketplace_id,
+      category_id: '15230',
+      condition: 'USED_EXCELLENT',
+      payment_policy_id: '1',
+      fulfillment_policy_id: '2',
+      return_policy_id: '3',
+    }
+    const externalKey = `LANG-${marketplace_id}`
+    // The stand-in's seller has no policies there, so the last step is refused.
+    await expect(port.publish(access, { ...item, externalKey, options }, async () => {})).rejects.toThrow()
+    const sent = sentLanguages()
+    expect(sent.map(({ call }) => call)).toContain(`PUT /sell/inventory/v1/inventory_item/${externalKey}`)
+    expect(sent.filter(({ accept, content }) => accept.join() !== language || content.join() !== language)).toEqual([])
+  })
+
+  it('names a language when it fetches the key of a notification', async () => {
+    const keyOf = createPushKeys({
+      ...client,
+      apiUrl: running.url,
+      fetch,
+      bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
+      clock: () => 0,
+      store: { readAll: async () => [], keep: async () => {}, forget: async () => {} },
+    })
+    expect(await keyOf('unknown-key', '192.0.2.1')).toBeNull()
+    expect(sentLanguages()).toMatchObject([{ accept: ['en-US'], content: ['en-US'] }])
+  })
+
+  it.each([[{}], [{ 'accept-language': '*' }], [{ 'accept-language': 'english' }], [{ 'accept-language': 'en-US,*' }]])(
+    'is refused with %j',
+    async (headers) => {
+      const authorization = `Bearer ${access.accessToken}`
+      const path = '/sell/inventory/v1/offer?sku=LANG-1-abcdefghijklm'
+      const answer = await fetch(`${running.url}${path}`, { headers: { authorization, ...headers } })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        errors: [{ errorId: 25709, message: 'Invalid value for header Accept-Language.' }],
+      })
+    },
+  )
+})

@@ -1,0 +1,331 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { EbayFake } from '#server/sandbox/ebay/index.ts'
+import { plainItem } from '#server/sandbox/ebay/shop.ts'
+import { completeOptions } from '#server/selling/listings/complete-options.ts'
+import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
+import { knownValue } from './aspects.ts'
+import { conditionOf } from './condition.ts'
+import { locationKeyOf } from './listing.ts'
+import { startFake } from './testing/running-fake.ts'
+
+const seller = 'thing_theo'
+let fake: EbayFake
+let url: string
+let access: ShopAccess
+let port: ListingPort
+/** How far the platform's clock is ahead: time that a test lets pass. */
+let aheadMs = 0
+const clock = () => new Date(Date.now() + aheadMs)
+beforeAll(async () => {
+  const running = await startFake({ usual: false, clock, sellers: [{ username: seller, items: [] }] })
+  ;({ fake, url } = running)
+  access = running.accessOf(seller)
+  port = running.adapter.listings!
+})
+afterAll(() => fake?.close())
+afterEach(() => {
+  fake.faults.clear()
+  fake.setReadLag(0)
+})
+
+let made = 0
+const address = {
+  full_name: 'Theo',
+  line1: '1 Quay Street',
+  city: 'Portland',
+  region: 'ME',
+  postal_code: '04101',
+  country: 'US',
+}
+function request(given: Partial<PublishRequest> = {}): PublishRequest {
+  made++
+  return {
+    externalKey: `VV-${made}-abcdefghijklm`,
+    sku: `VV ${made}`,
+    title: `Canon AE-1 Film Camera Black #${made}`,
+    description: '<p>Shutter fires.</p>',
+    price_minor: 12_550,
+    currency: 'USD',
+    images: [`${url}/images/1.png`, 'http://pictures.example.com/2.jpg', 'https://pictures.example.com/3.jpg'],
+    condition: { label: 'Pre-owned - Good', notes: 'A scratch on the base plate.' },
+    attributes: { brand: 'Canon' },
+    address,
+    options: {},
+    ...given,
+  }
+}
+
+/** The request with everything chosen that can be. */
+async function complete(item: PublishRequest): Promise<PublishRequest> {
+  const { options, missing } = completeOptions(item.options, {}, await port.choices(access, item))
+  expect(missing).toEqual([])
+  return { ...item, options }
+}
+const publish = (item: PublishRequest, steps: string[] = []) =>
+  port.publish(access, item, async (name) => {
+    steps.push(name)
+    item.repeated = true
+  })
+const onSale = (item: PublishRequest) =>
+  fake.world.itemsOf(seller).filter(({ sku, status }) => sku === item.externalKey && status === 'Active')
+
+describe('listing on eBay (platforms 1.4)', () => {
+  it('offers what must be chosen, with what is only one, marked by the seller, or said by the item', async () => {
+    const choices = await port.choices(access, request())
+    const suggested = Object.fromEntries(
+      choices.map(({ option, values }) => [option, values.find((value) => value.suggested)?.name ?? values.length]),
+    )
+    expect(suggested).toEqual({
+      marketplace_id: 'eBay US',
+      category_id: 'Cameras & Photo > Film Photography > Film Cameras',
+      'aspects.Brand': 'Canon',
+      condition: 'Used',
+      payment_policy_id: 'Paid at once',
+      fulfillment_policy_id: 'USPS Ground',
+      return_policy_id: '30 days',
+    })
+  })
+
+  it('has for the shop what is chosen of it for every item, its own country’s site first', async () => {
+    const ofShop = await port.shopChoices(access, { country: 'US', marketplace_id: null })
+    const ofItem = await port.choices(access, request())
+    const [sites, ...policies] = ofShop
+    expect(policies).toEqual(ofItem.filter(({ option }) => option.endsWith('_policy_id')))
+    expect(sites?.values[0]).toEqual({ id: 'EBAY_US', name: 'eBay US', suggested: true })
+    const abroad = await port.shopChoices(access, { country: 'US', marketplace_id: 'EBAY_DE' })
+    expect(abroad[0]?.values.filter(({ suggested }) => suggested)).toMatchObject([{ id: 'EBAY_DE' }])
+    // Policies are those of a site, and this seller has none there.
+    expect(abroad.slice(1).map(({ values }) => values)).toEqual([[], [], []])
+  })
+
+  it('finds categories by words, whose aspects are then asked for; other text is taken where eBay takes it', async () => {
+    const search = { country: 'US', marketplace_id: null }
+    const found = await port.searchCategories(access, { ...search, words: 'hardcover novel' })
+    expect(found).toEqual([{ id: '261186', name: 'Books & Magazines > Books' }])
+    const choices = await port.choices(access, request({ options: { category_id: found[0]!.id } }))
+    const aspects = choices.filter(({ option }) => option.startsWith('aspects.'))
+    expect(aspects.map(({ option, free_text }) => [option, free_text])).toEqual([
+      ['aspects.Author', true],
+      ['aspects.Book Title', true],
+      ['aspects.Language', true],
+    ])
+  })
+
+  it('goes up as it was asked for, by these steps', async () => {
+    const item = await complete(request())
+    const steps: string[] = []
+    const published = await publish(item, steps)
+    expect(steps).toEqual(['location', 'inventory-item', 'offer', 'publish', 'offer-published'])
+    expect(published).toEqual({ listing_id: published.listing_id, url: `${url}/itm/${published.listing_id}` })
+    expect(onSale(item)).toMatchObject([
+      {
+        itemId: published.listing_id,
+        title: item.title,
+        description: '<p>Shutter fires.</p>',
+        price: '125.50',
+        currency: 'USD',
+        quantity: 1,
+        conditionNotes: 'A scratch on the base plate.',
+        specifics: [{ name: 'Brand', values: ['Canon'] }],
+        imageUrls: [`${url}/images/1.png`, 'https://pictures.example.com/2.jpg', 'https://pictures.example.com/3.jpg'],
+      },
+    ])
+    expect(fake.offers.location(seller, locationKeyOf(address))).toMatchObject({
+      location: { address: { postalCode: '04101', country: 'US' } },
+    })
+    expect(await port.readState(access, published.listing_id)).toBe('live')
+    expect(await port.findPublished(access, item.externalKey)).toEqual(published)
+    expect(await port.findPublished(access, 'nobody-knows-this')).toBeNull()
+  })
+
+  it.each(['createInventoryLocation', 'createOrReplaceInventoryItem', 'createOffer', 'publishOffer', 'getOffers'])(
+    'repeated after the answer to %s was lost, there is one listing',
+    async (call) => {
+      const item = await complete(request())
+      fake.faults.set({ call, kind: 'fail_after' })
+      await expect(publish(item)).rejects.toMatchObject({ failure: 'unavailable' })
+      const found = await port.findPublished(access, item.externalKey)
+      const published = found ?? (await publish(item))
+      expect(onSale(item).map(({ itemId }) => itemId)).toEqual([published.listing_id])
+      expect((await publish(item)).listing_id).toBe(published.listing_id)
+      expect(onSale(item)).toHaveLength(1)
+    },
+  )
+
+  it('repeated while eBay shows what was before, there is one listing all the same', async () => {
+    const item = await complete(request())
+    await publish(item)
+    fake.setReadLag(60_000)
+    // It cannot know yet that it is up: eBay refuses a second publication, and nothing doubles.
+    await expect(publish(item)).rejects.toMatchObject({ failure: 'refused' })
+    expect(onSale(item)).toHaveLength(1)
+    fake.setReadLag(0)
+    expect(await publish(item)).toMatchObject({ listing_id: onSale(item)[0]?.itemId })
+  })
+
+  it('sends again what met another write about the same thing (25025)', async () => {
+    const item = await complete(request())
+    fake.faults.set({ call: 'createOrReplaceInventoryItem', kind: 'concurrent', times: 2 })
+    await publish(item)
+    expect(onSale(item)).toHaveLength(1)
+  })
+
+  it('takes the offer that is there already by its number, whatever the language says', async () => {
+    const item = await complete(request())
+    fake.faults.set({ call: 'publishOffer', kind: 'fail_before' })
+    await expect(publish(item)).rejects.toThrow()
+    const changed = { ...item, price_minor: 9_900 }
+    // The list of offers runs behind, so that it looks new.
+    fake.faults.set({ call: 'getOffers', kind: 'http_500' })
+    await expect(publish(changed)).rejects.toThrow()
+    await publish(changed)
+    expect(onSale(item)).toMatchObject([{ price: '99.00' }])
+    const twin = await complete(request())
+    await publish(twin)
+    await port.withdraw(access, { listing_id: onSale(twin)[0]!.itemId, externalKey: twin.externalKey })
+    fake.setReadLag(3_600_000)
+    fake.faults.clear()
+    await publish(twin)
+    expect(onSale(twin)).toHaveLength(1)
+  })
+
+  it('says what eBay misses, as eBay says it', async () => {
+    const item = await complete(request({ attributes: {}, options: { aspects: { Brand: ['Canon'] } } }))
+    const without = { ...item, options: { ...item.options, aspects: {} } }
+    await expect(publish(without)).rejects.toMatchObject({
+      failure: 'refused',
+      message: expect.stringContaining('The item specific Brand is missing'),
+    })
+    await expect(publish({ ...item, options: { ...item.options, category_id: '999' } })).rejects.toMatchObject({
+      failure: 'refused',
+      platformCode: '25005',
+    })
+    await expect(publish({ ...item, options: {} })).rejects.toMatchObject({ failure: 'refused' })
+    expect(onSale(item)).toEqual([])
+  })
+
+  it('cuts what eBay takes no longer, and keeps hostile text as text', async () => {
+    const title = `${'Film Camera '.repeat(6)}Canon 👜👜👜👜`
+    const item = await complete(request({ title, description: '<script>alert(1)</script>', sku: null }))
+    await publish(item)
+    expect(onSale(item)[0]?.title.length).toBeLessThanOrEqual(80)
+    expect(onSale(item)[0]?.title.isWellFormed()).toBe(true)
+  })
+
+  it('lists again after it was taken down, under a new number', async () => {
+    const item = await complete(request())
+    const first = await publish(item)
+    await port.withdraw(access, { listing_id: first.listing_id, externalKey: item.externalKey })
+    expect(await port.findPublished(access, item.externalKey)).toBeNull()
+    const second = await publish(item)
+    expect(second.listing_id).not.toBe(first.listing_id)
+    // A late repetition of the first taking down leaves the new listing alone.
+    await port.withdraw(access, { listing_id: first.listing_id, externalKey: item.externalKey })
+    expect(onSale(item)).toHaveLength(1)
+  })
+
+  it.each([
+    ['http_500', 'unavailable'],
+    ['html_body', 'unavailable'],
+    ['cut', 'unavailable'],
+    ['rate_limit', 'rate_limited'],
+    ['token_invalid', 'unauthorized'],
+    ['fail_before', 'unavailable'],
+  ] as const)('%s at any call is %s', async (kind, failure) => {
+    for (const call of ['createOrReplaceInventoryItem', 'createOffer', 'publishOffer', 'getOffers']) {
+      const item = await complete(request())
+      fake.faults.set({ call, kind })
+      await expect(publish(item)).rejects.toMatchObject({ failure })
+      fake.faults.clear()
+    }
+  })
+})
+
+describe('taking down on eBay', () => {
+  it.each(['withdrawOffer', 'getOffers'])('ours, also when the answer to %s was lost', async (call) => {
+    const item = await complete(request())
+    const { listing_id } = await publish(item)
+    fake.faults.set({ call, kind: 'fail_after' })
+    const down = () => port.withdraw(access, { listing_id, externalKey: item.externalKey })
+    await expect(down()).rejects.toMatchObject({ failure: 'unavailable' })
+    await down()
+    await down()
+    expect(onSale(item)).toEqual([])
+    expect(await port.readState(access, listing_id)).toBe('ended')
+  })
+
+  it('what Hapax did not list, fixed price and auction', async () => {
+    for (const listingType of ['FixedPriceItem', 'Chinese'] as const) {
+      const { itemId } = fake.world.add(seller, { listingType })
+      fake.faults.set({ call: 'EndFixedPriceItem', kind: 'fail_after' })
+      const down = () => port.withdraw(access, { listing_id: itemId, externalKey: null })
+      await down().catch(() => {})
+      await down()
+      expect(await port.readState(access, itemId)).toBe('ended')
+    }
+  })
+
+  it('what is ended, sold or gone already is no fault; what is another seller’s is not taken down', async () => {
+    const ended = fake.world.add(seller, {})
+    fake.world.end(ended.itemId)
+    const sold = fake.world.add(seller, {})
+    fake.world.sell(sold.itemId)
+    const gone = fake.world.add(seller, {})
+    fake.world.remove(gone.itemId)
+    for (const { itemId } of [ended, sold, gone]) await port.withdraw(access, { listing_id: itemId, externalKey: null })
+    expect(await port.readState(access, sold.itemId)).toBe('sold')
+    expect(await port.readState(access, gone.itemId)).toBe('missing')
+    fake.world.addSeller({ username: 'other_olga', items: [plainItem({ itemId: '299000000001' })] })
+    await expect(port.withdraw(access, { listing_id: '299000000001', externalKey: null })).rejects.toMatchObject({
+      failure: 'not_found',
+    })
+    expect(fake.world.find('299000000001')?.item.status).toBe('Active')
+  })
+
+  it('what eBay still shows is still live', async () => {
+    const item = await complete(request())
+    const { listing_id } = await publish(item)
+    aheadMs += 600_000
+    fake.setReadLag(500_000)
+    await port.withdraw(access, { listing_id, externalKey: item.externalKey })
+    expect(await port.readState(access, listing_id)).toBe('live')
+    aheadMs += 500_000
+    expect(await port.readState(access, listing_id)).toBe('ended')
+  })
+})
+
+describe('prices on eBay', () => {
+  it('of ours and of others change while they are live', async () => {
+    const item = await complete(request())
+    const { listing_id } = await publish(item)
+    await port.changePrice(access, { listing_id, externalKey: item.externalKey, price_minor: 4_000, currency: 'USD' })
+    expect(onSale(item)[0]?.price).toBe('40.00')
+    const other = fake.world.add(seller, { price: '20.0' })
+    const change = { listing_id: other.itemId, externalKey: null, price_minor: 1_999, currency: 'USD' }
+    await port.changePrice(access, change)
+    expect(fake.world.find(other.itemId)?.item.price).toBe('19.99')
+    fake.world.end(other.itemId)
+    await expect(port.changePrice(access, change)).rejects.toMatchObject({ failure: 'refused' })
+  })
+})
+
+describe('what an item says of itself', () => {
+  it.each([
+    ['Used', 'USED_EXCELLENT'],
+    ['Pre-owned - Fair', 'PRE_OWNED_FAIR'],
+    ['New with tags', 'NEW'],
+    ['New without tags', 'NEW_OTHER'],
+    ['Very Good', 'USED_VERY_GOOD'],
+    ['For parts or not working', 'FOR_PARTS_OR_NOT_WORKING'],
+    ['not stated', null],
+  ])('the condition "%s" is %s', (label, condition) => expect(conditionOf(label)).toBe(condition))
+
+  it('aspects come from attributes, else from the title, never from nowhere', () => {
+    const item = request({ title: 'Forest Green Wool Coat', attributes: { brand: 'Pendleton', colors: ['rust'] } })
+    expect(knownValue('Brand', ['Levi’s'], true, item)).toBe('Pendleton')
+    expect(knownValue('Brand', ['Levi’s'], false, item)).toBeNull()
+    expect(knownValue('Color', ['Rust', 'Forest Green'], true, item)).toBe('Rust')
+    expect(knownValue('Colour', ['Forest Green', 'Green'], true, request({ title: item.title }))).toBe('Forest Green')
+    expect(knownValue('Size', ['S', 'M'], true, request({ title: "Men's Coat" }))).toBeNull()
+  })
+})

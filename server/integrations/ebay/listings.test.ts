@@ -1,0 +1,266 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { awkward } from '#server/sandbox/ebay/awkward.ts'
+import { plainItem } from '#server/sandbox/ebay/shop.ts'
+import { generateShop } from '#server/sandbox/ebay/world.ts'
+import type { ImportState } from '#shared/listing.ts'
+import type { ListingPage } from '../port.ts'
+import { createListings } from './listings.ts'
+import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { parseXml, type XmlElement } from './xml.ts'
+
+let running: RunningFake | null = null
+afterEach(async () => {
+  await running?.fake.close()
+  running = null
+})
+
+async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
+  running = await startFake(...options)
+  return running
+}
+
+async function readAll({ adapter, accessOf }: RunningFake, seller: string, states: ImportState[] = ['active']) {
+  const access = accessOf(seller)
+  const pages: ListingPage[] = []
+  let cursor: string | null = null
+  do {
+    const page: ListingPage = await adapter.imports.readPage(access, { states, cursor })
+    pages.push(page)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return {
+    pages,
+    listings: pages.flatMap((page) => page.listings),
+    failures: pages.flatMap((page) => page.failures),
+  }
+}
+
+describe('reading an eBay shop', () => {
+  it('reads the awkward listings of the sandbox as what they are', async () => {
+    const { listings, failures } = await readAll(await start(), 'vintage_vera')
+    const find = (id: string) => listings.find((listing) => listing.listing_id === id)
+    for (const { sku, first, second } of awkward.duplicateSkus) {
+      expect([find(first)?.sku, find(second)?.sku]).toEqual([sku, sku])
+    }
+    for (const id of awkward.noSku) expect(find(id)).toMatchObject({ state: 'available', sku: undefined })
+    expect(find(awkward.quantityThree)?.quantity).toBe(3)
+    expect(find(awkward.oneOfThreeLeft)).toMatchObject({ quantity: 1, state: 'available' })
+    expect(find(awkward.noPicture)?.images).toEqual([])
+    expect(find(awkward.auction)).toMatchObject({ format: 'auction', price_minor: 4100 })
+    expect(find(awkward.htmlAndEmoji)).toMatchObject({ title: '🌸 1950s “Rosenthal” Tea Set — 6 Cups & Saucers <3' })
+    expect(find(awkward.htmlAndEmoji)?.description).toContain('5 &lt; 6 cups, “quoted” &#39;twice&#39;')
+    expect(find(awkward.longDescription)?.description).toContain('No 900: flour &amp; butter')
+    expect(find(awkward.multiVariation)).toMatchObject({ quantity: 4, sku: 'VV-MULTI' })
+    expect(find(awkward.oneDecimal)?.price_minor).toBe(530)
+    expect(find(awkward.skuWithSpaces)?.sku).toBe('Specimen 1432')
+    expect(find(awkward.conditionIdOnly)?.condition).toBe('For parts or not working')
+    expect(failures).toMatchObject([
+      {
+        listing_id: awkward.failsTwice,
+        error_code: 'fetch_failed',
+        title: 'Opera Glasses with Mother of Pearl',
+        price_minor: 6_600,
+        currency: 'USD',
+        sku: 'VV-FLAKY',
+      },
+      {
+        listing_id: awkward.failsAlways,
+        error_code: 'fetch_failed',
+        title: 'Cast Iron Doorstop, Terrier',
+        price_minor: 5_275,
+        currency: 'USD',
+      },
+    ])
+  })
+
+  it('reads a listing that failed on the next try, and one that always fails as a failure again', async () => {
+    const shop = await start()
+    await readAll(shop, 'vintage_vera')
+    const access = shop.accessOf('vintage_vera')
+    expect(await shop.adapter.imports.readOne(access, awkward.failsTwice)).toMatchObject({ price_minor: 6600 })
+    expect(await shop.adapter.imports.readOne(access, awkward.failsAlways)).toMatchObject({
+      error_code: 'fetch_failed',
+    })
+  })
+
+  it('leaves what is partly sold to the active list when sold listings are asked for', async () => {
+    const { listings } = await readAll(await start(), 'vintage_vera', ['sold'])
+    expect(listings).toHaveLength(14)
+    expect(listings.map((listing) => listing.listing_id)).not.toContain(awkward.oneOfThreeLeft)
+  })
+
+  it('reads what ended unsold as removed', async () => {
+    const { listings } = await readAll(await start(), 'vintage_vera', ['ended'])
+    expect(listings).toHaveLength(9)
+    expect(new Set(listings.map(({ state, quantity }) => `${state} ${quantity}`))).toEqual(new Set(['removed 0']))
+  })
+
+  it('knows at its first page how many there are of all states asked for', async () => {
+    const shop = await start()
+    const page = await shop.adapter.imports.readPage(shop.accessOf('vintage_vera'), {
+      states: ['ended', 'active'],
+      cursor: null,
+    })
+    expect(page.total).toBe(271 + 9)
+  })
+
+  it('asks for a page and its listings, and little more', async () => {
+    const shop = await start({ sellers: [{ username: 'big', items: generateShop({ count: 500 }) }], usual: false })
+    const { listings } = await readAll(shop, 'big')
+    expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(500)
+    expect(listings.filter(({ details_unread }) => details_unread)).toEqual([])
+    expect(shop.fake.faults.count('GetItem')).toBe(500)
+    // The count, three pages, and a look back from each but the first.
+    expect(shop.fake.faults.count('GetMyeBaySelling')).toBe(1)
+    expect(shop.fake.faults.count('GetSellerList')).toBe(5)
+  })
+
+  it('reads 1,000 listings in ten calls and what GetItem allows', async () => {
+    const shop = await start({ sellers: [{ username: 'big', items: generateShop({ count: 1_000 }) }], usual: false })
+    shop.fake.faults.set({ call: 'GetItem', kind: 'day_limit', skip: 100, times: Number.POSITIVE_INFINITY })
+    const { listings, failures } = await readAll(shop, 'big')
+    expect(failures).toEqual([])
+    expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(1_000)
+    const unread = listings.filter(({ details_unread }) => details_unread)
+    expect(unread).toHaveLength(900)
+    expect(unread.every(({ description, images, brand }) => description !== '' && images.length > 0 && !brand)).toBe(
+      true,
+    )
+    expect(shop.fake.faults.count('*') - shop.fake.faults.count('GetItem')).toBeLessThanOrEqual(10)
+    // Each page tries it again, five at once.
+    expect(shop.fake.faults.count('GetItem')).toBeLessThanOrEqual(100 + 5 * 5)
+  })
+
+  it('reads what is sold without a call for each listing', async () => {
+    const items = generateShop({ count: 300 }).map((item) => ({
+      ...item,
+      status: 'Completed' as const,
+      quantitySold: 1,
+      startTime: new Date(Date.now() - 30 * 86_400_000).toISOString(),
+      endTime: new Date(Date.now() - 86_400_000).toISOString(),
+    }))
+    const shop = await start({ sellers: [{ username: 'sold-out', items }], usual: false })
+    const { listings } = await readAll(shop, 'sold-out', ['sold'])
+    expect(new Set(listings.map(({ state, details_unread }) => `${state} ${details_unread}`))).toEqual(
+      new Set(['sold undefined']),
+    )
+    expect(listings).toHaveLength(300)
+    expect(shop.fake.faults.count('GetItem')).toBe(0)
+  })
+
+  it('splits a page whose answer is too large', async () => {
+    const items = generateShop({ count: 60 }).map((item) => ({ ...item, description: 'x'.repeat(300_000) }))
+    const shop = await start({ sellers: [{ username: 'wordy', items }], usual: false })
+    const { listings } = await readAll(shop, 'wordy')
+    expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(60)
+    expect(listings.every(({ description }) => description.length === 300_000)).toBe(true)
+    expect(shop.fake.faults.count('GetSellerList')).toBe(4)
+  })
+
+  it('asks for smaller pages after one that came too slowly', async () => {
+    const items = generateShop({ count: 60 })
+    const shop = await start({ sellers: [{ username: 'slow', items }], usual: false }, { timeoutMs: 1_000 })
+    shop.fake.faults.set({ call: 'GetSellerList', kind: 'slow', delayMs: 3_000 })
+    await expect(readAll(shop, 'slow')).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'timeout' })
+    expect((await readAll(shop, 'slow')).listings).toHaveLength(60)
+    expect(shop.fake.faults.count('GetSellerList')).toBe(1 + 3)
+  })
+
+  it('finds a listing again that was renewed for a month while its shop was read', async () => {
+    const clock = { now: new Date('2026-03-10T12:00:00.000Z') }
+    // Each ends a minute after the one before.
+    const items = generateShop({ count: 450 }).map((item, index) => ({
+      ...item,
+      startTime: new Date(Date.parse('2026-02-10T12:05:00.000Z') + index * 60_000).toISOString(),
+    }))
+    const shop = await start(
+      { sellers: [{ username: 'renewing', items }], usual: false, clock: () => clock.now },
+      { now: () => clock.now },
+    )
+    const access = shop.accessOf('renewing')
+    const seen = new Set<string>()
+    let cursor: string | null = null
+    do {
+      const page: ListingPage = await shop.adapter.imports.readPage(access, { states: ['active'], cursor })
+      for (const { listing_id } of page.listings) seen.add(listing_id)
+      cursor = page.nextCursor
+      clock.now = new Date(clock.now.getTime() + 30 * 60_000)
+    } while (cursor !== null)
+    expect(items.filter(({ itemId }) => !seen.has(itemId))).toEqual([])
+  })
+
+  it('keeps its cursor small and free of tokens', async () => {
+    const shop = await start()
+    const access = shop.accessOf('vintage_vera')
+    const { nextCursor } = await shop.adapter.imports.readPage(access, { states: ['active'], cursor: null })
+    expect(nextCursor!.length).toBeLessThan(4_000)
+    expect(nextCursor).not.toContain(access.accessToken)
+  })
+
+  it('begins again with a cursor of an earlier release', async () => {
+    const shop = await start()
+    const cursor = JSON.stringify({ state: 'active', page: 3, seen: ['1'], total: 271 })
+    const page = await shop.adapter.imports.readPage(shop.accessOf('vintage_vera'), { states: ['active'], cursor })
+    expect(page.listings.length + page.failures.length).toBe(200)
+    expect(JSON.parse(page.nextCursor!)).toMatchObject({ window: 'active', page: 2 })
+  })
+
+  it('finds what moved forward even when more than a page went away', async () => {
+    const items = generateShop({ count: 780 })
+    const shop = await start({ sellers: [{ username: 'moving', items }], usual: false })
+    const access = shop.accessOf('moving')
+    const seen = new Set<string>()
+    let cursor: string | null = null
+    let gone = 0
+    do {
+      const page: ListingPage = await shop.adapter.imports.readPage(access, { states: ['active'], cursor })
+      for (const { listing_id } of page.listings) seen.add(listing_id)
+      // After the second page the first four hundred but three are deleted.
+      if (++gone === 2) for (const id of [...seen].slice(0, 397)) shop.fake.world.remove(id)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(items.filter(({ itemId }) => !seen.has(itemId))).toEqual([])
+  })
+
+  it('says how long to wait when it has asked for lists too often', async () => {
+    const shop = await start()
+    shop.fake.faults.set({ call: 'GetSellerList', kind: 'rate_limit' })
+    await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
+  })
+
+  it('gives up after five calls in a row that do not come through', async () => {
+    const shop = await start()
+    shop.fake.faults.set({ call: 'GetItem', kind: 'http_500', times: Number.POSITIVE_INFINITY })
+    await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'unavailable' })
+    expect(shop.fake.faults.count('GetItem')).toBeLessThan(15)
+  })
+
+  it('takes eBay’s own system errors for its trouble when most of a page has them, for the listing’s when one has', async () => {
+    const items = (broken: number) =>
+      Array.from({ length: 10 }, (_, index) =>
+        plainItem({ itemId: String(1000 + index), failures: index < broken ? 'always' : 0 }),
+      )
+    const few = await start({ sellers: [{ username: 'few', items: items(2) }], usual: false })
+    expect((await readAll(few, 'few')).failures).toHaveLength(2)
+    await few.fake.close()
+    const most = await start({ sellers: [{ username: 'most', items: items(8) }], usual: false })
+    await expect(readAll(most, 'most')).rejects.toMatchObject({ failure: 'unavailable', platformCode: '10007' })
+  })
+
+  it('shows an entry of a list that names no item as a failure in its place', async () => {
+    const answers: Record<string, string> = {
+      GetMyeBaySelling: '<R><Ack>Success</Ack></R>',
+      GetSellerList:
+        '<R><ItemArray><Item><Title>Nameless</Title></Item><Item><ItemID>7</ItemID></Item></ItemArray></R>',
+      GetItem:
+        '<R><Item><ItemID>7</ItemID><Title>Seven</Title><Quantity>1</Quantity><SellingStatus><CurrentPrice currencyID="USD">1.0</CurrentPrice><ListingStatus>Active</ListingStatus></SellingStatus></Item></R>',
+    }
+    const imports = createListings(async ({ name }) => parseXml(answers[name]!).R as XmlElement)
+    const page = await imports.readPage(
+      { accessToken: 't', shop: { external_id: '1', external_name: 'n', url: 'https://www.ebay.com/usr/n' } },
+      { states: ['active'], cursor: null },
+    )
+    expect(page.listings).toMatchObject([{ listing_id: '7' }])
+    expect(page.failures).toMatchObject([{ listing_id: 'active-1-1', error_code: 'page_changed', field: 'ItemID' }])
+  })
+})

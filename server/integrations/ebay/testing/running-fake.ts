@@ -1,0 +1,40 @@
+import type { ShopAccess } from '#server/integrations/port.ts'
+import { createEbayFake, type EbayFake, type EbayFakeOptions } from '#server/sandbox/ebay/index.ts'
+import { createEbayAdapter, type EbayOptions } from '../index.ts'
+
+export interface RunningFake {
+  fake: EbayFake
+  url: string
+  adapter: ReturnType<typeof createEbayAdapter>
+  /** A shop's access, as after connecting. */
+  accessOf(seller: string): ShopAccess
+}
+
+export const client = { clientId: 'Test-EBAY', clientSecret: 'test-secret', ruName: 'Test-RuName' }
+
+/** The sandbox eBay on a free port, and the adapter over it. */
+export async function startFake(
+  options: Partial<EbayFakeOptions> = {},
+  adapterOptions: Partial<EbayOptions> = {},
+): Promise<RunningFake> {
+  const fake = createEbayFake({ ...client, acceptUrl: 'http://127.0.0.1:8080/callback/', ...options })
+  const url = await fake.listen(0)
+  const adapter = createEbayAdapter({
+    config: {
+      EBAY_CLIENT_ID: client.clientId,
+      EBAY_CLIENT_SECRET: client.clientSecret,
+      EBAY_RU_NAME: client.ruName,
+      EBAY_AUTH_URL: url,
+      EBAY_API_URL: url,
+      EBAY_APIZ_URL: url,
+    },
+    fetch,
+    timeoutMs: 30_000,
+    ...adapterOptions,
+  })
+  const accessOf = (seller: string): ShopAccess => ({
+    accessToken: fake.grant(seller).access_token,
+    shop: { external_id: seller, external_name: seller, url: `${url}/usr/${seller}` },
+  })
+  return { fake, url, adapter, accessOf }
+}

@@ -1,0 +1,466 @@
+import { createHash } from 'node:crypto'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { EtsyFake } from '#server/sandbox/etsy/index.ts'
+import { plainListing, plainProduct } from '#server/sandbox/etsy/listing.ts'
+import { drawPicture } from '#server/sandbox/kit/picture.ts'
+import { completeOptions } from '#server/selling/listings/complete-options.ts'
+import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
+import { fetchEtsyPicture } from './etsy-picture.ts'
+import { eraOf, suggestCategories } from './listing-choices.ts'
+import { etsyTitle } from './listing-text.ts'
+import { startFake } from './testing/running-fake.ts'
+
+const shopName = 'ThingTheoShop'
+let fake: EtsyFake
+let access: ShopAccess
+let port: ListingPort
+let shopId: number
+/** How far the platform's clock is ahead: time that a test lets pass. */
+let aheadMs = 0
+const clock = () => new Date(Date.now() + aheadMs)
+/** Pictures by address, as the fetching of them is another's affair. */
+const pictures = new Map<string, Buffer>()
+let missingPictures = 0
+beforeAll(async () => {
+  const running = await startFake(
+    { usual: false, clock, shops: [{ shopName, listings: [] }], limits: null },
+    {
+      fetchPicture: async (address) => {
+        if (missingPictures-- > 0) throw new Error('not there')
+        const bytes = pictures.get(address) ?? drawPicture(address, 1, address)
+        pictures.set(address, bytes)
+        return { bytes, type: 'image/png' }
+      },
+    },
+  )
+  fake = running.fake
+  access = running.accessOf(shopName)
+  shopId = fake.world.shopNamed(shopName)!.shopId
+  port = running.adapter.listings!
+})
+afterAll(() => fake?.close())
+afterEach(() => {
+  fake.faults.clear()
+  fake.setReadLag(0)
+})
+
+let made = 0
+function request(given: Partial<PublishRequest> = {}): PublishRequest {
+  made++
+  return {
+    externalKey: `VE-${made}-abcdefghijklm`,
+    made: null,
+    repeated: false,
+    sku: `VE ${made}`,
+    title: `1970s Tea Dress #${made}`,
+    description: '<p>Cotton &amp; lace.</p><ul><li>Size 10</li></ul>',
+    price_minor: 8_550,
+    currency: 'USD',
+    images: [1, 2, 3].map((number) => `https://pictures.example.com/${made}/${number}.png`),
+    condition: { label: 'Used', notes: 'A small mend at the hem.' },
+    attributes: { category: "Clothing, Shoes & Accessories:Women's Clothing:Dresses" },
+    address: { full_name: 'Theo', line1: '1 Quay Street', city: 'Portland', postal_code: '04101', country: 'US' },
+    options: {},
+    ...given,
+  }
+}
+async function complete(item: PublishRequest): Promise<PublishRequest> {
+  const { options, missing } = completeOptions(item.options, {}, await port.choices(access, item))
+  expect(missing).toEqual([])
+  return { ...item, options }
+}
+
+/** Publishes as the engine does: what is known is kept before each step, and given to the next attempt. */
+async function attempt(item: PublishRequest, steps: string[] = []) {
+  return port.publish(access, item, async (name, id) => {
+    steps.push(name)
+    item.repeated = true
+    if (id) item.made = id
+  })
+}
+const own = (item: PublishRequest, state = 'active') =>
+  fake.world
+    .listingsOf(shopId)
+    .filter((listing) => listing.state === state && listing.products[0]?.sku === item.externalKey)
+const drafts = () => fake.world.listingsOf(shopId).filter(({ state }) => state === 'draft')
+
+describe('listing on Etsy (platforms 2.3)', () => {
+  it('offers what must be chosen, with what is only one or said by the item', async () => {
+    const choices = await port.choices(access, request())
+    const taken = completeOptions({}, {}, choices)
+    expect(taken.missing).toEqual([])
+    expect(taken.options).toEqual({
+      taxonomy_id: '471',
+      who_made: 'someone_else',
+      when_made: '1970s',
+      shipping_profile_id: '314944410819',
+      return_policy_id: '1513785862328',
+      readiness_state_id: '1513785863458',
+    })
+    const unknown = completeOptions({}, {}, await port.choices(access, request({ title: 'A thing', attributes: {} })))
+    expect(unknown.missing.map(({ option }) => option)).toEqual(['taxonomy_id', 'who_made', 'when_made'])
+  })
+
+  it('has for the shop what is chosen of it for every item, and who makes its things', async () => {
+    const ofShop = await port.shopChoices(access, { country: 'US', marketplace_id: null })
+    const profiles = (await port.choices(access, request())).slice(3)
+    expect(ofShop.map(({ option }) => option)).toEqual(['who_made', ...profiles.map(({ option }) => option)])
+    expect(ofShop.slice(1)).toEqual(profiles)
+    // Nothing is suggested of a thing that is not there.
+    expect(ofShop[0]?.values.filter(({ suggested }) => suggested)).toEqual([])
+  })
+
+  it('names what can be chosen in words', async () => {
+    const choices = await port.choices(access, request({ options: { taxonomy_id: '323' } }))
+    const names = Object.fromEntries(choices.map(({ option, values }) => [option, values.map(({ name }) => name)]))
+    expect(names.when_made).toEqual(
+      expect.arrayContaining(['Made to order', '2010 to 2019', `Before ${new Date().getUTCFullYear() - 19}`, '1970s']),
+    )
+    expect(names.return_policy_id).toEqual(['Returns within 30 days'])
+    expect(names.readiness_state_id).toEqual(['Ready to ship, 1 - 2 days'])
+    // The one chosen is among those offered, though nothing of the item leads to it.
+    expect(names.taxonomy_id).toContain('Books, Movies & Music > Books')
+  })
+
+  it('finds categories by words', async () => {
+    const search = { country: 'US', marketplace_id: null }
+    expect(await port.searchCategories(access, { ...search, words: 'cloth' })).toEqual([
+      { id: '365', name: 'Clothing' },
+      { id: '429', name: "Clothing > Men's Clothing" },
+      { id: '374', name: "Clothing > Women's Clothing" },
+      { id: '471', name: "Clothing > Women's Clothing > Dresses" },
+    ])
+    expect(await port.searchCategories(access, { ...search, words: 'violins' })).toEqual([])
+  })
+
+  it('goes up as it was asked for, its pictures byte for byte in order, by these steps', async () => {
+    const item = await complete(request())
+    const steps: string[] = []
+    const published = await attempt(item, steps)
+    expect(steps).toEqual([
+      ...['draft', 'draft-made', 'image-1', 'image-2', 'image-3', 'inventory', 'activate', 'activated'],
+    ])
+    const [listing] = own(item)
+    expect(listing).toMatchObject({
+      listingId: Number(published.listing_id),
+      state: 'active',
+      title: etsyTitle(item.title),
+      description: 'Cotton & lace.\nSize 10\n\nCondition: Used. A small mend at the hem.',
+      whoMade: 'someone_else',
+      whenMade: '1970s',
+      taxonomyId: 471,
+      products: [{ sku: item.externalKey, amount: 8_550, quantity: 1, isEnabled: true }],
+      shippingProfileId: 314_944_410_819,
+      readinessStateId: 1_513_785_863_458,
+    })
+    const sums = item.images.map((address) => createHash('sha256').update(pictures.get(address)!).digest('hex'))
+    expect(listing?.uploads?.map(({ sha256 }) => sha256)).toEqual(sums)
+    for (const sum of sums) expect(createHash('sha256').update(fake.pictures.get(sum)!).digest('hex')).toBe(sum)
+    const shown = await fetch(`${published.url}`)
+    expect(shown.status).toBe(200)
+    expect(await port.readState(access, published.listing_id)).toBe('live')
+    expect((await port.findPublished(access, item.externalKey))?.listing_id).toBe(published.listing_id)
+    expect(await port.findPublished(access, 'nobody-knows-this')).toBeNull()
+  })
+
+  it.each([
+    'createDraftListing',
+    'uploadListingImage',
+    'updateListingInventory',
+    'updateListing',
+    'getListing',
+    'getListingsByShop',
+  ])('repeated after the answer to %s was lost, there is one live listing, and one in all', async (call) => {
+    const before = drafts().length
+    const item = await complete(request())
+    fake.faults.set({ call, kind: 'fail_after' })
+    const published = await attempt(item).catch(() => attempt(item))
+    fake.faults.clear()
+    expect(own(item).map(({ listingId }) => String(listingId))).toEqual([published.listing_id])
+    expect(own(item)[0]?.uploads).toHaveLength(3)
+    expect(own(item)[0]?.description).not.toContain('draft')
+    expect(drafts()).toHaveLength(before)
+    expect((await attempt(item)).listing_id).toBe(published.listing_id)
+    expect(own(item)).toHaveLength(1)
+  })
+
+  it('repeated while Etsy shows what was before, there is one live listing all the same', async () => {
+    const item = await complete(request())
+    fake.setReadLag(60_000)
+    fake.faults.set({ call: 'createDraftListing', kind: 'fail_after' })
+    await expect(attempt(item)).rejects.toMatchObject({ failure: 'unavailable' })
+    // The draft is not to be seen: another is made, and only that goes up.
+    fake.faults.set({ call: 'updateListing', kind: 'fail_after' })
+    await expect(attempt(item)).rejects.toMatchObject({ failure: 'unavailable' })
+    expect(own(item)).toHaveLength(1)
+    // Up, and not to be seen: it is the same listing, not another.
+    await attempt(item)
+    expect(own(item)).toHaveLength(1)
+  })
+
+  it('two workers that go on with the same draft put up one listing', async () => {
+    const item = await complete(request())
+    fake.faults.set({ call: 'uploadListingImage', kind: 'fail_before' })
+    await expect(attempt(item)).rejects.toThrow()
+    await Promise.allSettled([attempt({ ...item }), attempt({ ...item }), attempt({ ...item })])
+    await attempt(item)
+    expect(own(item)).toHaveLength(1)
+    expect(own(item)[0]?.uploads?.length).toBe(3)
+  })
+
+  it('is refused, and leaves no draft, where the shop sells in another currency', async () => {
+    const before = drafts().length
+    const item = await complete(request())
+    await expect(attempt({ ...item, currency: 'EUR' })).rejects.toMatchObject({
+      failure: 'refused',
+      message: 'The shop on Etsy sells in USD, and the price is in EUR.',
+    })
+    expect(drafts()).toHaveLength(before)
+  })
+
+  it('lists again after it was taken down, as the same listing; an expired one is made anew', async () => {
+    const item = await complete(request())
+    const first = await attempt(item)
+    await port.withdraw(access, { listing_id: first.listing_id, externalKey: item.externalKey })
+    expect(await port.readState(access, first.listing_id)).toBe('ended')
+    const again = { ...item, price_minor: 7_000, made: first.listing_id, repeated: false }
+    expect((await attempt(again)).listing_id).toBe(first.listing_id)
+    expect(own(item)).toMatchObject([{ products: [{ amount: 7_000, quantity: 1 }] }])
+    expect(own(item)[0]?.uploads).toHaveLength(3)
+    fake.world.expire(Number(first.listing_id))
+    const anew = await attempt({ ...item, made: first.listing_id, repeated: false })
+    expect(anew.listing_id).not.toBe(first.listing_id)
+    expect(await port.readState(access, first.listing_id)).toBe('ended')
+  })
+
+  it('lists again what was sold out and is free again', async () => {
+    const item = await complete(request())
+    const { listing_id } = await attempt(item)
+    fake.world.sell(Number(listing_id))
+    expect(await port.readState(access, listing_id)).toBe('sold')
+    await attempt({ ...item, made: listing_id, repeated: false })
+    expect(own(item)).toMatchObject([{ products: [{ quantity: 1 }] }])
+  })
+
+  it('a picture that cannot be had fails the listing, and nothing goes up', async () => {
+    const item = await complete(request())
+    missingPictures = 1
+    await expect(attempt(item)).rejects.toThrow()
+    missingPictures = 0
+    expect(own(item)).toEqual([])
+    await expect(attempt({ ...item, images: [] })).rejects.toMatchObject({ failure: 'refused' })
+  })
+
+  it.each([
+    ['http_500', 'unavailable'],
+    ['html_body', 'unavailable'],
+    ['truncate', 'unavailable'],
+    ['cut', 'unavailable'],
+    ['garbage', 'unavailable'],
+    ['rate_limit', 'rate_limited'],
+    ['token_invalid', 'unauthorized'],
+  ] as const)('%s at any call is %s', async (kind, failure) => {
+    for (const call of ['createDraftListing', 'uploadListingImage', 'updateListingInventory', 'updateListing']) {
+      const item = await complete(request())
+      fake.faults.set({ call, kind })
+      await expect(attempt(item), call).rejects.toMatchObject({ failure })
+      fake.faults.clear()
+      await attempt(item)
+      expect(own(item), call).toHaveLength(1)
+    }
+  })
+})
+
+describe('taking down on Etsy', () => {
+  it('ours and what Hapax did not list, also when the answer was lost, and again', async () => {
+    const { listingId } = fake.world.add(shopId, { state: 'active' })
+    fake.faults.set({ call: 'updateListing', kind: 'fail_after' })
+    const down = () => port.withdraw(access, { listing_id: String(listingId), externalKey: null })
+    await expect(down()).rejects.toMatchObject({ failure: 'unavailable' })
+    await down()
+    await down()
+    expect(fake.world.find(listingId)?.listing.state).toBe('inactive')
+    expect(fake.world.find(listingId)?.listing.pictures).toBe(1)
+  })
+
+  it('what is sold out, expired or gone already is no fault', async () => {
+    const sold = fake.world.add(shopId, { state: 'active' })
+    fake.world.sell(sold.listingId)
+    const expired = fake.world.add(shopId, { state: 'expired' })
+    const gone = fake.world.add(shopId, {})
+    fake.world.remove(gone.listingId)
+    const states = []
+    for (const { listingId } of [sold, expired, gone]) {
+      await port.withdraw(access, { listing_id: String(listingId), externalKey: null })
+      states.push(await port.readState(access, String(listingId)))
+    }
+    expect(states).toEqual(['sold', 'ended', 'missing'])
+  })
+
+  it('what Etsy still shows is still live', async () => {
+    const { listingId } = fake.world.add(shopId, { state: 'active' })
+    aheadMs += 600_000
+    fake.setReadLag(500_000)
+    await port.withdraw(access, { listing_id: String(listingId), externalKey: null })
+    expect(await port.readState(access, String(listingId))).toBe('live')
+    aheadMs += 500_000
+    expect(await port.readState(access, String(listingId))).toBe('ended')
+  })
+})
+
+describe('prices on Etsy', () => {
+  it('change, and everything else of the inventory stays', async () => {
+    const properties = [{ id: 200, name: 'Primary color', values: ['Rust'] }]
+    const { listingId } = fake.world.add(shopId, {
+      ...plainListing({ listingId: 1_999_999_001 }),
+      products: [plainProduct({ sku: 'MINE-1', amount: 2_000, properties })],
+    })
+    const change = { listing_id: String(listingId), externalKey: null, price_minor: 1_850, currency: 'USD' }
+    await port.changePrice(access, change)
+    expect(fake.world.find(listingId)?.listing.products).toEqual([
+      plainProduct({ sku: 'MINE-1', amount: 1_850, properties }),
+    ])
+    await expect(port.changePrice(access, { ...change, currency: 'EUR' })).rejects.toMatchObject({ failure: 'refused' })
+    fake.world.change(listingId, { products: [plainProduct({ amount: 1_000 }), plainProduct({ amount: 2_000 })] })
+    await expect(port.changePrice(access, change)).rejects.toMatchObject({ platformCode: 'variations' })
+  })
+})
+
+describe('texts for Etsy', () => {
+  it.each([
+    ['Leica M3 🌸 100% & more: 50% & less: yes', 'Leica M3 100% & more: 50 and less yes'],
+    ['  A\tcoat\n“quoted” — it’s <new>  ', 'A coat “quoted” — it’s <new>'],
+    ['x'.repeat(300), 'x'.repeat(140)],
+  ])('the title %j becomes %j', (given, expected) => expect(etsyTitle(given)).toBe(expected))
+
+  it.each([
+    ['Vintage 1970s Tea Dress', '1970s'],
+    ["70's band shirt", '1970s'],
+    ['Kidnapped 1938 Everyman', '1930s'],
+    ['Map of 1795', '1700s'],
+    ['Canon AE-1', null],
+    ['50mm lens', null],
+    ['From 1955, restored 1972', null],
+    ['Made 2015', '2010_2019'],
+  ])('the era of "%s" is %s', (title, era) => expect(eraOf(title)).toBe(era))
+
+  it('a category is suggested by the words that it shares', () => {
+    const categories = new Map([
+      [471, "Clothing > Women's Clothing > Dresses"],
+      [382, 'Electronics & Accessories > Cameras'],
+    ])
+    const [first] = suggestCategories(
+      categories,
+      request({ title: 'Rangefinder', attributes: { category: 'Cameras & Photo:Film Cameras' } }),
+    )
+    expect(first).toMatchObject({ id: '382', suggested: true })
+    expect(suggestCategories(categories, request({ title: 'Jug', attributes: {} }))).toEqual([])
+  })
+})
+
+describe('calculated shipping on Etsy', () => {
+  const parcel = { length_mm: 300, width_mm: 200, height_mm: 80 }
+  let calculated: ShopAccess
+  beforeAll(() => {
+    fake.world.addShop({ shopName: 'CalculatedCatShop', listings: [] })
+    const { shopId: id } = fake.world.shopNamed('CalculatedCatShop')!
+    const { access_token } = fake.grant('CalculatedCatShop')
+    calculated = { accessToken: access_token, shop: { external_id: String(id), external_name: 'x', url: 'x' } }
+  })
+  const listed = async (item: PublishRequest) => {
+    const { options, missing } = completeOptions(item.options, {}, await port.choices(calculated, item))
+    const published = missing.length > 0 ? null : await port.publish(calculated, { ...item, options }, async () => {})
+    return { missing: missing.map(({ option }) => option), published, options }
+  }
+
+  it('asks for weight and parcel size where they are not known', async () => {
+    const { missing } = await listed(request())
+    expect(missing).toEqual(['weight_grams', 'parcel_length_mm', 'parcel_width_mm', 'parcel_height_mm'])
+  })
+
+  it('sends weight and size with their units', async () => {
+    const attributes = { ...request().attributes, weight_grams: 450, parcel, material: 'Cotton & lace' }
+    const { published } = await listed(request({ attributes }))
+    const { listing } = fake.world.find(Number(published?.listing_id))!
+    expect(listing.measures).toEqual({
+      item_weight: 450,
+      item_weight_unit: 'g',
+      item_length: 300,
+      item_width: 200,
+      item_height: 80,
+      item_dimensions_unit: 'mm',
+    })
+    expect(listing.materials).toEqual(['Cotton', 'lace'])
+    // Being taken down says nothing of the parcel, and is not refused for that.
+    await port.withdraw(calculated, { listing_id: published!.listing_id, externalKey: null })
+    expect(fake.world.find(listing.listingId)?.listing.state).toBe('inactive')
+  })
+
+  it('is refused as Etsy refuses it when something is missing', async () => {
+    const item = request()
+    const { options } = await listed(item)
+    await expect(port.publish(calculated, { ...item, options }, async () => {})).rejects.toMatchObject({
+      failure: 'refused',
+      message: expect.stringContaining('Could not set a calculated shipping profile'),
+    })
+  })
+})
+
+describe('around New Year on Etsy', () => {
+  it.each([
+    ['2026-12-31T23:00:00Z', '2027-01-01T00:30:00Z', '2020_2026', '2020_2027'],
+    ['2027-01-01T00:30:00Z', '2026-12-31T23:00:00Z', 'before_2008', 'before_2007'],
+  ])('lists at %s while Etsy is at %s', async (here, there, said, taken) => {
+    const running = await startFake(
+      { usual: false, clock: () => new Date(there), shops: [{ shopName: 'NewYearShop', listings: [] }], limits: null },
+      {
+        clock: () => new Date(here),
+        fetchPicture: async () => ({ bytes: drawPicture('1', 1, 'x'), type: 'image/png' }),
+      },
+    )
+    try {
+      const seller = running.accessOf('NewYearShop')
+      const etsy = running.adapter.listings!
+      const item = request({ options: { when_made: said, who_made: 'i_did', taxonomy_id: '471' } })
+      const { options } = completeOptions(item.options, {}, await etsy.choices(seller, item))
+      const { listing_id } = await etsy.publish(seller, { ...item, options }, async () => {})
+      expect(running.fake.world.find(Number(listing_id))?.listing.whenMade).toBe(taken)
+    } finally {
+      await running.fake.close()
+    }
+  })
+
+  it('brings a value of last year that was remembered up to date', async () => {
+    const item = await complete(request({ options: { when_made: '2006_2009', who_made: 'someone_else' } }))
+    const year = new Date().getUTCFullYear()
+    await attempt(item)
+    expect(own(item)[0]?.whenMade).toBe(`${year - 19}_2009`)
+  })
+})
+
+describe('pictures for Etsy', () => {
+  it.each(['webp', 'avif'] as const)('converts a %s picture to JPEG', async (format) => {
+    const plain = sharp({ create: { width: 60, height: 40, channels: 4, background: '#2f4fd080' } })
+    const bytes = await plain[format]().toBuffer()
+    const running = await startFake(
+      { usual: false, shops: [{ shopName: 'WebpShop', listings: [] }], limits: null },
+      { fetchPicture: async () => ({ bytes, type: `image/${format}` }) },
+    )
+    try {
+      const seller = running.accessOf('WebpShop')
+      const etsy = running.adapter.listings!
+      const item = request({ images: ['https://pictures.example.com/1.webp'] })
+      const { options } = completeOptions({}, {}, await etsy.choices(seller, item))
+      const { listing_id } = await etsy.publish(seller, { ...item, options }, async () => {})
+      expect(running.fake.world.find(Number(listing_id))?.listing.uploads).toMatchObject([{ type: 'image/jpeg' }])
+    } finally {
+      await running.fake.close()
+    }
+  })
+
+  it('says which picture cannot be converted', async () => {
+    const fetchPicture = async () => ({ bytes: Buffer.from('no picture'), type: 'image/heic' as const })
+    await expect(fetchEtsyPicture(fetchPicture, 'https://pictures.example.com/1.heic')).rejects.toThrow(/HEIC/)
+  })
+})

@@ -1,0 +1,332 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { awkward } from '#server/sandbox/etsy/awkward.ts'
+import { type FakeListing, plainListing } from '#server/sandbox/etsy/listing.ts'
+import { generateShop } from '#server/sandbox/etsy/shop.ts'
+import type { ImportState } from '#shared/listing.ts'
+import type { ListingPage } from '../port.ts'
+import { type RunningFake, startFake } from './testing/running-fake.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
+  const running = await startFake(...options)
+  closing.push(() => running.fake.close())
+  return running
+}
+
+/** A shop of `count` plain listings, numbered from 1 in the order of listing (Etsy pages the newest first). */
+async function startShop(count: number): Promise<RunningFake> {
+  const listings = Array.from({ length: count }, (_, index) =>
+    plainListing({ listingId: index + 1, originalCreated: 1_700_000_000 + index }),
+  )
+  return start({ usual: false, shops: [{ shopName: 'Shop', listings }] })
+}
+
+/** All pages of an import; `between` happens after each. */
+async function readAll(
+  { adapter, accessOf }: RunningFake,
+  options: { shop?: string; states?: ImportState[]; between?: (page: ListingPage, number: number) => void } = {},
+): Promise<ListingPage[]> {
+  const access = accessOf(options.shop ?? 'Shop')
+  const pages: ListingPage[] = []
+  let cursor: string | null = null
+  do {
+    const page: ListingPage = await adapter.imports.readPage(access, { states: options.states ?? ['active'], cursor })
+    pages.push(page)
+    options.between?.(page, pages.length)
+    cursor = page.nextCursor
+  } while (cursor !== null && pages.length < 200)
+  return pages
+}
+const idsOf = (pages: ListingPage[]) =>
+  pages.flatMap((page) => [...page.listings, ...page.failures]).map(({ listing_id }) => Number(listing_id))
+const oneTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+const missing = (pages: ListingPage[], ids: number[]) => {
+  const seen = new Set(idsOf(pages))
+  return ids.filter((id) => !seen.has(id))
+}
+
+describe('reading an Etsy shop that stands still', () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [99, 1],
+    [100, 3],
+    [101, 3],
+    [196, 4],
+    [1_000, 12],
+  ])('of %i listings brings each once, in %i calls', async (count, calls) => {
+    const running = await startShop(count)
+    const pages = await readAll(running)
+    expect(idsOf(pages).toSorted((a, b) => a - b)).toEqual(oneTo(count))
+    expect(pages[0]?.total).toBe(count)
+    expect(running.fake.faults.count('getListingsByShop')).toBe(calls)
+  })
+
+  it('asks for pictures with the list and for inventories in a batch', async () => {
+    const urls: string[] = []
+    const recorded: typeof fetch = (url, init) => {
+      urls.push(String(url))
+      return fetch(url, init)
+    }
+    await readAll(await start({}, { fetch: recorded }), { shop: 'KyotoKanaCrafts' })
+    expect(urls.find((url) => url.includes('/listings'))).toMatch(
+      /\/shops\/31000002\/listings\?state=active&limit=100&offset=0&includes=Images$/,
+    )
+    expect(urls.find((url) => url.includes('/listings/batch/inventory'))).toMatch(/\?listing_ids=\d+(,\d+)*$/)
+  })
+
+  it('reads every state that is asked for, each as what it is', async () => {
+    const running = await start()
+    const pages = await readAll(running, {
+      shop: 'VintageVeraShop',
+      states: ['sold', 'inactive', 'active', 'ended'],
+    })
+    const states = new Map(pages.flatMap((page) => page.listings.map(({ listing_id, state }) => [listing_id, state])))
+    for (const id of awkward.soldOut) expect(states.get(String(id))).toBe('sold')
+    for (const id of [...awkward.drafts, ...awkward.inactive, ...awkward.expired]) {
+      expect(states.get(String(id))).toBe('removed')
+    }
+    expect(states.get(String(awkward.quantityThree))).toBe('available')
+    const all = running.fake.world.listingsOf(31_000_001)
+    expect(pages[0]?.total).toBe(all.length)
+    expect(idsOf(pages).toSorted()).toEqual(all.map(({ listingId }) => listingId).toSorted())
+  })
+
+  it('asks for nothing where no state is wanted', async () => {
+    const running = await startShop(3)
+    expect(await readAll(running, { states: [] })).toEqual([{ listings: [], failures: [], nextCursor: null, total: 0 }])
+  })
+
+  it('names categories, with one call for all pages', async () => {
+    const running = await start()
+    const pages = await readAll(running, { shop: 'VintageVeraShop' })
+    const categories = new Set(pages.flatMap((page) => page.listings.map(({ category }) => category)))
+    expect(categories).toContain("Clothing > Women's Clothing > Dresses")
+    expect(running.fake.faults.count('getSellerTaxonomyNodes')).toBe(1)
+  })
+
+  it('goes without the names of categories while Etsy does not give them', async () => {
+    const running = await start()
+    running.fake.faults.set({ call: 'getSellerTaxonomyNodes', kind: 'http_500', times: 99 })
+    const pages = await readAll(running, { shop: 'VintageVeraShop' })
+    expect(pages.flatMap((page) => page.listings).every(({ category }) => category === undefined)).toBe(true)
+    expect(running.fake.faults.count('getSellerTaxonomyNodes')).toBe(1)
+  })
+})
+
+describe('reading an Etsy shop while it changes', () => {
+  it.each([1, 4, 5, 30, 96])('loses none when %i listings of the page before are sold', async (gone) => {
+    const running = await startShop(600)
+    const pages = await readAll(running, {
+      between: (page, number) => {
+        if (number !== 3) return
+        for (const { listing_id } of page.listings.slice(-gone)) running.fake.world.sell(Number(listing_id))
+      },
+    })
+    expect(missing(pages, oneTo(600))).toEqual([])
+  })
+
+  it.each([1, 4, 5, 100, 250])('loses none when %i listings read long ago are sold', async (gone) => {
+    const running = await startShop(600)
+    const pages = await readAll(running, {
+      between: (_, number) => {
+        // What is left of the pages before the one that was read last, oldest first: not the front of the list.
+        const before = running.fake.world.listingsOf(31_000_001).slice(0, 388).reverse()
+        if (number === 5) for (const { listingId } of before.slice(0, gone)) running.fake.world.sell(listingId)
+      },
+    })
+    expect(missing(pages, oneTo(600))).toEqual([])
+  })
+
+  it('reads the front once more and not the rest again when something was sold there', async () => {
+    const running = await startShop(600)
+    const pages = await readAll(running, {
+      between: (page, number) => {
+        if (number === 1) for (const { listing_id } of page.listings) running.fake.world.sell(Number(listing_id))
+      },
+    })
+    expect(missing(pages, oneTo(600))).toEqual([])
+    // Six pages, of which the second was sought for one page further back, and the front.
+    expect(pages.length).toBeLessThanOrEqual(9)
+  })
+
+  it.each([1, 50, 120])('finds %i listings that are new while it reads', async (added) => {
+    const running = await startShop(350)
+    const fresh: number[] = []
+    const pages = await readAll(running, {
+      between: (_, number) => {
+        if (number !== 2) return
+        const sellsMeanwhile = running.fake.world.listingsOf(31_000_001)[150]!
+        running.fake.world.sell(sellsMeanwhile.listingId)
+        for (let each = 0; each < added; each++) fresh.push(running.fake.world.add(31_000_001, {}).listingId)
+      },
+    })
+    expect(missing(pages, [...oneTo(350), ...fresh])).toEqual([])
+  })
+
+  it('finds a listing that is renewed to the front before its page is read', async () => {
+    const running = await startShop(350)
+    const pages = await readAll(running, {
+      between: (_, number) => {
+        // The oldest stands on the last page; renewed, it stands on the first, which has been read.
+        if (number === 1) running.fake.world.renew(1)
+      },
+    })
+    expect(missing(pages, oneTo(350))).toEqual([])
+  })
+
+  it('finds a listing that is sold before its page is read among the sold', async () => {
+    const running = await startShop(350)
+    const pages = await readAll(running, {
+      states: ['active', 'sold'],
+      between: (_, number) => {
+        if (number === 1) running.fake.world.sell(1)
+      },
+    })
+    const [listing] = pages.flatMap((page) => page.listings).filter(({ listing_id }) => listing_id === '1')
+    expect(listing).toMatchObject({ state: 'sold', quantity: 0 })
+  })
+
+  it('finds a listing that comes back on sale while it reads', async () => {
+    const running = await startShop(10)
+    running.fake.world.deactivate(5)
+    const pages = await readAll(running, {
+      states: ['active', 'inactive'],
+      between: (_, number) => {
+        if (number === 1) running.fake.world.activate(5)
+      },
+    })
+    expect(missing(pages, oneTo(10))).toEqual([])
+  })
+
+  it('comes to an end with a shop that grows and sells by sixty with each page, and has all that stayed', async () => {
+    const running = await startShop(600)
+    const { world } = running.fake
+    const pages = await readAll(running, {
+      between: (_, number) => {
+        for (let each = 0; each < 60; each++) world.add(31_000_001, {})
+        const onSale = world.listingsOf(31_000_001).filter(({ state }) => state === 'active')
+        if (number % 3 === 0) for (const { listingId } of onSale.slice(200, 260)) world.sell(listingId)
+      },
+    })
+    expect(pages.length).toBeLessThan(100)
+    const stayed = oneTo(600).filter((id) => world.find(id)?.listing.state === 'active')
+    expect(missing(pages, stayed)).toEqual([])
+  })
+})
+
+describe('reading an Etsy that stumbles', () => {
+  it.each(['repeat_page', 'short_page', 'empty_page'] as const)('loses none to a "%s"', async (kind) => {
+    const running = await startShop(450)
+    running.fake.faults.set({ call: 'getListingsByShop', kind, skip: 2 })
+    expect(missing(await readAll(running), oneTo(450))).toEqual([])
+  })
+
+  it('loses none to an older page that is shown again', async () => {
+    const running = await startShop(450)
+    const pages = await readAll(running, {
+      between: (_, number) => {
+        // Two in a row: the second repeats the page before the last.
+        if (number === 2) running.fake.faults.set({ call: 'getListingsByShop', kind: 'repeat_page', times: 2 })
+      },
+    })
+    expect(missing(pages, oneTo(450))).toEqual([])
+  })
+
+  it('puts a page together from its parts, and shows the one listing that cannot be had', async () => {
+    const running = await startShop(120)
+    running.fake.world.change(77, { failures: 'always', title: 'Poisoned & dear' })
+    const pages = await readAll(running)
+    expect(idsOf(pages).toSorted((a, b) => a - b)).toEqual(oneTo(120))
+    expect(pages.flatMap((page) => page.failures)).toEqual([
+      {
+        listing_id: '77',
+        url: `${running.url}/listing/77/poisoned-dear`,
+        title: 'Poisoned & dear',
+        price_minor: expect.any(Number),
+        currency: 'USD',
+        error_code: 'fetch_failed',
+        error_message: expect.stringContaining('Server Error'),
+      },
+    ])
+  })
+
+  it('takes most listings failing for Etsy being out of order', async () => {
+    const running = await startShop(60)
+    for (const id of oneTo(60)) running.fake.world.change(id, { failures: 'always' })
+    await expect(readAll(running)).rejects.toMatchObject({ failure: 'unavailable' })
+    expect(running.fake.faults.count('*')).toBeLessThan(60)
+  })
+
+  it('shows a listing that is gone between the list and its parts', async () => {
+    const running = await startShop(20)
+    running.fake.world.change(7, { failures: 1 })
+    running.fake.faults.before('getListingsByListingIds', 0, () => running.fake.world.remove(9))
+    const pages = await readAll(running)
+    expect(missing(pages, oneTo(20))).toEqual([])
+    expect(pages.flatMap((page) => page.failures)).toMatchObject([{ listing_id: '9', error_code: 'fetch_failed' }])
+  })
+
+  it('shows odd listings in their places and reads the others', async () => {
+    const odd: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init)
+      if (!String(url).includes('/listings?')) return response
+      const body = (await response.json()) as { count: number; results: Record<string, unknown>[] }
+      body.results[1] = { ...body.results[1], price: { amount: '12', divisor: 100 } }
+      body.results[2] = { listing: 'of another form' }
+      body.results.push({ ...body.results[0] })
+      return Response.json(body)
+    }
+    const running = await start(
+      { usual: false, shops: [{ shopName: 'Shop', listings: generateShop({ count: 5 }) }] },
+      { fetch: odd },
+    )
+    const [page] = await readAll(running)
+    expect(page?.listings).toHaveLength(3)
+    expect(page?.failures).toMatchObject([
+      { error_code: 'page_changed', field: 'price.amount' },
+      { error_code: 'page_changed', listing_id: 'active-3' },
+    ])
+  })
+})
+
+describe('reading one Etsy listing', () => {
+  it('gives what its page gives', async () => {
+    const running = await start()
+    const access = running.accessOf('VintageVeraShop')
+    const page = await running.adapter.imports.readPage(access, { states: ['active'], cursor: null })
+    const one = page.listings[3]!
+    expect(await running.adapter.imports.readOne(access, one.listing_id)).toEqual(one)
+  })
+
+  it.each([
+    ['gone', 'fetch_failed', '999999'],
+    ['of another shop', 'fetch_failed', '1630000000'],
+    ['at a price that is none', 'invalid_price', String(awkward.oddAmount)],
+  ])('that is %s is a failure: %s', async (_, error_code, id) => {
+    const running = await start()
+    const result = await running.adapter.imports.readOne(running.accessOf('VintageVeraShop'), id)
+    expect(result).toMatchObject({ listing_id: id, error_code })
+  })
+
+  it('says that Etsy is out of reach rather than that the listing failed', async () => {
+    const running = await start()
+    running.fake.faults.set({ call: 'getListing', kind: 'fail_before' })
+    const access = running.accessOf('VintageVeraShop')
+    await expect(running.adapter.imports.readOne(access, String(awkward.emoji))).rejects.toMatchObject({
+      failure: 'unavailable',
+    })
+  })
+
+  it('reads a sold-out one as sold', async () => {
+    const running = await start()
+    const access = running.accessOf('VintageVeraShop')
+    expect(await running.adapter.imports.readOne(access, String(awkward.soldOut[0]))).toMatchObject({ state: 'sold' })
+    const last: FakeListing = running.fake.world.sell(awkward.emoji)
+    expect(last.state).toBe('sold_out')
+    expect(await running.adapter.imports.readOne(access, String(awkward.emoji))).toMatchObject({ quantity: 0 })
+  })
+})

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { consentAs } from '#server/sandbox/etsy/consent.ts'
+import { createEtsyFake } from '#server/sandbox/etsy/index.ts'
+import { errorOfOAuth } from './errors.ts'
+import { createEtsyAdapter } from './index.ts'
+import { client, type RunningFake, startFake } from './testing/running-fake.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
+  const running = await startFake(...options)
+  closing.push(() => running.fake.close())
+  return running
+}
+
+const redirectUri = client.redirectUris[0]!
+const codeVerifier = 'a-verifier-of-forty-three-characters-or-more'
+const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
+
+async function codeFor({ adapter }: RunningFake, name: string): Promise<string> {
+  const back = new URL(
+    await consentAs(adapter.oauth.authorizeUrl({ state: 'state', redirectUri, codeChallenge }), name),
+  )
+  return back.searchParams.get('code')!
+}
+
+describe('signing in at Etsy', () => {
+  it('asks for the scopes of import, listing and orders, parted by %20, with a challenge', async () => {
+    const { adapter } = await start()
+    const url = adapter.oauth.authorizeUrl({ state: 'a b', redirectUri, codeChallenge })
+    expect(url).toContain('scope=listings_r%20listings_w%20listings_d%20shops_r%20transactions_r%20transactions_w&')
+    expect(url).not.toContain('+')
+    const query = Object.fromEntries(new URL(url).searchParams)
+    expect(query).toMatchObject({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: redirectUri,
+      state: 'a b',
+      code_challenge: codeChallenge,
+      code_challenge_method: 'S256',
+    })
+  })
+
+  it('does not begin or end without PKCE', async () => {
+    const { adapter } = await start()
+    expect(() => adapter.oauth.authorizeUrl({ state: 's', redirectUri, codeChallenge: null })).toThrow('PKCE')
+    expect(() => adapter.oauth.exchangeCode({ code: 'c', redirectUri, codeVerifier: null })).toThrow('PKCE')
+  })
+
+  it('sends neither secret nor key to the token endpoint, and the key everywhere else', async () => {
+    const sent: { url: string; init: RequestInit }[] = []
+    const recorded: typeof fetch = (url, init = {}) => {
+      sent.push({ url: String(url), init })
+      return fetch(url, init)
+    }
+    const running = await start({}, { fetch: recorded })
+    const code = await codeFor(running, 'VintageVeraShop')
+    const grant = await running.adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
+    await running.adapter.oauth.identify(grant.access_token)
+    const [token, ...others] = sent
+    expect(JSON.stringify(token)).not.toContain(client.clientSecret)
+    expect(others).toHaveLength(2)
+    for (const { init } of others) {
+      expect(new Headers(init.headers).get('x-api-key')).toBe(`${client.clientId}:${client.clientSecret}`)
+    }
+  })
+
+  it('sends the keystring alone where no shared secret is set', async () => {
+    const keys: (string | null)[] = []
+    const adapter = createEtsyAdapter({
+      config: { ETSY_CLIENT_ID: 'key', ETSY_AUTH_URL: 'https://e.example', ETSY_API_URL: 'https://e.example' },
+      fetch: async (_, init) => {
+        keys.push(new Headers(init?.headers).get('x-api-key'))
+        return Response.json({ user_id: 1, shop_id: 2, shop_name: 'S' })
+      },
+    })
+    await adapter.oauth.identify('1.token')
+    expect(keys).toEqual(['key', 'key'])
+  })
+
+  it('knows the shop by its number, its name, and its page without what counts visitors', async () => {
+    const running = await start()
+    const { access_token } = running.fake.grant('VintageVeraShop')
+    expect(access_token).toMatch(/^88000001\./)
+    expect(await running.adapter.oauth.identify(access_token)).toEqual({
+      external_id: '31000001',
+      external_name: 'VintageVeraShop',
+      url: `${running.url}/shop/VintageVeraShop`,
+    })
+  })
+
+  it('says so when the account has no shop', async () => {
+    const running = await start()
+    const code = await codeFor(running, 'buyer_bo')
+    const { access_token } = await running.adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
+    await expect(running.adapter.oauth.identify(access_token)).rejects.toMatchObject({
+      failure: 'refused',
+      platformCode: 'no_shop',
+    })
+  })
+
+  it('takes a missing scope, a 401 at Etsy, for a token that will not do', async () => {
+    const running = await start()
+    const { access_token } = running.fake.grant('VintageVeraShop', ['listings_r'])
+    await expect(running.adapter.oauth.identify(access_token)).rejects.toMatchObject({
+      failure: 'unauthorized',
+      message: expect.stringContaining('requires scope: shops_r'),
+    })
+  })
+
+  it('does not blame the seller for a wrong API key', async () => {
+    const running = await start()
+    const fake = createEtsyFake({ ...client, clientSecret: 'another', limits: null })
+    const url = await fake.listen(0)
+    closing.push(() => fake.close())
+    const adapter = createEtsyAdapter({
+      config: { ETSY_CLIENT_ID: client.clientId, ETSY_AUTH_URL: url, ETSY_API_URL: url },
+      fetch,
+    })
+    const { access_token } = running.fake.grant('VintageVeraShop')
+    await expect(adapter.oauth.identify(access_token)).rejects.toMatchObject({ failure: 'refused' })
+  })
+})
+
+describe('Etsy’s tokens', () => {
+  it('rotate: the new refresh token works, the old one is dead at once', async () => {
+    const { fake, adapter } = await start()
+    const first = fake.grant('VintageVeraShop')
+    const second = await adapter.oauth.refresh(first.refresh_token)
+    expect(second).toMatchObject({ expires_in_seconds: 3_600, refresh_expires_in_seconds: 7_776_000 })
+    expect(second.refresh_token).not.toBe(first.refresh_token)
+    await expect(adapter.oauth.refresh(first.refresh_token)).rejects.toMatchObject({
+      failure: 'reconnect',
+      platformCode: 'invalid_grant',
+    })
+    expect((await adapter.oauth.refresh(second.refresh_token!)).access_token).not.toBe('')
+  })
+
+  it('are refused as malformed where the new refresh token is missing: the next refresh would fail', async () => {
+    const adapter = createEtsyAdapter({
+      config: { ETSY_CLIENT_ID: 'key', ETSY_AUTH_URL: 'https://e.example', ETSY_API_URL: 'https://e.example' },
+      fetch: async () => Response.json({ access_token: '1.a', token_type: 'Bearer', expires_in: 3600 }),
+    })
+    await expect(adapter.oauth.refresh('1.r')).rejects.toMatchObject({ failure: 'malformed' })
+  })
+
+  it.each([
+    [400, { error: 'invalid_grant', error_description: 'code has been used' }, 'reconnect'],
+    [400, { error: 'invalid_request', error_description: 'code_verifier is required' }, 'refused'],
+    [401, { error: 'invalid_client' }, 'refused'],
+    [500, { error: 'Server Error' }, 'unavailable'],
+    [503, '<html>', 'unavailable'],
+    [429, { error: 'Exceeded rate limit' }, 'rate_limited'],
+  ])('HTTP %i with %o is %s', (status, body, failure) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    expect(errorOfOAuth('the refresh', { status, headers: new Headers(), text }).failure).toBe(failure)
+  })
+})

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { storeConnection } from '#server/integrations/connections/store-connection.ts'
+import { plainListing } from '#server/sandbox/etsy/listing.ts'
+import { applyPlan } from '#server/selling/orders/apply-plan.ts'
+import { createFakeOrderPlatform } from '#server/selling/orders/testing/fake-orders.ts'
+import { buildOrderSeller, type OrderSeller } from '#server/selling/orders/testing/stand.ts'
+import { startOrderWorker } from '#server/selling/orders/worker.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import { type RunningFake, startFake } from './testing/running-fake.ts'
+
+/*
+ * From a purchase on the sandbox Etsy to what the seller's inventory says of it: the adapter over real HTTP, the order
+ * worker, the database.
+ */
+let running: RunningFake
+let server: TestServer
+let seller: OrderSeller
+const stops: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  running = await startFake({
+    usual: false,
+    shops: [{ shopName: 'SaleSaraShop', listings: [101, 102, 103].map((listingId) => plainListing({ listingId })) }],
+  })
+  server = await startTestServer({
+    platforms: [running.adapter, createFakeOrderPlatform('ebay').adapter],
+    works: false,
+    environment: { ORDER_POLL_SECONDS: '1' },
+  })
+  seller = await buildOrderSeller(server.services, ['ebay'])
+  const shop = running.fake.world.shopNamed('SaleSaraShop')!
+  const grant = running.fake.grant('SaleSaraShop')
+  const { seller_account_uid } = await storeConnection(server.services, {
+    user_id: seller.user_id,
+    platform: 'etsy',
+    shop: {
+      external_id: String(shop.shopId),
+      external_name: shop.shopName,
+      url: `${running.url}/shop/${shop.shopName}`,
+    },
+    grant: {
+      access_token: grant.access_token,
+      refresh_token: grant.refresh_token,
+      expires_in_seconds: 3_600,
+      refresh_expires_in_seconds: null,
+      scopes: [],
+    },
+  })
+  seller.shops.etsy = seller_account_uid
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+afterAll(async () => {
+  await server?.close()
+  await running?.fake.close()
+})
+
+/** An item that is live on both platforms; on Etsy as this listing. */
+async function itemListedAs(listingId: number): Promise<string> {
+  const { item_uid } = await seller.item()
+  await server.services.db.none(
+    "update channel_listing set listing_id = $1 where item_uid = $2 and platform = 'etsy'",
+    [String(listingId), item_uid],
+  )
+  return item_uid
+}
+
+async function work(): Promise<void> {
+  await applyPlan(server.services)
+  const worker = startOrderWorker(server.services, { pollMs: 20 })
+  stops.push(() => worker.stop(2_000))
+}
+
+const stateOf = (item_uid: string) => async () =>
+  (await server.services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid])).state
+const intentsOf = (item_uid: string) =>
+  server.services.db.any('select platform, cause from listing_intent where user_id = $1 and item_uid = $2', [
+    seller.user_id,
+    item_uid,
+  ])
+const linesOf = (item_uid: string) =>
+  server.services.db.any(
+    'select listing_id, price_minor, currency, quantity, state from order_line where item_uid = $1',
+    [item_uid],
+  )
+
+describe('a purchase on Etsy', () => {
+  it('makes the item sold, and orders its other listing down', async () => {
+    const item_uid = await itemListedAs(101)
+    await work()
+    running.fake.world.buy(101)
+    await until(stateOf(item_uid), (state) => state === 'sold')
+    expect(await intentsOf(item_uid)).toEqual([{ platform: 'ebay', cause: 'sale' }])
+    expect(await linesOf(item_uid)).toEqual([
+      { listing_id: '101', price_minor: 2_000, currency: 'USD', quantity: 1, state: 'sold' },
+    ])
+  })
+
+  it('whose payment is processed holds the item, is sold when paid, and frees it when the money goes back', async () => {
+    const item_uid = await itemListedAs(102)
+    await work()
+    const { receiptId } = running.fake.world.buy(102, { paid: false })
+    await until(stateOf(item_uid), (state) => state !== 'available')
+    expect(await linesOf(item_uid)).toMatchObject([{ state: 'held' }])
+    // In the same second, as a rule: the order is read again all the same.
+    running.fake.world.pay(receiptId)
+    await until(stateOf(item_uid), (state) => state === 'sold')
+    running.fake.world.refund(receiptId)
+    await until(
+      () => linesOf(item_uid),
+      ([line]) => line.state === 'cancelled',
+    )
+    expect(await stateOf(item_uid)()).not.toBe('sold')
+  })
+})

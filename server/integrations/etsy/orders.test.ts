@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { plainListing, plainProduct } from '#server/sandbox/etsy/listing.ts'
+import type { PlatformOrder, ShopAccess } from '../port.ts'
+import { type RunningFake, startFake } from './testing/running-fake.ts'
+
+const shopName = 'OrderOliveShop'
+const startMs = Date.UTC(2026, 5, 1, 12)
+const startSeconds = startMs / 1_000
+
+let nowMs = startMs
+let running: RunningFake
+let access: ShopAccess
+afterEach(() => running?.fake.close())
+
+/** A shop with so many things of which there are many, at a clock that the test moves. */
+async function start(count = 3) {
+  nowMs = startMs
+  running = await startFake({
+    usual: false,
+    clock: () => new Date(nowMs),
+    shops: [
+      {
+        shopName,
+        listings: Array.from({ length: count }, (_, index) =>
+          plainListing({ listingId: 101 + index, products: [plainProduct({ quantity: 9_000, sku: `S&${index}` })] }),
+        ),
+      },
+    ],
+  })
+  access = running.accessOf(shopName)
+  return running.fake
+}
+
+const later = (seconds: number) => {
+  nowMs += seconds * 1_000
+}
+const orders = () => running.adapter.orders!
+const since = (seconds: number) => new Date((startSeconds + seconds) * 1_000).toISOString()
+
+/** All orders of a reading, as often as they are told; `between` runs before each page but the first. */
+async function readAll(modifiedSince: string, between: (page: number) => void = () => {}): Promise<PlatformOrder[]> {
+  const told: PlatformOrder[] = []
+  let cursor: string | null = null
+  for (let page = 0; page < 100; page++) {
+    if (page > 0) between(page)
+    const answer = await orders().readChanged(access, { modifiedSince, cursor })
+    told.push(...answer.orders)
+    cursor = answer.nextCursor
+    if (cursor === null) return told
+  }
+  throw new Error('the list does not end')
+}
+const idsOf = (told: PlatformOrder[]) => [...new Set(told.map(({ external_order_id }) => external_order_id))].sort()
+
+describe('an order of Etsy', () => {
+  it('arrives with its lines, exact prices of one unit, its SKU unescaped, and none for ""', async () => {
+    const fake = await start()
+    fake.world.change(102, { products: [plainProduct({ amount: 1_999, quantity: 5, sku: '' })] })
+    later(60)
+    const receipt = fake.world.buy(101, { quantity: 3, and: [102] })
+    later(5)
+    fake.world.ship(receipt.receiptId)
+    const [order, ...others] = await readAll(since(0))
+    expect(others).toEqual([])
+    expect(order).toEqual({
+      external_order_id: String(receipt.receiptId),
+      status: 'paid',
+      ordered_at: '2026-06-01T12:01:00.000Z',
+      modified_at: '2026-06-01T12:01:05.001Z',
+      lines: [
+        {
+          external_line_id: String(receipt.lines[0]!.transactionId),
+          listing_id: '101',
+          sku: 'S&0',
+          quantity: 3,
+          price_minor: 2_000,
+          currency: 'USD',
+          cancelled: false,
+        },
+        {
+          external_line_id: String(receipt.lines[1]!.transactionId),
+          listing_id: '102',
+          sku: null,
+          quantity: 1,
+          price_minor: 1_999,
+          currency: 'USD',
+          cancelled: false,
+        },
+      ],
+    })
+    expect(await orders().readOrder(access, String(receipt.receiptId))).toEqual(order)
+  })
+
+  it('of a shop in yen has its price in yen', async () => {
+    const fake = await start()
+    fake.world.change(101, { currency: 'JPY', divisor: 1, products: [plainProduct({ amount: 4_500 })] })
+    const { receiptId } = fake.world.buy(101)
+    expect((await orders().readOrder(access, String(receiptId)))?.lines[0]).toMatchObject({
+      price_minor: 4_500,
+      currency: 'JPY',
+    })
+  })
+
+  it('is pending, paid or cancelled as Etsy’s words mean it, each later than the one before within one second', async () => {
+    const fake = await start()
+    const { receiptId } = fake.world.buy(101, { paid: false })
+    const read = async () => (await orders().readOrder(access, String(receiptId)))!
+    const seen = [await read()]
+    for (const happen of ['pay', 'ship', 'cancel'] as const) {
+      fake.world[happen](receiptId)
+      seen.push(await read())
+    }
+    expect(seen.map(({ status }) => status)).toEqual(['pending', 'paid', 'paid', 'cancelled'])
+    expect(seen.map(({ modified_at }) => modified_at.slice(-5))).toEqual(['.000Z', '.001Z', '.001Z', '.002Z'])
+  })
+
+  it('is cancelled by a refund of all the money, and stands after a refund of a part', async () => {
+    const fake = await start()
+    const whole = fake.world.refund(fake.world.buy(101, { quantity: 2 }).receiptId)
+    const part = fake.world.refund(fake.world.buy(101, { quantity: 2 }).receiptId, 500)
+    const told = await readAll(since(0))
+    const statusOf = (id: number) => told.find(({ external_order_id }) => external_order_id === String(id))?.status
+    expect([whole.status, statusOf(whole.receiptId)]).toEqual(['Fully Refunded', 'cancelled'])
+    expect([part.status, statusOf(part.receiptId)]).toEqual(['Partially Refunded', 'paid'])
+  })
+
+  it('brings nothing of its buyer', async () => {
+    const fake = await start()
+    const { receiptId } = fake.world.buy(101)
+    const told = JSON.stringify([await readAll(since(0)), await orders().readOrder(access, String(receiptId))])
+    expect(told).not.toMatch(/buyer|secret|oakdale|wrap it|10001|example\.com/i)
+  })
+
+  it('that Etsy does not know, that is another shop’s, or whose id is no number, is null', async () => {
+    const fake = await start()
+    const other = fake.world.addShop({ shopName: 'OtherOttoShop' })
+    fake.world.add(other.shopId, { listingId: 900 })
+    const { receiptId } = fake.world.buy(900)
+    expect(await orders().readOrder(access, String(receiptId))).toBeNull()
+    expect(await orders().readOrder(access, '1')).toBeNull()
+    fake.faults.resetCounts()
+    for (const id of ['', '0', '../../users/me', '1?x=y', '12a'])
+      expect(await orders().readOrder(access, id)).toBeNull()
+    expect(fake.faults.count('*')).toBe(0)
+    expect(await readAll(since(0))).toEqual([])
+  })
+})
+
+describe('the list of changed orders', () => {
+  it('holds what changed since, to the second, the oldest change first', async () => {
+    const fake = await start()
+    const made = [0, 1, 2, 3].map(() => {
+      later(10)
+      return fake.world.buy(101).receiptId
+    })
+    later(10)
+    fake.world.ship(made[1]!)
+    expect((await readAll(since(30))).map((order) => Number(order.external_order_id))).toEqual([
+      made[2],
+      made[3],
+      made[1],
+    ])
+    expect(await readAll(since(51))).toEqual([])
+    expect(await readAll('1999-01-01T00:00:00.000Z')).toHaveLength(4)
+  })
+
+  it('of many pages is whole, and takes one call more for each further page', async () => {
+    const fake = await start()
+    const made = Array.from({ length: 250 }, () => {
+      later(1)
+      return String(fake.world.buy(101).receiptId)
+    })
+    fake.faults.resetCounts()
+    expect(idsOf(await readAll(since(0)))).toEqual(made.sort())
+    expect(fake.faults.count('getShopReceipts')).toBe(3)
+  })
+
+  it('of a hundred and more in one second is whole, and ends', async () => {
+    const fake = await start()
+    const made = Array.from({ length: 330 }, () => String(fake.world.buy(101).receiptId))
+    expect(idsOf(await readAll(since(0)))).toEqual(made.sort())
+  })
+
+  it.each([
+    ['each second', 1],
+    ['all in one second', 0],
+  ])('misses nothing when receipts move to its end while it is read (%s)', async (_, seconds) => {
+    const fake = await start()
+    const made = Array.from({ length: 300 }, () => {
+      later(seconds)
+      return fake.world.buy(101).receiptId
+    })
+    later(5)
+    // With each page ten that were read are shipped, and the others move up; half as many are bought.
+    const told = await readAll(since(0), (page) => {
+      if (page > 4) return
+      for (const id of made.slice((page - 1) * 10, page * 10)) fake.world.ship(id)
+      for (let bought = 0; bought < 5; bought++) made.push(fake.world.buy(101).receiptId)
+    })
+    expect(idsOf(told)).toEqual(made.map(String).sort())
+    const last = new Map(told.map((order) => [order.external_order_id, order]))
+    for (const id of made.slice(0, 10)) expect(last.get(String(id))?.modified_at).toContain('.001Z')
+  })
+
+  it('begins anew when the place in it is lost, and gives up where it never holds still', async () => {
+    const fake = await start()
+    const made = Array.from({ length: 300 }, () => fake.world.buy(101).receiptId)
+    later(5)
+    const told = await readAll(since(0), (page) => {
+      if (page === 1) for (const id of made.slice(0, 120)) fake.world.touch(id)
+    })
+    expect(idsOf(told)).toEqual(made.map(String).sort())
+
+    later(5)
+    const many = Array.from({ length: 1_500 }, () => fake.world.buy(102).receiptId)
+    const restless = readAll(since(10), () => {
+      later(1)
+      for (const id of many.splice(0, 120)) fake.world.touch(id)
+    })
+    await expect(restless).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'moving_list' })
+  })
+
+  it('is not taken for read when a page came back short or empty', async () => {
+    const fake = await start()
+    const made = Array.from({ length: 150 }, () => {
+      later(1)
+      return String(fake.world.buy(101).receiptId)
+    })
+    fake.faults.set({ call: 'getShopReceipts', kind: 'short_page' })
+    expect(idsOf(await readAll(since(0)))).toEqual(made.sort())
+    fake.faults.set({ call: 'getShopReceipts', kind: 'empty_page' })
+    await expect(readAll(since(0))).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'moving_list' })
+  })
+
+  it('fails as the adapter’s other calls do', async () => {
+    const fake = await start()
+    const id = String(fake.world.buy(101).receiptId)
+    for (const [kind, failure] of [
+      ['http_500', 'unavailable'],
+      ['rate_limit', 'rate_limited'],
+      ['token_invalid', 'unauthorized'],
+      ['truncate', 'unavailable'],
+    ] as const) {
+      fake.faults.set({ call: '*', kind })
+      await expect(readAll(since(0)), kind).rejects.toMatchObject({ failure })
+      fake.faults.set({ call: '*', kind })
+      await expect(orders().readOrder(access, id), kind).rejects.toMatchObject({ failure })
+    }
+    const { access_token } = fake.grant(shopName, ['shops_r'])
+    const narrow = { ...access, accessToken: access_token }
+    await expect(orders().readChanged(narrow, { modifiedSince: since(0), cursor: null })).rejects.toMatchObject({
+      failure: 'unauthorized',
+    })
+  })
+})

@@ -1,0 +1,93 @@
+import type { ResolveHost } from '#server/http/outbound/resolve-host.ts'
+import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-request.ts'
+
+export interface Picture {
+  bytes: Buffer
+  /** By its first bytes, whatever the server says. */
+  type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/heic'
+}
+
+/** A picture that cannot be had, and whether it may be had later. */
+export class PictureError extends Error {
+  override name = 'PictureError'
+  readonly passes: boolean
+
+  constructor(message: string, passes: boolean, cause?: unknown) {
+    super(message, { cause })
+    this.passes = passes
+  }
+}
+
+export type FetchPicture = (address: string, signal?: AbortSignal) => Promise<Picture>
+
+export interface PictureOptions {
+  /** Origins of the configured platforms: theirs are fetched wherever they stand (decisions 10). */
+  platformOrigins: readonly string[]
+  timeoutMs?: number
+  maxBytes?: number
+  /** All addresses of a host; those that the nameservers tell unless told. */
+  resolve?: ResolveHost
+  /** Which addresses may be connected to; those of the public internet unless told. */
+  isPublic?: (address: string) => boolean
+}
+
+/**
+ * Fetches pictures whose addresses come from strangers (decisions 10): https on port 443 from public addresses only, or the
+ * configured platforms' own hosts. Bounded in time and size (safe-request.ts). Throws PictureError, or the signal's reason.
+ */
+export function createFetchPicture(options: PictureOptions): FetchPicture {
+  const { platformOrigins, timeoutMs = 10_000, maxBytes = 10_000_000, resolve, isPublic } = options
+  return async (address, signal) => {
+    const url = addressOf(address)
+    const isTrusted = platformOrigins.includes(url.origin)
+    if (!isTrusted && url.port !== '') throw notAllowed()
+    const headers = { accept: 'image/*', 'user-agent': 'Hapax' }
+    const request = {
+      headers,
+      timeoutMs,
+      maxBytes,
+      isTrusted,
+      ...(resolve && { resolve }),
+      ...(isPublic && { isPublic }),
+    }
+    const { status, body } = await safeRequest(url, request, signal).catch((error: unknown) => {
+      if (error instanceof SafeRequestError) throw pictureErrorOf(error, maxBytes)
+      throw error
+    })
+    if (status !== 200) {
+      throw new PictureError(`The picture's host answered HTTP ${status}.`, status === 429 || status >= 500)
+    }
+    const type = typeOf(body)
+    if (!type) throw new PictureError('What stands at the address of a picture is none.', false)
+    return { bytes: body, type }
+  }
+}
+
+const notAllowed = (cause?: unknown) =>
+  new PictureError('The address of a picture is not one that may be fetched.', false, cause)
+
+function pictureErrorOf(error: SafeRequestError, maxBytes: number): PictureError {
+  if (error.fault === 'not_allowed') return notAllowed(error)
+  if (error.fault === 'too_large') return new PictureError(`A picture is larger than ${maxBytes} bytes.`, false, error)
+  return new PictureError('A picture could not be fetched.', true, error.cause ?? error)
+}
+
+function addressOf(text: string): URL {
+  try {
+    return new URL(text)
+  } catch (cause) {
+    throw notAllowed(cause)
+  }
+}
+
+function typeOf(bytes: Buffer): Picture['type'] | null {
+  if (bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
+  if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png'
+  if (/^GIF8[79]a/.test(bytes.subarray(0, 6).toString('latin1'))) return 'image/gif'
+  const isWebp =
+    bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP'
+  if (isWebp) return 'image/webp'
+  const brand = bytes.subarray(4, 8).toString('latin1') === 'ftyp' ? bytes.subarray(8, 12).toString('latin1') : ''
+  if (brand === 'avif' || brand === 'avis') return 'image/avif'
+  return ['heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1'].includes(brand) ? 'image/heic' : null
+}

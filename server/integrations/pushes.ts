@@ -1,0 +1,33 @@
+import type { Services } from '#server/services.ts'
+import { createEbayPush } from './ebay/push.ts'
+import { createPushKeyStore } from './ebay/push-key-store.ts'
+import { createEtsyPush } from './etsy/push.ts'
+import type { PushPort } from './push.ts'
+
+export interface Pushes {
+  /** Null where eBay is not configured: nothing could be checked. */
+  ebay: PushPort | null
+  etsy: PushPort
+}
+
+/** How each platform's pushes are read; made once per process, since keys are cached. */
+export function createPushes(given: Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>): Pushes {
+  const { config, db, fetch, log, now } = given
+  const { EBAY_CLIENT_ID: clientId, EBAY_CLIENT_SECRET: clientSecret, EBAY_API_URL: apiUrl } = config
+  return {
+    ebay:
+      clientId && clientSecret
+        ? createEbayPush({
+            clientId,
+            clientSecret,
+            apiUrl,
+            fetch,
+            bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
+            clock: () => performance.now(),
+            store: createPushKeyStore(db),
+            onRefreshFailed: (error) => log.warn({ err: error }, 'a push key could not be fetched again'),
+          })
+        : null,
+    etsy: createEtsyPush({ secret: config.ETSY_WEBHOOK_SECRET, now }),
+  }
+}

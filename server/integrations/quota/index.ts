@@ -1,0 +1,33 @@
+import type { Config } from '#server/config.ts'
+import type { Database } from '#server/infra/db/index.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import type { Fetch } from '../port.ts'
+import { callOf } from './calls.ts'
+import { documentedPlans, type QuotaPlans } from './plans.ts'
+import { createQuota } from './quota.ts'
+import { quotaFetch } from './quota-fetch.ts'
+
+export { forShop, inLane, withReservedCalls } from './context.ts'
+export type { Lane } from './plans.ts'
+
+/** The platforms' real API hosts: what is documented holds there. */
+const realHosts: Record<OAuthSlug, string> = { ebay: 'api.ebay.com', etsy: 'openapi.etsy.com' }
+
+/**
+ * The fetch that adapters are given: within the platforms' budgets, which all processes share through the database
+ * (PLATFORM_LIMITS).
+ */
+export function platformFetch({ config, db, fetch }: { config: Config; db: Database; fetch: Fetch }): Fetch {
+  if (config.PLATFORM_LIMITS === 'off') return fetch
+  const quota = createQuota({ db, plans: plansFor(config) })
+  return quotaFetch({ fetch, quota, callOf: (url, headers) => callOf(config, url, headers) })
+}
+
+/** The plans that hold for the configured addresses. */
+export function plansFor(config: Pick<Config, 'PLATFORM_LIMITS' | 'EBAY_API_URL' | 'ETSY_API_URL'>): QuotaPlans {
+  const urls: Record<OAuthSlug, string> = { ebay: config.EBAY_API_URL, etsy: config.ETSY_API_URL }
+  const holds = (platform: OAuthSlug) =>
+    config.PLATFORM_LIMITS === 'documented' || new URL(urls[platform]).host === realHosts[platform]
+  const plans = Object.entries(documentedPlans)
+  return Object.fromEntries(plans.filter(([budget]) => holds(budget.startsWith('ebay') ? 'ebay' : 'etsy')))
+}

@@ -1,0 +1,364 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
+import { createFrozenDatabase, type FrozenDatabase } from '#server/testing/database.ts'
+import type { Lane, QuotaPlan } from './plans.ts'
+import { createQuota, type Quota, type QuotaKey } from './quota.ts'
+
+let database: FrozenDatabase
+const closing: (() => unknown)[] = []
+beforeEach(async () => {
+  database = await createFrozenDatabase()
+})
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+  await database.drop()
+})
+
+const keyOf = (shop: string): QuotaKey => ({ platform: 'etsy', app: 'app', shop })
+const quotaOf = (plan: QuotaPlan): Quota => createQuota({ db: database.db, plans: { etsy: plan } })
+
+/** Takes one by one until nothing more is granted: how many, and the wait that is told then. */
+async function takeAll(quota: Quota, lane: Lane, shop = 'a', most = 1_000) {
+  let taken = 0
+  for (; taken < most; taken++) {
+    const { granted, waitMs } = await quota.take(keyOf(shop), lane)
+    if (granted === 0) return { taken, waitMs }
+  }
+  return { taken, waitMs: 0 }
+}
+
+/** The most times in any window of so many milliseconds. */
+function busiest(times: number[], windowMs: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return Math.max(...sorted.map((start, index) => sorted.slice(index).filter((time) => time < start + windowMs).length))
+}
+
+interface Taker {
+  quota: Quota
+  shop: string
+  /** When it begins to ask. */
+  fromMs: number
+}
+
+/**
+ * Takers that ask side by side and wait as long as they are told, for so many milliseconds of the database's clock:
+ * when each was granted its calls.
+ */
+async function takeOn(takers: Taker[], milliseconds: number): Promise<number[][]> {
+  const stepMs = 20
+  const times: number[][] = takers.map(() => [])
+  const nextMs = takers.map(({ fromMs }) => fromMs)
+  for (let ms = 0; ms < milliseconds; ms += stepMs) {
+    await Promise.all(
+      takers.map(async ({ quota, shop }, index) => {
+        if ((nextMs[index] as number) > ms) return
+        const { granted, waitMs } = await quota.take(keyOf(shop), 'bulk')
+        if (granted > 0) times[index]?.push(ms)
+        nextMs[index] = ms + (granted > 0 ? 0 : waitMs)
+      }),
+    )
+    await database.advance(stepMs)
+  }
+  return times
+}
+
+async function processes(count: number, plan: QuotaPlan): Promise<number[]> {
+  const script = fileURLToPath(new URL('./testing/take-many.ts', import.meta.url))
+  const runs = Array.from({ length: count }, (_, index) =>
+    promisify(execFile)(process.execPath, [script, database.url, `shop-${index}`, JSON.stringify(plan)]),
+  )
+  return (await Promise.all(runs)).map(({ stdout }) => Number(stdout))
+}
+
+const daySlots = 24 * 4 + 1
+
+describe('the budget of a day', () => {
+  it('is granted to the last call and not one more, over processes that take side by side', async () => {
+    const granted = await processes(3, { perDay: 1_000 })
+    expect(granted.reduce((sum, each) => sum + each)).toBe(800)
+    const { used } = await database.db.one("select sum(used)::int as used from platform_quota_slot where shop = ''")
+    expect(used).toBe(800)
+  })
+
+  it('is granted to the last call and not one more, however many ask in the same moment', async () => {
+    const side = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const db = openDatabase({ url: database.url, max: 1 })
+        closing.push(() => closeDatabase(db))
+        return takeAll(createQuota({ db, plans: { etsy: { perDay: 200 } } }), 'delist', `shop-${index}`)
+      }),
+    )
+    expect(side.reduce((sum, { taken }) => sum + taken, 0)).toBe(200)
+  })
+
+  it('leaves a fifth to what cannot wait, and the last bit to taking down', async () => {
+    const quota = quotaOf({ perDay: 100 })
+    // A shop alone has three quarters of what there is in bulk; the next shop finds the rest.
+    expect((await takeAll(quota, 'bulk', 'a')).taken).toBe(60)
+    expect((await takeAll(quota, 'bulk', 'b')).taken).toBe(20)
+    expect((await takeAll(quota, 'list')).taken).toBe(3)
+    expect((await takeAll(quota, 'orders')).taken).toBe(3)
+    expect((await takeAll(quota, 'screen')).taken).toBe(8)
+    // An order that a push told of goes before looking for others.
+    expect((await takeAll(quota, 'sale')).taken).toBe(3)
+    const last = await takeAll(quota, 'delist')
+    expect(last.taken).toBe(3)
+    // Everything was taken in one quarter of an hour: it is free again a day and a quarter of an hour after that began.
+    expect(last.waitMs).toBeGreaterThan(23.9 * 3_600_000)
+    expect(last.waitMs).toBeLessThanOrEqual(24 * 3_600_000)
+  })
+
+  it('counts the calls of the last 24 hours and no older ones, and tells when some are over', async () => {
+    await database.db.none(
+      `insert into platform_quota_slot (platform, app, shop, slot, used)
+       select 'etsy', 'app', '', date_bin('15 minutes', now() - make_interval(mins => minutes), '2000-01-01'), used
+       from (values (23 * 60, 30), (24 * 60 + 20, 500)) as past (minutes, used)`,
+    )
+    const quota = quotaOf({ perDay: 100 })
+    const { taken, waitMs } = await takeAll(quota, 'delist')
+    expect(taken).toBe(70)
+    expect(waitMs).toBeGreaterThan(60 * 60_000)
+    expect(waitMs).toBeLessThanOrEqual(75 * 60_000)
+  })
+
+  it('forgets what is over', async () => {
+    await database.db.none(
+      `insert into platform_quota_slot (platform, app, shop, slot, used)
+       select 'etsy', 'app', 'a', date_bin('15 minutes', now(), '2000-01-01') - make_interval(mins => 15 * n), 1
+       from generate_series(1, 300) n`,
+    )
+    await quotaOf({ perDay: 1_000 }).take(keyOf('a'), 'bulk')
+    const { count } = await database.db.one('select count(*)::int as count from platform_quota_slot')
+    expect(count).toBeLessThanOrEqual(daySlots + 6)
+  })
+
+  it('grants a part of what is asked for at once', async () => {
+    const quota = quotaOf({ perDay: 100 })
+    expect(await quota.take(keyOf(''), 'bulk', 75)).toEqual({ granted: 75, waitMs: 0 })
+    expect(await quota.take(keyOf(''), 'bulk', 75)).toEqual({ granted: 5, waitMs: 0 })
+    expect((await quota.take(keyOf(''), 'bulk', 75)).granted).toBe(0)
+  })
+})
+
+describe('the budget of a second', () => {
+  it('holds in every second over pools that take side by side, and is used', async () => {
+    const takers = Array.from({ length: 12 }, (_, index) => {
+      const db = openDatabase({ url: database.url, max: 1 })
+      closing.push(() => closeDatabase(db))
+      return { quota: createQuota({ db, plans: { etsy: { perSecond: 40 } } }), shop: `shop-${index % 3}`, fromMs: 0 }
+    })
+    const times = (await takeOn(takers, 4_000)).flat()
+    expect(busiest(times, 1_000)).toBeLessThanOrEqual(40)
+    expect(times.length).toBeGreaterThan(4 * 40 * 0.8)
+  })
+
+  it('is shared fairly between shops, whoever asks more often', async () => {
+    const quota = quotaOf({ perSecond: 40 })
+    const hogs = Array.from({ length: 30 }, () => ({ quota, shop: 'hog', fromMs: 0 }))
+    const times = await takeOn([...hogs, { quota, shop: 'newcomer', fromMs: 1_000 }], 3_000)
+    const newcomer = times.pop() as number[]
+    const hog = times.flat().filter((ms) => ms >= 1_000)
+    expect((newcomer[0] as number) - 1_000).toBeLessThan(500)
+    expect(newcomer.length / hog.length).toBeGreaterThan(0.7)
+    expect(newcomer.length / hog.length).toBeLessThan(1.4)
+  })
+
+  it('gives a shop what the others leave, and these their turn at once', async () => {
+    const quota = quotaOf({ perSecond: 10 })
+    const [stepMs, milliseconds, everyMs] = [20, 12_000, 4_000]
+    const taken: number[] = []
+    const waits: number[] = []
+    let [nextMs, askedMs] = [0, -1]
+    for (let ms = 0; ms < milliseconds; ms += stepMs) {
+      if (ms % everyMs === 0) askedMs = ms
+      const small = askedMs >= 0 ? await quota.take(keyOf(`small-${askedMs}`), 'bulk') : null
+      if (small && small.granted > 0) {
+        waits.push(ms - askedMs)
+        taken.push(ms)
+        askedMs = -1
+      }
+      if (ms >= nextMs) {
+        const { granted, waitMs } = await quota.take(keyOf('large'), 'bulk')
+        if (granted > 0) taken.push(ms)
+        nextMs = ms + (granted > 0 ? 0 : waitMs)
+      }
+      await database.advance(stepMs)
+    }
+    expect(Math.max(...waits)).toBeLessThanOrEqual(200)
+    expect(busiest(taken, 1_000)).toBeLessThanOrEqual(10)
+    // The bucket lets three quarters through; some is kept for who asked a moment ago.
+    expect(taken.length).toBeGreaterThan((milliseconds / 1_000) * 10 * 0.6)
+  })
+
+  it('leaves a part of what is there at once to what cannot wait', async () => {
+    const quota = quotaOf({ perSecond: 400 })
+    expect((await quota.take(keyOf(''), 'bulk', 100)).granted).toBe(14)
+    const ofShop = quotaOf({ perShop: { calls: 100, seconds: 1_000 } })
+    expect((await ofShop.take(keyOf('a'), 'bulk', 100)).granted).toBe(2)
+    expect((await ofShop.take(keyOf('a'), 'delist', 100)).granted).toBe(1)
+  })
+
+  it('grants a call that a seller waits for before 80 shops’ readings', async () => {
+    const quota = quotaOf({ perSecond: 10 })
+    const readers = Array.from({ length: 80 }, (_, index) => ({ shop: `shop-${index}`, nextMs: 0, reads: 0 }))
+    const waits: number[] = []
+    const [stepMs, milliseconds] = [20, 5_000]
+    let [askedMs, screenMs] = [0, 1_000]
+    for (let ms = 0; ms < milliseconds; ms += stepMs) {
+      // The readers ask first, as often as they are told to.
+      await Promise.all(
+        readers.map(async (reader) => {
+          if (reader.nextMs > ms) return
+          const { granted, waitMs } = await quota.take(keyOf(reader.shop), 'orders')
+          if (granted > 0) reader.reads++
+          reader.nextMs = ms + (granted > 0 ? 0 : waitMs)
+        }),
+      )
+      if (ms >= screenMs) {
+        const { granted, waitMs } = await quota.take(keyOf(''), 'screen')
+        if (granted > 0) {
+          waits.push(ms - askedMs)
+          askedMs = ms + 500
+        }
+        screenMs = granted > 0 ? askedMs : ms + waitMs
+      } else if (screenMs === 1_000) askedMs = 1_000
+      await database.advance(stepMs)
+    }
+    expect(waits.length).toBeGreaterThan(4)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(200)
+    // The readers have what is left.
+    expect(readers.reduce((sum, { reads }) => sum + reads, 0)).toBeGreaterThan(20)
+  })
+
+  it('serves who cannot wait first', async () => {
+    const quota = quotaOf({ perSecond: 3 })
+    await takeAll(quota, 'delist')
+    await database.advance(500)
+    const [bulk, delist] = await Promise.all([quota.take(keyOf('a'), 'bulk'), quota.take(keyOf('b'), 'delist')])
+    expect([bulk.granted, delist.granted]).toEqual([0, 1])
+  })
+
+  it('may be small', async () => {
+    const quota = quotaOf({ perSecond: 1 })
+    expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(1)
+    const { granted, waitMs } = await quota.take(keyOf('a'), 'bulk')
+    expect(granted).toBe(0)
+    expect(waitMs).toBeGreaterThan(900)
+  })
+})
+
+describe('the budget of a shop', () => {
+  it('holds in every window, and leaves other shops alone', async () => {
+    const quota = quotaOf({ perShop: { calls: 100, seconds: 2 } })
+    const takers = Array.from({ length: 3 }, () => ({ quota, shop: 'a', fromMs: 0 }))
+    const times = (await takeOn(takers, 4_000)).flat()
+    expect(busiest(times, 2_000)).toBeLessThanOrEqual(100)
+    expect(times.length).toBeGreaterThan(4 * 50 * 0.8)
+    expect((await quota.take(keyOf('b'), 'bulk', 4)).granted).toBe(2)
+  })
+})
+
+describe('what the platform says', () => {
+  it('"not now" keeps every process away for as long as it says, and then no longer', async () => {
+    const other = openDatabase({ url: database.url, max: 2 })
+    closing.push(() => closeDatabase(other))
+    const [one, two] = [quotaOf({}), createQuota({ db: other, plans: { etsy: {} } })]
+    await one.block(keyOf(''), 400)
+    const refused = await two.take(keyOf('a'), 'delist')
+    expect(refused.granted).toBe(0)
+    expect(refused.waitMs).toBe(400)
+    await database.advance(399)
+    expect((await two.take(keyOf('a'), 'delist')).granted).toBe(0)
+    await database.advance(1)
+    expect((await two.take(keyOf('a'), 'delist')).granted).toBe(1)
+  })
+
+  it('"not now" about one shop keeps that shop alone away', async () => {
+    const quota = quotaOf({})
+    await quota.block(keyOf('a'), 5_000)
+    expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(0)
+    expect((await quota.take(keyOf('b'), 'bulk')).granted).toBe(1)
+  })
+
+  it('"not now" without a time means longer each time, until something succeeds', async () => {
+    const quota = quotaOf({})
+    const waits: number[] = []
+    for (let each = 0; each < 3; each++) {
+      await quota.block(keyOf(''), null)
+      waits.push((await quota.take(keyOf('a'), 'bulk')).waitMs)
+    }
+    expect(waits.map((ms) => Math.round(ms / 1000))).toEqual([1, 2, 4])
+    await quota.learn(keyOf(''), { perSecond: 10, perDay: 1_000, remainingToday: 1_000 })
+    await quota.block(keyOf(''), null)
+    const { refusals } = await database.db.one('select refusals from platform_quota')
+    expect(refusals).toBe(1)
+  })
+
+  it('about its limits stands before what is documented', async () => {
+    const quota = quotaOf({ perDay: 10_000 })
+    await quota.learn(keyOf(''), { perSecond: null, perDay: 50, remainingToday: 50 })
+    expect((await takeAll(quota, 'delist')).taken).toBe(50)
+  })
+
+  it('about what is left counts what was called elsewhere, once', async () => {
+    const quota = quotaOf({ perDay: 100 })
+    await quota.take(keyOf('a'), 'bulk', 10)
+    const told = { perSecond: null, perDay: 100, remainingToday: 60 }
+    await Promise.all([quota.learn(keyOf(''), told), quotaOf({}).learn(keyOf(''), told)])
+    expect((await takeAll(quota, 'delist')).taken).toBe(60)
+  })
+
+  it('reaches the database when it is new or a second has passed, not with every answer', async () => {
+    let now = 0
+    const quota = createQuota({ db: database.db, plans: {}, clock: () => now })
+    const learn = (remainingToday: number) => quota.learn(keyOf(''), { perSecond: null, perDay: 100, remainingToday })
+    const used = async () =>
+      (await database.db.one('select coalesce(sum(used), 0)::int as used from platform_quota_slot')).used
+    await learn(90)
+    await learn(50)
+    expect(await used()).toBe(10)
+    now = 1_000
+    await learn(50)
+    expect(await used()).toBe(50)
+  })
+})
+
+describe('asking', () => {
+  it('costs nothing where no limits are known, until the platform tells some', async () => {
+    const dead = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', max: 1 })
+    closing.push(() => closeDatabase(dead))
+    expect(await createQuota({ db: dead, plans: {} }).take(keyOf('a'), 'bulk', 9)).toEqual({ granted: 9, waitMs: 0 })
+    const quota = createQuota({ db: database.db, plans: {} })
+    await quota.learn(keyOf('a'), { perSecond: 10, perDay: 100, remainingToday: 20 })
+    expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(0)
+  })
+
+  it('for many calls at once goes in one or two statements', async () => {
+    const statements: string[] = []
+    const watched = new Proxy(database.db, {
+      get(target, name, receiver) {
+        const value: unknown = Reflect.get(target, name, receiver)
+        if (name !== 'many' || typeof value !== 'function') return value
+        return (...parameters: unknown[]) => {
+          statements.push('many')
+          return value.apply(target, parameters)
+        }
+      },
+    })
+    const quota = createQuota({ db: watched, plans: { etsy: { perDay: 1_000 } } })
+    const grants = await Promise.all(Array.from({ length: 100 }, () => quota.take(keyOf('a'), 'bulk')))
+    expect(grants.every(({ granted }) => granted === 1)).toBe(true)
+    expect(statements.length).toBeLessThanOrEqual(2)
+  })
+
+  it('fails with the database’s own error where there is none, and goes on when it is back', async () => {
+    const dead = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', max: 1 })
+    closing.push(() => closeDatabase(dead))
+    const quota = createQuota({ db: dead, plans: { etsy: {} } })
+    await expect(quota.take(keyOf('a'), 'bulk')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await expect(quota.take(keyOf('a'), 'bulk')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})

@@ -1,0 +1,164 @@
+import { type Database, sql } from '#server/infra/db/index.ts'
+import { prepared, single } from '#server/infra/db/prepared.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { type BudgetName, type Lane, laneShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
+
+const takeCalls = prepared(sql(import.meta.url, './sql/take.sql'))
+const blockCalls = sql(import.meta.url, './sql/block.sql')
+const learnLimits = sql(import.meta.url, './sql/learn.sql')
+
+/** Whose budget a call is on: the platform's for our application; `shop` '' is nobody's in particular. */
+export interface QuotaKey {
+  platform: OAuthSlug
+  /** Our application's public id there. */
+  app: string
+  /** Where the platform counts an API by itself. */
+  api?: string
+  shop: string
+  /** The call's name, where the platform may have had enough of that call alone. */
+  call?: string
+}
+
+export interface Grant {
+  /** How many calls may be made now: all, some or none of those asked for. */
+  granted: number
+  /** How long to wait before asking again, where none was granted. */
+  waitMs: number
+}
+
+/** Limits as an answer of the platform tells them; null where it does not. */
+export interface ToldLimits {
+  perSecond: number | null
+  perDay: number | null
+  remainingToday: number | null
+}
+
+/** The platforms' budgets, one for all processes. */
+export interface Quota {
+  /** Asks for `calls` calls. What is granted counts, made or not. */
+  take(key: QuotaKey, lane: Lane, calls?: number): Promise<Grant>
+  /**
+   * The platform refused a call: nobody makes one for so long (null: for a growing while) that is on this budget; for
+   * this shop, or of this name, where the key has one.
+   */
+  block(key: QuotaKey, waitMs: number | null): Promise<void>
+  /** Keeps what an answer told. Cheap to call for every answer: what is not new does not reach the database. */
+  learn(key: QuotaKey, told: ToldLimits): Promise<void>
+}
+
+interface Waiting {
+  key: QuotaKey
+  lane: Lane
+  calls: number
+  resolve(grant: Grant): void
+  reject(error: unknown): void
+}
+
+export interface QuotaOptions {
+  db: Database
+  /** A platform that is left out has no limits until it tells some, and costs no statement until then. */
+  plans: QuotaPlans
+  /** Milliseconds of a clock that never goes back. */
+  clock?: () => number
+}
+
+/** How often an answer's count of what is left today is compared with ours. */
+const compareEveryMs = 1_000
+
+/**
+ * Budgets in the database. A process that asks for many calls at once asks in one statement: while one is under way, the
+ * next ones gather.
+ */
+export function createQuota({ db, plans, clock = () => performance.now() }: QuotaOptions): Quota {
+  const gathered = new Map<string, Waiting[]>()
+  const known = new Map<string, { told: string; comparedAt: number }>()
+
+  async function drain(name: string): Promise<void> {
+    for (let batch = gathered.get(name) ?? []; batch.length > 0; batch = gathered.get(name) ?? []) {
+      gathered.set(name, [])
+      await takeBatch(batch)
+    }
+    gathered.delete(name)
+  }
+
+  async function takeBatch(batch: Waiting[]): Promise<void> {
+    const { key: first } = batch[0]!
+    const requests = batch.map(({ key, lane, calls }, place) => ({
+      place,
+      shop: key.shop,
+      call_app: key.call ? appOfCall(key) : null,
+      share: laneShares[lane],
+      calls,
+    }))
+    try {
+      const rows = await db.many<{ place: number; granted: number; wait_ms: number }>(
+        single(takeCalls, {
+          platform: first.platform,
+          app: appOf(first),
+          limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
+          requests: JSON.stringify(requests),
+        }),
+      )
+      for (const { place, granted, wait_ms } of rows) batch[place]?.resolve({ granted, waitMs: wait_ms })
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  return {
+    take(key, lane, calls = 1) {
+      if (!plans[budgetOf(key)] && !known.has(nameOf(key))) return Promise.resolve({ granted: calls, waitMs: 0 })
+      return new Promise((resolve, reject) => {
+        const name = nameOf(key)
+        const waiting = gathered.get(name)
+        const request = { key, lane, calls, resolve, reject }
+        if (waiting) {
+          waiting.push(request)
+          return
+        }
+        gathered.set(name, [request])
+        // In the next turn, so that what is asked for in this one goes together.
+        queueMicrotask(() => void drain(name))
+      })
+    },
+
+    async block(key, waitMs) {
+      const { platform, shop } = key
+      if (!known.has(nameOf(key))) known.set(nameOf(key), { told: '', comparedAt: Number.NEGATIVE_INFINITY })
+      const seconds = waitMs === null ? null : waitMs / 1000
+      await db.one(blockCalls, { platform, app: key.call ? appOfCall(key) : appOf(key), shop, seconds })
+    },
+
+    async learn(key, { perSecond, perDay, remainingToday }) {
+      if (perSecond === null && perDay === null) return
+      const name = nameOf(key)
+      const before = known.get(name)
+      const told = `${perSecond}/${perDay}`
+      if (before?.told === told && clock() - before.comparedAt < compareEveryMs) return
+      known.set(name, { told, comparedAt: clock() })
+      const { platform } = key
+      await db.one(learnLimits, {
+        platform,
+        app: appOf(key),
+        per_second: perSecond,
+        per_day: perDay,
+        left: remainingToday,
+      })
+    },
+  }
+}
+
+const budgetOf = ({ platform, api }: QuotaKey): BudgetName => (api ? `${platform} ${api}` : platform)
+/** How a budget stands in the database: under the application's id, with the API that it is for. */
+const appOf = ({ app, api }: QuotaKey) => (api ? `${app} ${api}` : app)
+const appOfCall = (key: QuotaKey) => `${appOf(key)} ${key.call}`
+const nameOf = (key: QuotaKey) => `${key.platform}/${appOf(key)}`
+
+function limitsOf(plan: QuotaPlan = {}) {
+  return {
+    per_second: plan.perSecond ?? null,
+    per_day: plan.perDay ?? null,
+    shop_calls: plan.perShop?.calls ?? null,
+    shop_seconds: plan.perShop?.seconds ?? null,
+  }
+}

@@ -1,0 +1,19 @@
+import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
+import { createQuota } from '../quota.ts'
+
+/*
+ * A process of its own that takes all it can get from Etsy's budget until nothing more is granted, and prints how many
+ * calls it was granted: node take-many.ts <database url> <shop> <plan as JSON>
+ */
+const [url = '', shop = '', plan = ''] = process.argv.slice(2)
+const db = openDatabase({ url, max: 4 })
+const quota = createQuota({ db, plans: { etsy: JSON.parse(plan) } })
+let taken = 0
+
+async function takeAll(): Promise<void> {
+  while ((await quota.take({ platform: 'etsy', app: 'app', shop }, 'bulk')).granted > 0) taken++
+}
+
+await Promise.all(Array.from({ length: 8 }, takeAll))
+await closeDatabase(db)
+process.stdout.write(String(taken))

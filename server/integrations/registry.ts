@@ -1,0 +1,26 @@
+import type { Config } from '#server/config.ts'
+import { createEbayAdapter } from './ebay/index.ts'
+import { createEtsyAdapter } from './etsy/index.ts'
+import { createFetchPicture } from './fetch-picture.ts'
+import type { Fetch, PlatformAdapter } from './port.ts'
+
+/** The adapters of the platforms that have credentials, by slug; adding a platform is one line here. */
+export function createPlatforms(options: { config: Config; fetch: Fetch }): ReadonlyMap<string, PlatformAdapter> {
+  const adapters = [ebay(options), etsy(options)].filter((adapter) => adapter !== null)
+  return new Map(adapters.map((adapter) => [adapter.slug, adapter]))
+}
+
+function ebay({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
+  const { EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME } = config
+  if (!EBAY_CLIENT_ID || !EBAY_CLIENT_SECRET || !EBAY_RU_NAME) return null
+  return createEbayAdapter({ config: { ...config, EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME }, fetch })
+}
+
+function etsy({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
+  const { ETSY_CLIENT_ID } = config
+  if (!ETSY_CLIENT_ID) return null
+  // The sandbox platforms' own pictures stand on this machine (decisions 10).
+  const platformOrigins = [config.EBAY_API_URL, config.ETSY_API_URL].map((url) => new URL(url).origin)
+  const fetchPicture = createFetchPicture({ platformOrigins })
+  return createEtsyAdapter({ config: { ...config, ETSY_CLIENT_ID }, fetch, fetchPicture })
+}

@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
+import { createApp } from '#server/app.ts'
+import { readConfig } from '#server/config.ts'
+import { connectionHooks } from '#server/connection-hooks.ts'
+import { withoutAddressLimits } from '#server/http/limit-settings.ts'
+import { createQuotas } from '#server/http/quotas/index.ts'
+import { createUsageRecorder } from '#server/http/usage-recorder.ts'
+import { createAtStop } from '#server/infra/at-stop.ts'
+import { createAuditTrail } from '#server/infra/audit/record.ts'
+import { openDatabase } from '#server/infra/db/index.ts'
+import { createLog } from '#server/infra/log/log.ts'
+import type { Fetch } from '#server/integrations/port.ts'
+import { callOf } from '#server/integrations/quota/calls.ts'
+import { documentedPlans } from '#server/integrations/quota/plans.ts'
+import { createQuota } from '#server/integrations/quota/quota.ts'
+import { quotaFetch } from '#server/integrations/quota/quota-fetch.ts'
+import { createPlatforms } from '#server/integrations/registry.ts'
+import { startListingWorker } from '#server/selling/listings/worker.ts'
+import { applyPlan } from '#server/selling/orders/apply-plan.ts'
+import type { Services } from '#server/services.ts'
+import { startWorkers } from '#server/workers.ts'
+import type { HapaxOrders } from './sale-stage.ts'
+
+/** Server and workers as they run with ROLE=all, in a process of their own: `sale-hapax.ts <HapaxOrders>`. */
+const orders = JSON.parse(process.argv[2] ?? '') as HapaxOrders
+const config = readConfig(orders.environment)
+const db = openDatabase({ url: config.DATABASE_URL ?? '' })
+const log = createLog('error')
+const now = () => new Date()
+const quota = createQuota({
+  db,
+  plans: {
+    ...documentedPlans,
+    ebay: { ...documentedPlans.ebay, perDay: orders.ebayTradingPerDay },
+    etsy: { perSecond: orders.etsyPerSecond, perDay: 100_000_000 },
+  },
+})
+const platforms = createPlatforms({
+  config,
+  fetch: quotaFetch({ fetch, quota, callOf: (url, headers) => callOf(config, url, headers) }),
+})
+/** eBay's keys stand beside the sandbox, which has none. */
+const fetchKeys: Fetch = (url, init) => fetch(url.replace(config.EBAY_API_URL, orders.keysUrl), init)
+const services: Services = {
+  ...{ config, db, log, platforms, now },
+  jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
+  fetch: fetchKeys,
+  passwords: createPasswordHasher(),
+  limits: withoutAddressLimits,
+  usage: createUsageRecorder({ db, log, now }),
+  quotas: createQuotas({ db, config, now }),
+  audit: createAuditTrail({ db, log, now, keptDays: 180 }),
+  connectionHooks: connectionHooks(),
+  atStop: createAtStop(),
+}
+startListingWorker(services)
+startWorkers(services)
+await applyPlan(services)
+setInterval(() => void applyPlan(services).catch((error: unknown) => log.error({ err: error }, 'no plan')), 30_000)
+const server = createServer(createApp(services).callback())
+server.listen(0, '127.0.0.1', () =>
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+)
+process.on('disconnect', () => process.exit(0))

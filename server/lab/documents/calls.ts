@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import {
+  BulkPriceAnswer,
+  CategorySuggestions,
+  CategoryTree,
+  ConditionPolicies,
+  FulfillmentPolicies,
+  ItemAspects,
+  Offer,
+  OfferAnswer,
+  OffersAnswer,
+  PaymentPolicies,
+  PublishAnswer,
+  ReturnPolicies,
+} from '#server/integrations/ebay/offer-wire.ts'
+import { Order, OrdersAnswer } from '#server/integrations/ebay/orders-wire.ts'
+import { PublicKey } from '#server/integrations/ebay/push-keys.ts'
+import { Destinations, Subscriptions } from '#server/integrations/ebay/subscriptions.ts'
+import { IdentityAnswer } from '#server/integrations/ebay/wire.ts'
+import { ReceiptsAnswer, WireReceipt } from '#server/integrations/etsy/receipt-wire.ts'
+import {
+  Images,
+  OwnInventory,
+  OwnListing,
+  OwnListings,
+  ReadinessStates,
+  ReturnPolicies as ReturnPoliciesOfEtsy,
+  ShippingProfiles,
+  UploadedImage,
+} from '#server/integrations/etsy/selling-wire.ts'
+import { ListingsAnswer, SelfAnswer, ShopAnswer, TaxonomyAnswer, WireListing } from '#server/integrations/etsy/wire.ts'
+
+/** One of a platform's published OpenAPI documents, and the calls that the adapter makes by it. */
+export interface DocumentedApi {
+  platform: 'ebay' | 'etsy'
+  /** Stands before the document's paths. */
+  basePath: string
+  /** The schemas that read the answer to an operation; none where its body does not matter. */
+  calls: Record<string, readonly z.ZodType[]>
+  /** Members that the document describes wrongly, which may be anything. */
+  loose: readonly string[]
+  /** Members of answers that are read and that the document does not have. */
+  undocumented: readonly string[]
+  /** Operations that the newest whole document at hand does not have yet, taken from clients generated from a newer one. */
+  additions?: Record<string, Record<string, unknown>>
+}
+
+const listingsOfEtsy = ListingsAnswer.extend({ results: z.array(WireListing) })
+
+export const documentedApis = {
+  'ebay-inventory': {
+    platform: 'ebay',
+    basePath: '/sell/inventory/v1',
+    calls: {
+      createInventoryLocation: [],
+      createOrReplaceInventoryItem: [],
+      createOffer: [OfferAnswer],
+      getOffers: [OffersAnswer],
+      getOffer: [Offer],
+      updateOffer: [],
+      publishOffer: [PublishAnswer],
+      withdrawOffer: [],
+      deleteOffer: [],
+      bulkUpdatePriceQuantity: [BulkPriceAnswer],
+    },
+    // Said to be a string, and is an object of lists.
+    loose: ['aspects'],
+    undocumented: [],
+  },
+  'ebay-account': {
+    platform: 'ebay',
+    basePath: '/sell/account/v1',
+    calls: {
+      getPaymentPolicies: [PaymentPolicies],
+      getFulfillmentPolicies: [FulfillmentPolicies],
+      getReturnPolicies: [ReturnPolicies],
+      optInToProgram: [],
+    },
+    loose: [],
+    undocumented: [],
+  },
+  'ebay-fulfillment': {
+    platform: 'ebay',
+    basePath: '/sell/fulfillment/v1',
+    calls: { getOrders: [OrdersAnswer.extend({ orders: z.array(Order) })], getOrder: [Order] },
+    loose: [],
+    undocumented: [],
+  },
+  'ebay-metadata': {
+    platform: 'ebay',
+    basePath: '/sell/metadata/v1',
+    calls: { getItemConditionPolicies: [ConditionPolicies] },
+    loose: [],
+    undocumented: [],
+  },
+  'ebay-taxonomy': {
+    platform: 'ebay',
+    basePath: '/commerce/taxonomy/v1',
+    calls: {
+      getDefaultCategoryTreeId: [CategoryTree],
+      getCategorySuggestions: [CategorySuggestions],
+      getItemAspectsForCategory: [ItemAspects],
+    },
+    loose: [],
+    undocumented: [],
+  },
+  'ebay-identity': {
+    platform: 'ebay',
+    basePath: '/commerce/identity/v1',
+    calls: { getUser: [IdentityAnswer] },
+    loose: [],
+    undocumented: [],
+  },
+  'ebay-notification': {
+    platform: 'ebay',
+    basePath: '/commerce/notification/v1',
+    calls: {
+      getPublicKey: [PublicKey],
+      updateConfig: [],
+      getDestinations: [Destinations],
+      createDestination: [],
+      updateDestination: [],
+      getSubscriptions: [Subscriptions],
+      createSubscription: [],
+      enableSubscription: [],
+    },
+    // Of an answer it is said to be a string, and eBay's own example has an object.
+    loose: ['deliveryConfig'],
+    undocumented: ['getDestinations destinations[].deliveryConfig.endpoint'],
+  },
+  etsy: {
+    platform: 'etsy',
+    basePath: '',
+    calls: {
+      ping: [],
+      getMe: [SelfAnswer],
+      getShop: [ShopAnswer],
+      getListingsByShop: [listingsOfEtsy, OwnListings],
+      getListingsByListingIds: [listingsOfEtsy],
+      getListingsInventoryByListingIds: [listingsOfEtsy.pick({ results: true })],
+      getListing: [WireListing, OwnListing],
+      getListingInventory: [OwnInventory],
+      getListingImages: [Images],
+      getSellerTaxonomyNodes: [TaxonomyAnswer],
+      createDraftListing: [OwnListing],
+      uploadListingImage: [UploadedImage],
+      updateListing: [OwnListing],
+      updateListingInventory: [],
+      deleteListing: [],
+      getShopReceipts: [ReceiptsAnswer.extend({ results: z.array(WireReceipt) })],
+      getShopReceipt: [WireReceipt],
+      getShopShippingProfiles: [ShippingProfiles],
+      getShopReturnPolicies: [ReturnPoliciesOfEtsy],
+      getShopReadinessStateDefinitions: [ReadinessStates],
+    },
+    // Its values are those of a year.
+    loose: ['when_made'],
+    // Optional to the adapter.
+    undocumented: ['createDraftListing skus', 'updateListing skus'],
+    additions: {
+      '/v3/application/listings/batch/inventory': {
+        get: {
+          operationId: 'getListingsInventoryByListingIds',
+          parameters: [
+            {
+              name: 'listing_ids',
+              in: 'query',
+              required: true,
+              schema: { type: 'array', items: { type: 'integer', minimum: 1 } },
+            },
+          ],
+          responses: {
+            200: {
+              content: {
+                'application/json': { schema: { $ref: '#/components/schemas/ShopListingsWithAssociations' } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} satisfies Record<string, DocumentedApi>
+
+export type ApiName = keyof typeof documentedApis
+
+export const apiNames = Object.keys(documentedApis) as ApiName[]

@@ -1,0 +1,395 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { client as ebayClient, startFake as startEbay } from '#server/integrations/ebay/testing/running-fake.ts'
+import { client as etsyClient, startFake as startEtsy } from '#server/integrations/etsy/testing/running-fake.ts'
+import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
+import { type FakeSmtp, startFakeSmtp } from '#server/sandbox/smtp.ts'
+import { createStripeFake, type StripeFake } from '#server/sandbox/stripe/index.ts'
+import { type FakeTwilio, startFakeTwilio } from '#server/sandbox/twilio.ts'
+import { checkServices } from './check-services.ts'
+
+const seller = 'canary_cleo'
+const shopName = 'CanaryCleoShop'
+const password = 'p&ss-word/of mail'
+
+let ebay: Awaited<ReturnType<typeof startEbay>>
+let etsy: Awaited<ReturnType<typeof startEtsy>>
+let apple: AppleFake
+let twilio: FakeTwilio
+let smtp: FakeSmtp
+let stripe: StripeFake
+let stripeUrl: string
+let folder: string
+let file: string
+let environment: Record<string, string>
+beforeAll(async () => {
+  ebay = await startEbay({ sellers: [{ username: seller, items: [] }] })
+  etsy = await startEtsy({ shops: [{ shopName, listings: [] }] })
+  apple = await startAppleFake()
+  twilio = await startFakeTwilio()
+  smtp = await startFakeSmtp({ user: 'hapax', password })
+  stripe = createStripeFake({
+    secretKey: 'sk_test_sandbox',
+    webhook: { url: 'http://127.0.0.1:1/', secret: 'whsec_x' },
+  })
+  stripeUrl = await stripe.listen(0)
+  folder = await mkdtemp(join(tmpdir(), 'hapax-check-'))
+})
+afterAll(async () => {
+  await Promise.all([ebay.fake.close(), etsy.fake.close(), apple.close(), twilio.close(), smtp.close(), stripe.close()])
+  await rm(folder, { recursive: true })
+})
+beforeEach(async () => {
+  environment = {
+    EBAY_CLIENT_ID: ebayClient.clientId,
+    EBAY_CLIENT_SECRET: ebayClient.clientSecret,
+    EBAY_RU_NAME: ebayClient.ruName,
+    EBAY_AUTH_URL: ebay.url,
+    EBAY_API_URL: ebay.url,
+    EBAY_APIZ_URL: ebay.url,
+    ETSY_CLIENT_ID: etsyClient.clientId,
+    ETSY_CLIENT_SECRET: etsyClient.clientSecret,
+    ETSY_AUTH_URL: etsy.url,
+    ETSY_API_URL: etsy.url,
+    ...apple.environment,
+    SMTP_URL: smtp.url.replace('//', `//hapax:${encodeURIComponent(password)}@`),
+    TWILIO_URL: twilio.url,
+    TWILIO_ACCOUNT_SID: twilio.accountSid,
+    TWILIO_AUTH_TOKEN: twilio.authToken,
+    STRIPE_URL: stripeUrl,
+    STRIPE_SECRET_KEY: 'sk_test_sandbox',
+    STRIPE_WEBHOOK_SECRET: 'whsec_x',
+    STRIPE_PRICE_ID: 'price_sandbox',
+    EBAY_SELLER_TOKEN: ebay.fake.grant(seller).access_token,
+    ETSY_SELLER_TOKEN: etsy.fake.grant(shopName).access_token,
+  }
+  const [itemOfVera] = ebay.fake.world.itemsOf('vintage_vera')
+  const item = {
+    thing: 'Canon film camera',
+    picture: `${ebay.url}/images/${itemOfVera!.itemId}/1.png`,
+    price: '250.00',
+    new_price: '260.00',
+    currency: 'USD',
+    attributes: { brand: 'Canon' },
+    address: {
+      full_name: 'Cleo',
+      line1: '1 Quay',
+      city: 'Portland',
+      region: 'ME',
+      postal_code: '04101',
+      country: 'US',
+    },
+    options: { etsy: { taxonomy_id: '382', who_made: 'someone_else', when_made: '1970s' } },
+  }
+  file = join(folder, 'item.json')
+  await writeFile(file, JSON.stringify(item))
+})
+afterEach(() => {
+  ebay.fake.faults.clear()
+  etsy.fake.faults.clear()
+  apple.state = 'up'
+  stripe.mood = 'up'
+})
+
+interface Run {
+  exitCode: number
+  lines: string[]
+  /** The output of the steps with this prefix, without their names. */
+  of(name: string): string[]
+}
+
+async function run(args: string[] = [], signal: AbortSignal = new AbortController().signal): Promise<Run> {
+  const lines: string[] = []
+  const exitCode = await checkServices({
+    args,
+    environment,
+    fetch,
+    write: (line) => lines.push(line),
+    signal,
+    pauseMs: 1,
+  })
+  for (const name of secretNames) expect(lines.join('\n')).not.toContain(environment[name] || 'nothing')
+  expect(lines.join('\n')).not.toContain(password)
+  return { exitCode, lines, of: (name) => lines.filter((line) => line.slice(9).startsWith(name)) }
+}
+const secretNames = [
+  ...['EBAY_CLIENT_SECRET', 'ETSY_CLIENT_SECRET', 'SMTP_URL', 'TWILIO_AUTH_TOKEN', 'STRIPE_SECRET_KEY'],
+  ...['EBAY_SELLER_TOKEN', 'ETSY_SELLER_TOKEN', 'APPLE_PRIVATE_KEY'],
+]
+const publish = () => ['--publish', '--item', file]
+
+/** Test items that buyers could buy now. */
+function onSale(): string[] {
+  const ofEbay = ebay.fake.world.itemsOf(seller).filter(({ status }) => status === 'Active')
+  const { shopId } = etsy.fake.world.shopNamed(shopName)!
+  const ofEtsy = etsy.fake.world.listingsOf(shopId).filter(({ state }) => state === 'active')
+  return [...ofEbay, ...ofEtsy].map(({ title }) => title)
+}
+
+describe('npm run check:services without a seller', () => {
+  it('goes through every service that is configured', async () => {
+    environment.EBAY_SELLER_TOKEN = ''
+    environment.ETSY_SELLER_TOKEN = ''
+    const { exitCode, lines } = await run()
+    expect(lines).toEqual([
+      'ok       eBay: token of the application',
+      expect.stringMatching(/^ok {7}eBay: categories: "film camera" is .*Film Cameras$/),
+      'ok       Etsy: key and shared secret',
+      expect.stringMatching(/^ok {7}Etsy: categories: \d+ at the top$/),
+      'ok       Apple: public keys',
+      'ok       Apple: client secret of app.hapax.sandbox',
+      'ok       Apple: client secret of app.hapax.sandbox.web',
+      'ok       Twilio: account',
+      'ok       Mail: connection and sign-in',
+      'ok       Stripe: price: 900 in the smallest unit of usd, each month',
+      'skipped  eBay: seller, listings, orders, test item: set EBAY_SELLER_TOKEN',
+      'skipped  Etsy: seller, listings, orders, test item: set ETSY_SELLER_TOKEN',
+    ])
+    expect(exitCode).toBe(0)
+    expect(twilio.texts).toEqual([])
+    expect(smtp.mails).toEqual([])
+  })
+
+  it('names the settings of each step and ends with 2 where nothing is configured', async () => {
+    environment = {}
+    const { exitCode, lines } = await run()
+    expect(exitCode).toBe(2)
+    expect(lines.every((line) => line.startsWith('skipped  '))).toBe(true)
+    expect(lines).toContain('skipped  eBay: categories: set EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME')
+    expect(lines).toContain('skipped  Mail: connection and sign-in: set SMTP_URL')
+  })
+
+  it.each<[string, () => void, string, RegExp]>([
+    [
+      'eBay does not know the secret',
+      () => {
+        environment.EBAY_CLIENT_SECRET = 'wrong-secret'
+      },
+      'eBay: token',
+      /with 401, invalid_client/,
+    ],
+    [
+      'eBay has no categories',
+      () => ebay.fake.faults.set({ call: 'getCategorySuggestions', kind: 'http_500', times: 9 }),
+      'eBay: categories',
+      /HTTP 500/,
+    ],
+    [
+      'Etsy does not know the shared secret',
+      () => {
+        environment.ETSY_CLIENT_SECRET = 'wrong-secret'
+      },
+      'Etsy: key',
+      /Invalid API key/,
+    ],
+    [
+      'Etsy has had too many calls',
+      () => etsy.fake.faults.set({ call: 'getSellerTaxonomyNodes', kind: 'rate_limit', times: 9 }),
+      'Etsy: categories',
+      /limit/,
+    ],
+    [
+      'Apple cannot be reached',
+      () => {
+        apple.state = 'down'
+      },
+      'Apple: public keys',
+      /Apple's keys could not be read/,
+    ],
+    [
+      'Apple does not know the team',
+      () => {
+        environment.APPLE_TEAM_ID = 'OTHERTEAM'
+      },
+      'Apple: client secret of app.hapax.sandbox',
+      /HTTP 400, invalid_client/,
+    ],
+    [
+      'Twilio does not know the token',
+      () => {
+        environment.TWILIO_AUTH_TOKEN = 'wrong-token'
+      },
+      'Twilio',
+      /HTTP 401, code 20003/,
+    ],
+    [
+      'mail does not take the password',
+      () => {
+        environment.SMTP_URL = smtp.url.replace('//', '//hapax:wrong-word@')
+      },
+      'Mail',
+      /SMTP: EAUTH 535/,
+    ],
+    [
+      'nobody answers for mail',
+      () => {
+        environment.SMTP_URL = 'smtp://127.0.0.1:1'
+      },
+      'Mail',
+      /SMTP: ESOCKET|SMTP: ECONNECTION/,
+    ],
+    [
+      'Stripe does not know the key',
+      () => {
+        environment.STRIPE_SECRET_KEY = 'sk_test_wrong'
+      },
+      'Stripe',
+      /Invalid API Key/,
+    ],
+    [
+      'Stripe does not know the price',
+      () => {
+        environment.STRIPE_PRICE_ID = 'price_other'
+      },
+      'Stripe',
+      /resource_missing/,
+    ],
+  ])('says why where %s', async (_name, change, name, reason) => {
+    change()
+    const { exitCode, of } = await run()
+    const [line] = of(name)
+    expect(line).toMatch(/^failed {3}/)
+    expect(line).toMatch(reason)
+    expect(exitCode).toBe(1)
+  })
+})
+
+describe('npm run check:services with a seller', () => {
+  it('reads and writes nothing without --publish', async () => {
+    const { exitCode, lines, of } = await run()
+    expect(exitCode).toBe(0)
+    expect(of('eBay: seller')).toEqual([`ok       eBay: seller: ${seller}`])
+    expect(of('Etsy: listings of the shop')).toEqual([
+      'ok       Etsy: listings of the shop: 0 on sale, 0 of the first page not readable',
+    ])
+    expect(lines).toContain('skipped  Etsy: test item: nothing is listed without --publish and --item')
+    expect(ebay.fake.world.itemsOf(seller)).toEqual([])
+  })
+
+  it('lists, reprices and ends a test item on each marketplace', async () => {
+    const { exitCode, lines, of } = await run(publish())
+    expect(lines.filter((line) => !line.startsWith('ok'))).toEqual([])
+    for (const name of ['eBay', 'Etsy']) {
+      expect(
+        of(`${name}: `)
+          .map((line) => line.slice(9).split(': ')[1])
+          .slice(-5),
+      ).toEqual([
+        'choices of the test item',
+        'publish the test item',
+        'the test item is on sale',
+        'reprice the test item',
+        'end the test item',
+      ])
+    }
+    expect(exitCode).toBe(0)
+    const made = ebay.fake.world.itemsOf(seller).at(-1)!
+    expect([made.title, made.price, made.status]).toEqual([
+      'Test item, please do not buy: Canon film camera',
+      '260.00',
+      'Ended',
+    ])
+    expect(onSale()).toEqual([])
+    expect(ebay.fake.violations).toEqual([])
+    expect(etsy.fake.violations).toEqual([])
+  })
+
+  it.each<[string, () => void, string]>([
+    [
+      'the price cannot be changed on eBay',
+      () => ebay.fake.faults.set({ call: 'bulkUpdatePriceQuantity', kind: 'http_500', times: 9 }),
+      'eBay: reprice',
+    ],
+    [
+      'the price cannot be changed on Etsy',
+      () => etsy.fake.faults.set({ call: 'getListingInventory', kind: 'http_500', times: 9 }),
+      'Etsy: reprice',
+    ],
+    [
+      'the answer to the publication is lost on eBay',
+      () => ebay.fake.faults.set({ call: 'publishOffer', kind: 'fail_after', times: 9 }),
+      'eBay: publish',
+    ],
+    [
+      'the answer to the publication is lost on Etsy',
+      () => etsy.fake.faults.set({ call: 'updateListing', kind: 'fail_after' }),
+      'Etsy: publish',
+    ],
+    [
+      'eBay refuses the offer',
+      () => ebay.fake.faults.set({ call: 'createOffer', kind: 'http_500', times: 9 }),
+      'eBay: publish',
+    ],
+    [
+      'eBay does not show the item',
+      () => ebay.fake.faults.set({ call: 'GetItem', kind: 'http_500' }),
+      'eBay: the test item is on sale',
+    ],
+  ])('ends the test item where %s', async (_name, strike, name) => {
+    strike()
+    const { exitCode, of } = await run(publish())
+    expect(of(name)[0]).toMatch(/^failed {3}/)
+    expect(of(`${name.slice(0, 4)}: end the test item`)[0]).toMatch(/^ok /)
+    expect(exitCode).toBe(1)
+    expect(onSale()).toEqual([])
+  })
+
+  it('tries again to end the test item', async () => {
+    ebay.fake.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 2 })
+    const { exitCode } = await run(publish())
+    expect(exitCode).toBe(0)
+    expect(onSale()).toEqual([])
+  })
+
+  it('says what to end by hand where eBay never takes it', async () => {
+    ebay.fake.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 99 })
+    const { exitCode, of } = await run(publish())
+    expect(of('eBay: end')[0]).toMatch(
+      /^failed .* End the item with the SKU hapax-check-\w+ by hand: http\S+\/itm\/\d+\.$/,
+    )
+    expect(exitCode).toBe(1)
+    for (const { itemId } of ebay.fake.world.itemsOf(seller)) ebay.fake.world.remove(itemId)
+  })
+
+  it('ends the test item when it is stopped', async () => {
+    const stop = new AbortController()
+    const lines: string[] = []
+    await checkServices({
+      args: publish(),
+      environment,
+      fetch,
+      write(line) {
+        lines.push(line)
+        if (line.includes('eBay: publish')) stop.abort(new Error('It was stopped.'))
+      },
+      signal: stop.signal,
+      pauseMs: 1,
+    })
+    expect(lines.at(-1)).toMatch(/^ok {7}eBay: end the test item/)
+    expect(onSale()).toEqual([])
+  })
+
+  it('names the choices that are the seller’s', async () => {
+    const item = JSON.parse(await readFile(file, 'utf8')) as object
+    await writeFile(file, JSON.stringify({ ...item, options: {} }))
+    const { of } = await run(publish())
+    expect(of('Etsy: choices')[0]).toMatch(/^failed .*options\.etsy.*who_made: i_did \(I did\)/)
+    expect(of('Etsy: publish')).toEqual([])
+  })
+
+  it('goes no further with a token that the marketplace does not take', async () => {
+    environment.ETSY_SELLER_TOKEN = '1.not-a-token'
+    const { exitCode, of } = await run(publish())
+    expect(of('Etsy: seller')[0]).toMatch(/^failed {3}/)
+    expect(of('Etsy: listings of the shop')).toEqual([])
+    expect(exitCode).toBe(1)
+  })
+
+  it('refuses to publish without a file, and a file that is not valid', async () => {
+    await expect(run(['--publish'])).rejects.toThrow('--publish needs --item')
+    await writeFile(file, JSON.stringify({ thing: 'camera', price: '5.00', new_price: '5.00' }))
+    await expect(run(publish())).rejects.toThrow("The item's file is not valid")
+  })
+})

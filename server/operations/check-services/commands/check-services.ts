@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { type Config, readConfig } from '#server/config.ts'
+import type { Fetch } from '#server/integrations/port.ts'
+import { createPlatforms } from '#server/integrations/registry.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { checkApplication } from '../check-application.ts'
+import { checkSeller } from '../check-seller.ts'
+import { createReport } from '../report.ts'
+import { TestItem } from '../test-item.ts'
+
+export interface CheckOptions {
+  args: string[]
+  environment: Record<string, string | undefined>
+  fetch: Fetch
+  write: (line: string) => void
+  signal: AbortSignal
+  /** Between two tries to end a test item; 3 s when left out. */
+  pauseMs?: number
+}
+
+/** Access tokens of a seller, which this command alone reads. */
+const sellerTokens = [
+  ['ebay', 'EBAY_SELLER_TOKEN'],
+  ['etsy', 'ETSY_SELLER_TOKEN'],
+] as const
+
+/**
+ * Checks the configured services one after the other, a line for each step. Answers the exit code: 0 when every step that
+ * ran went well, 1 when one failed, 2 when none ran. Throws an error for arguments or settings that are not valid.
+ */
+export async function checkServices(options: CheckOptions): Promise<0 | 1 | 2> {
+  const { args, environment, fetch, write, signal, pauseMs = 3_000 } = options
+  const { values } = parseArgs({ args, options: { publish: { type: 'boolean' }, item: { type: 'string' } } })
+  const config = readConfig(environment)
+  const item = values.publish ? await readItem(values.item) : null
+  const platforms = createPlatforms({ config, fetch })
+  const report = createReport(write, secretsOf(config, environment))
+  await checkApplication({ config, platforms, fetch, report })
+  for (const [slug, setting] of sellerTokens) {
+    if (signal.aborted) break
+    const adapter = platforms.get(slug)
+    const accessToken = environment[setting]
+    const { name } = platformOf(slug)
+    if (!accessToken) report.skip(`${name}: seller, listings, orders, test item`, `set ${setting}`)
+    else if (!adapter) report.skip(`${name}: seller, listings, orders, test item`, 'the application is not configured')
+    else await checkSeller({ adapter, accessToken, item, report, signal, pauseMs })
+  }
+  return report.exitCode()
+}
+
+async function readItem(file: string | undefined): Promise<TestItem> {
+  if (file === undefined) throw new Error('--publish needs --item, a file that says what is listed (docs/services.md).')
+  const parsed = TestItem.safeParse(JSON.parse(await readFile(file, 'utf8')))
+  if (parsed.success) return parsed.data
+  throw new Error(`The item's file is not valid:\n${z.prettifyError(parsed.error)}`)
+}
+
+/** Everything that must not be shown, as it is and as it is sent. */
+function secretsOf(config: Config, environment: Record<string, string | undefined>): string[] {
+  const basic = (user: string | undefined, password: string | undefined) =>
+    user && password ? Buffer.from(`${user}:${password}`).toString('base64') : undefined
+  const password = config.SMTP_URL && URL.canParse(config.SMTP_URL) ? new URL(config.SMTP_URL).password : undefined
+  const all = [
+    ...[config.EBAY_CLIENT_SECRET, config.ETSY_CLIENT_SECRET, config.APPLE_PRIVATE_KEY, config.TWILIO_AUTH_TOKEN],
+    ...[config.STRIPE_SECRET_KEY, config.STRIPE_WEBHOOK_SECRET, config.SMTP_URL, password],
+    ...[password && decodeURIComponent(password), ...sellerTokens.map(([, setting]) => environment[setting])],
+    basic(config.EBAY_CLIENT_ID, config.EBAY_CLIENT_SECRET),
+    basic(config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN),
+  ]
+  return all.filter((secret) => secret !== undefined && secret.length > 0) as string[]
+}
+
+/** Run directly. */
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const stop = new AbortController()
+  // A test item that is up is ended first.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort(new Error('It was stopped.')))
+  checkServices({
+    args: process.argv.slice(2),
+    environment: process.env,
+    fetch,
+    write: (line) => process.stdout.write(`${line}\n`),
+    signal: stop.signal,
+  }).then(
+    (exitCode) => {
+      process.exitCode = exitCode
+    },
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+      process.exitCode = 2
+    },
+  )
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino'
+import { type SessionLifetimes, sessionLifetimes, usualLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
+import type { Config } from '#server/config.ts'
+import { type Database, sql } from '#server/infra/db/index.ts'
+
+/** The tables whose rows end by a column of time, and how long after that time they are kept. */
+const aging: [table: string, column: string, age: string][] = [
+  ['request_count', 'ends_at', '1 minute'],
+  ['recent_event', 'expires_at', '1 minute'],
+  ['failed_attempt', 'expires_at', '1 minute'],
+  ['used_identity_token', 'expires_at', '1 minute'],
+  // Until then a link that ran out is told from a link that never was.
+  ['mailbox_token', 'expires_at', '7 days'],
+  ['phone_challenge', 'expires_at', '0'],
+  ['signin_step', 'expires_at', '0'],
+  ['passkey_challenge', 'expires_at', '0'],
+  ['connect_ticket', 'expires_at', '1 hour'],
+  ['oauth_state', 'expires_at', '1 hour'],
+  ['idempotent_call', 'created_at', '25 hours'],
+  ['import_batch', 'created_at', '30 days'],
+  ['outbox_message', 'created_at', '30 days'],
+  ['known_network', 'seen_at', '180 days'],
+  ['known_device', 'seen_at', '180 days'],
+  ['sold_report', 'seen_at', '365 days'],
+  ['audit_log', 'expires_at', '0'],
+]
+const purgeOld = sql(import.meta.url, './sql/purge-old.sql')
+const others = [
+  sql(import.meta.url, './sql/purge-bearer-token.sql'),
+  sql(import.meta.url, './sql/purge-unclaimed-customer.sql'),
+  sql(import.meta.url, './sql/purge-import-listing.sql'),
+  sql(import.meta.url, './sql/purge-written-bytes.sql'),
+]
+
+/** Removes everything that has run out. Several servers may do it at once: each takes what the others do not hold. */
+export async function purge(db: Database, lifetimes: SessionLifetimes = usualLifetimes): Promise<number> {
+  let removed = 0
+  for (const [table, column, age] of aging) removed += (await db.result(purgeOld, { table, column, age })).rowCount ?? 0
+  for (const query of others) removed += (await db.result(query, lifetimes)).rowCount ?? 0
+  return removed
+}
+
+/** Purges every few minutes until stopped; what fails is tried again the next time. */
+export function startPurging(
+  { db, log, config }: { db: Database; log: Logger; config: Config },
+  everyMs = 300_000,
+): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    running = purge(db, sessionLifetimes(config)).then(
+      (removed) => log.debug({ removed }, 'removed what had run out'),
+      (error: unknown) => log.warn({ err: error }, 'what has run out could not be removed'),
+    )
+  }, everyMs).unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { buildListedItem, buildSeller, byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+const token = 'metrics-token-of-the-operator'
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ works: false, environment: { METRICS_TOKEN: token } })
+  const { db } = server.services
+  const seller = await buildSeller(db, ['ebay', 'etsy'])
+  // A hundred sales on eBay whose Etsy listings were proven down after 100, 200 … 10,000 ms, but for two.
+  for (let index = 1; index <= 100; index++) {
+    const item = await buildListedItem(db, seller)
+    await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `e${index}` }), byPoll)
+    await db.none(
+      `update listing_intent set
+         seen_at = now() - interval '1 hour',
+         accepted_at = now() - interval '1 hour' + $2 * interval '50 ms',
+         confirmed_at = case when $2 <= 98 then now() - interval '1 hour' + $2 * interval '100 ms' end
+       where item_uid = $1`,
+      [item.item_uid, index],
+    )
+    if (index === 1) await recordOrder(db, seller.user_id, orderFor(item, 'etsy', { id: 'second' }), byPoll)
+  }
+  await db.none(
+    `insert into order_sync (user_id, seller_account_uid, platform, last_success_at)
+     values ($1, $2, 'ebay', now() - interval '7 seconds'), ($1, $3, 'etsy', now() - interval '2 hours')`,
+    [seller.user_id, seller.shops.ebay, seller.shops.etsy],
+  )
+})
+afterAll(() => server?.close())
+
+describe('figures in the open', () => {
+  it('are there for everybody, as measured, per platform, and name no account', async () => {
+    const reply = await fetch(`${server.url}/api/v1/status/`)
+    expect(reply.status).toBe(200)
+    const { platforms } = await reply.json()
+    const of = (slug: string) => platforms.find(({ platform }: { platform: string }) => platform === slug)
+    expect(platforms.map(({ platform }: { platform: string }) => platform)).toEqual([
+      'ebay',
+      'etsy',
+      'poshmark',
+      'mercari',
+      'depop',
+    ])
+    expect(of('etsy')).toMatchObject({
+      taken_down_by: 'api',
+      sales: 0,
+      oversells: 1,
+      delists: {
+        ordered: 100,
+        confirmed: 98,
+        overdue: 2,
+        success_rate: 0.98,
+        seen_to_accepted_ms: { p50: 2_525, p95: 4_753, p99: 4_951 },
+        seen_to_confirmed_ms: { p50: 4_950, p95: 9_315, p99: 9_703 },
+      },
+      order_checks: { shops: 1, overdue_shops: 1 },
+    })
+    expect(of('ebay')).toMatchObject({ sales: 100, oversells: 0, order_checks: { overdue_shops: 0 } })
+    expect(of('ebay').order_checks.last_success_age_seconds).toBeGreaterThan(6)
+    expect(of('depop')).toMatchObject({ taken_down_by: 'seller', order_checks: null, delists: { success_rate: null } })
+    expect(JSON.stringify(platforms)).not.toMatch(/sel_|inv_|ord_/)
+  })
+})
+
+describe('/metrics', () => {
+  const get = (headers: Record<string, string> = {}) => fetch(`${server.url}/metrics`, { headers })
+
+  it('gives the same figures to this machine', async () => {
+    const reply = await get()
+    expect(reply.headers.get('content-type')).toContain('text/plain')
+    const text = await reply.text()
+    expect(text).toContain('hapax_delist_confirmed_seconds{platform="etsy",quantile="0.99"} 9.703')
+    expect(text).toContain('hapax_delist_success_ratio{platform="etsy"} 0.98')
+    expect(text).toContain('hapax_waiting{what="alarms",kind="oversell"} 1')
+    expect(text).toContain('hapax_process_resident_memory_bytes')
+  })
+
+  it('is 404 for whoever a proxy speaks for, and for a wrong token; with the token it is there', async () => {
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host']) {
+      expect((await get({ [name]: '127.0.0.1' })).status).toBe(404)
+    }
+    expect((await get({ 'x-forwarded-for': '8.8.8.8', authorization: 'Bearer wrong' })).status).toBe(404)
+    expect((await get({ 'x-forwarded-for': '8.8.8.8', authorization: `Bearer ${token}x` })).status).toBe(404)
+    expect((await get({ 'x-forwarded-for': '8.8.8.8', authorization: `Bearer ${token}` })).status).toBe(200)
+    const { key } = await buildAccount(server.services.db)
+    expect((await get({ 'x-forwarded-for': '8.8.8.8', ...key })).status).toBe(404)
+  })
+
+  it('takes an empty forwarding header for one', async () => {
+    const status = await new Promise((resolve) =>
+      request(`${server.url}/metrics`, { headers: { 'x-forwarded-for': '' } }, (reply) =>
+        resolve(reply.statusCode),
+      ).end(),
+    )
+    expect(status).toBe(404)
+  })
+})

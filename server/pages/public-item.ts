@@ -1,0 +1,134 @@
+import type Koa from 'koa'
+import { itemUrl } from '#server/catalog/inventory/build-record.ts'
+import { isOnPlatform } from '#server/catalog/inventory/is-on-platform.ts'
+import { readItem } from '#server/catalog/inventory/read-items.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import { Html, html } from '#server/infra/html.ts'
+import { plainText } from '#server/infra/plain-text.ts'
+import { dayHtml, moneyHtml, readerLocale } from '#server/pages/in-words.ts'
+import { sendPage } from '#server/pages/layout.ts'
+import type { Services } from '#server/services.ts'
+import { conditionInWords } from '#shared/condition-words.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { Id } from '#shared/identity.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import { platformOf } from '#shared/platforms.ts'
+
+const find = sql(import.meta.url, '../catalog/inventory/sql/find-public-item.sql')
+const ItemId = Id('inv')
+
+const states: Record<Availability, { words: string; schema: string }> = {
+  available: { words: 'Available', schema: 'https://schema.org/InStock' },
+  reserved: { words: 'Reserved', schema: 'https://schema.org/LimitedAvailability' },
+  sold: { words: 'Sold', schema: 'https://schema.org/SoldOut' },
+  withdrawn: { words: 'Not on offer', schema: 'https://schema.org/Discontinued' },
+}
+
+/**
+ * `/items/{uid}`: the public page of an item (decisions 7): HTML with schema.org data, or the record itself to whoever
+ * asks for JSON. A merged item redirects to the one it was merged into.
+ */
+export function publicItemPage({ db, config }: Services): Koa.Middleware {
+  return async (ctx) => {
+    ctx.vary('Accept')
+    const asJson = ctx.accepts(['html', 'json']) === 'json'
+    const uid = ItemId.safeParse(ctx.params.uid)
+    const found = uid.success
+      ? await db.oneOrNone<{ user_id: number; redirect_uid: string | null }>(find, { uid: uid.data })
+      : null
+    if (!found || !uid.success) {
+      if (asJson) throw notFound()
+      return sendPage(ctx, { title: 'Not found', status: 404, body: html`<h1>There is no such item here.</h1>` })
+    }
+    if (found.redirect_uid) {
+      ctx.redirect(itemUrl(config.PUBLIC_URL, found.redirect_uid))
+      ctx.status = 308
+      return
+    }
+    const item = await readItem(db, config.PUBLIC_URL, { user_id: found.user_id, uid: uid.data })
+    if (asJson) {
+      ctx.type = 'application/json'
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = JSON.stringify(item.record)
+      return
+    }
+    sendPage(ctx, {
+      title: item.record.title,
+      width: 'wide',
+      body: renderItem(item, readerLocale(ctx), config.sandbox),
+    })
+  }
+}
+
+function renderItem(item: InventoryItem, locale: string, allowLoopback: boolean): Html {
+  const { record } = item
+  const leadsTo = (url: string, platform: string) => isOnPlatform(url, platform, { allowLoopback })
+  const onSale = (item.listings ?? []).filter(
+    ({ state, url, platform }) => state === 'available' && leadsTo(url, platform),
+  )
+  const seller = (record.channel_listings ?? []).some(({ channel }) => leadsTo(record.offer.seller_url, channel))
+  const description = plainText(item.description)
+  const offered = record.offer.availability === 'available'
+  return html`<h1>${record.title}</h1>
+<p><strong>${moneyHtml(record.offer, locale)}</strong> · <span class="${offered ? 'good' : 'soft'}">${states[record.offer.availability].words}</span></p>
+<div class="photos">${record.images.map(
+    (url, index) =>
+      html`<img src="${url}" alt="${record.title}, picture ${index + 1}" loading="lazy" referrerpolicy="no-referrer">`,
+  )}</div>
+<h2>Condition</h2>
+<p>${conditionInWords(record.condition.label)}${record.condition.notes && html`<br>${record.condition.notes}`}<br>
+<span class="soft">Seen on ${dayHtml(record.condition.inspected_at, locale)}</span></p>
+${details(item)}
+<h2>Description</h2>
+<p class="text">${description || 'None.'}</p>
+${
+  offered &&
+  onSale.length > 0 &&
+  html`<h2>Where to buy it</h2>
+<ul>${onSale.map(({ url, platform }) => html`<li><a href="${url}" rel="nofollow noopener">${platformOf(platform).name}</a></li>`)}</ul>`
+}
+<p class="soft"><a href="${record.offer.shipping_policy_url}" rel="nofollow">Shipping</a> ·
+<a href="${record.offer.returns_policy_url}" rel="nofollow">Returns</a>${
+    seller && html` · <a href="${record.offer.seller_url}" rel="nofollow">Seller</a>`
+  }</p>
+${structuredData(item, description)}`
+}
+
+function details({ attributes }: InventoryItem): Html | null {
+  const rows = [
+    ['Brand', attributes.brand],
+    ['Size', attributes.size],
+    ['Colour', attributes.colors?.join(', ')],
+    ['Category', attributes.category],
+  ].filter((row): row is [string, string] => typeof row[1] === 'string' && row[1] !== '')
+  if (rows.length === 0) return null
+  return html`<h2>Details</h2>
+<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`
+}
+
+/** schema.org data for search engines; in a script element nothing but `<` could end it. */
+function structuredData({ record, sku, attributes }: InventoryItem, description: string): Html {
+  const data = {
+    '@context': 'https://schema.org',
+    '@type': 'Product',
+    '@id': record.canonical_url,
+    name: record.title,
+    description,
+    image: record.images,
+    productID: record.product_id,
+    ...(sku === null ? {} : { sku }),
+    ...(attributes.brand ? { brand: { '@type': 'Brand', name: attributes.brand } } : {}),
+    offers: {
+      '@type': 'Offer',
+      url: record.canonical_url,
+      price: decimalFromMinor(record.offer.price_minor, record.offer.currency),
+      priceCurrency: record.offer.currency,
+      availability: states[record.offer.availability].schema,
+      inventoryLevel: { '@type': 'QuantitativeValue', value: record.offer.quantity },
+    },
+  }
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+  return new Html(`<script type="application/ld+json">${json}</script>`)
+}

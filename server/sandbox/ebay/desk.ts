@@ -1,0 +1,72 @@
+import type { FakeAnswer, FakeRequest } from '../kit/answer.ts'
+import { xml } from './answer.ts'
+import type { Grants } from './grants.ts'
+import { baseScope } from './oauth.ts'
+import { answerTrading, failure, tradingFaults } from './trading.ts'
+import type { TradingDesk, TradingFault } from './trading-call.ts'
+
+/** How often eBay lets the Trading API be called. */
+export interface FakeCallLimits {
+  /** By one user in any window of so many seconds: the lists of "My eBay" alone, as documented, or every call. */
+  perUser: { calls: number; seconds: number; of: 'lists' | 'all' }
+  /** Of one name by the application, from midnight to midnight UTC; left out: no limit. */
+  perDay?: number
+}
+
+/** As documented (platforms 1.3); the day's limit depends on what eBay granted the application. */
+const documented: FakeCallLimits = { perUser: { calls: 300, seconds: 15, of: 'lists' } }
+
+const limitedLists = ['GetMyeBaySelling', 'GetSellerList']
+
+/** POST /ws/api.dll: who calls, may they, and then the call itself. `limits` null: none. */
+export function createTradingDesk(
+  desk: TradingDesk,
+  grants: Grants,
+  limits: FakeCallLimits | null = documented,
+): (request: FakeRequest) => FakeAnswer {
+  const recent = new Map<string, number[]>()
+  const today = new Map<string, number>()
+
+  /** A refused call does not count. */
+  function overUserLimit(call: string, seller: string): TradingFault | null {
+    if (!limits || (limits.perUser.of === 'lists' && !limitedLists.includes(call))) return null
+    const { calls: most, seconds } = limits.perUser
+    const now = desk.clock().getTime()
+    const calls = recent.get(seller) ?? []
+    recent.set(seller, calls)
+    while (calls.length > 0 && now - calls[0]! >= seconds * 1_000) calls.shift()
+    if (calls.length < most) {
+      calls.push(now)
+      return null
+    }
+    const wait = Math.max(1, Math.ceil((calls[0]! + seconds * 1_000 - now) / 1_000))
+    const long = `You have exceeded your maximum call limit of ${most} for ${seconds} seconds. Try back after ${wait} seconds.`
+    return { ...tradingFaults.shortLimit, long }
+  }
+
+  function overDayLimit(call: string): TradingFault | null {
+    if (limits?.perDay === undefined) return null
+    const name = `${desk.clock().toISOString().slice(0, 10)} ${call}`
+    const used = today.get(name) ?? 0
+    if (used >= limits.perDay) return tradingFaults.callLimit
+    today.set(name, used + 1)
+    return null
+  }
+
+  return (request) => {
+    const call = request.header('x-ebay-api-call-name')
+    const refuse = (fault: TradingFault) => xml(failure(desk, call || 'Unknown', fault))
+    if (!/^[A-Za-z]{1,60}$/.test(call) || !request.header('x-ebay-api-compatibility-level')) {
+      return refuse(tradingFaults.unsupportedCall)
+    }
+    const given = request.header('x-ebay-api-iaf-token')
+    if (!given) return refuse(tradingFaults.noToken)
+    const grant = grants.check(given)
+    if (grant === 'unknown') return refuse(tradingFaults.invalidToken)
+    if (grant === 'expired') return refuse(tradingFaults.expiredToken)
+    if (!grant.scopes.includes(baseScope)) return refuse(tradingFaults.authFailed)
+    const over = overDayLimit(call) ?? overUserLimit(call, grant.seller)
+    if (over) return refuse(over)
+    return xml(answerTrading(desk, call, grant.seller, request.body))
+  }
+}

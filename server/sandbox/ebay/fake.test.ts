@@ -1,0 +1,330 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inflateSync } from 'node:zlib'
+import { load } from 'cheerio'
+import { afterEach, describe, expect, it } from 'vitest'
+import { readAnswer } from '#server/integrations/ebay/client.ts'
+import { client, type RunningFake, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { consentAs } from './consent.ts'
+import { createEbayFake } from './index.ts'
+import { baseScope } from './oauth.ts'
+import { generateShop } from './world.ts'
+
+const data = new URL('../../../../../shared/data/', import.meta.url)
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
+  const running = await startFake(...options)
+  closing.push(() => running.fake.close())
+  return running
+}
+
+/** A Trading call by hand; answers what eBay's own client would see. */
+async function call(url: string, name: string, token: string, body: string): Promise<string> {
+  const response = await fetch(`${url}/ws/api.dll`, {
+    method: 'POST',
+    headers: { 'x-ebay-api-call-name': name, 'x-ebay-api-compatibility-level': '1271', 'x-ebay-api-iaf-token': token },
+    body: `<${name}Request xmlns="urn:ebay:apis:eBLBaseComponents">${body}</${name}Request>`,
+  })
+  expect(response.status).toBe(200)
+  return response.text()
+}
+const codeOf = (xml: string) => /<ErrorCode>(\d+)<\/ErrorCode>/.exec(xml)?.[1]
+
+describe('the world of the sandbox eBay', () => {
+  it('is the same at every start: 271 listings of Vera, 30 of Carl, none of Eve', async () => {
+    const [one, two] = [await start(), await start()]
+    const count = (seller: string) => one.fake.world.itemsOf(seller).filter((item) => item.status === 'Active').length
+    expect(['vintage_vera', 'camera_carl', 'empty_eve'].map(count)).toEqual([271, 30, 0])
+    const shape = ({ fake }: RunningFake) =>
+      fake.world.itemsOf('vintage_vera').map(({ endTime, startTime, ...item }) => item)
+    expect(shape(one)).toEqual(shape(two))
+  })
+
+  it('holds believable listings: eBay’s lengths, prices as eBay prints them, no two alike', async () => {
+    const items = (await start()).fake.world.itemsOf('vintage_vera')
+    expect(new Set(items.map((item) => item.itemId)).size).toBe(items.length)
+    for (const item of items) {
+      expect(item.title.length).toBeLessThanOrEqual(80)
+      expect(item.price).toMatch(/^\d+\.(\d|\d[1-9])$/)
+      expect(item.pictures).toBeLessThanOrEqual(6)
+    }
+    const titles = items.map((item) => item.title)
+    expect(titles.length - new Set(titles).size).toBe(3)
+  })
+
+  it('grows to ten thousand listings', () => {
+    const items = generateShop({ count: 10_000 })
+    expect(new Set(items.map((item) => item.sku)).size).toBe(10_000)
+    expect(new Set(items.map((item) => item.title)).size).toBe(10_000)
+  })
+})
+
+describe('the sandbox eBay’s door', () => {
+  it('fails as eBay does: in XML, in HTTP 200, with eBay’s codes', async () => {
+    const { url, fake } = await start()
+    const { access_token: token } = fake.grant('camera_carl')
+    expect(codeOf(await call(url, 'GetItem', '', '<ItemID>1</ItemID>'))).toBe('930')
+    expect(codeOf(await call(url, 'GetItem', 'made-up', '<ItemID>1</ItemID>'))).toBe('21916984')
+    expect(codeOf(await call(url, 'GetItem', token, '<ItemID>1</ItemID>'))).toBe('17')
+    expect(codeOf(await call(url, 'GetItem', token, '<ItemID>'))).toBe('5')
+    expect(codeOf(await call(url, 'AddTheMoon', token, ''))).toBe('2')
+    expect(
+      codeOf(
+        await call(
+          url,
+          'GetMyeBaySelling',
+          token,
+          '<ActiveList><Pagination><EntriesPerPage>201</EntriesPerPage></Pagination></ActiveList>',
+        ),
+      ),
+    ).toBe('37')
+    expect(
+      codeOf(
+        await call(
+          url,
+          'GetMyeBaySelling',
+          token,
+          '<ActiveList><Pagination><PageNumber>99</PageNumber></Pagination></ActiveList>',
+        ),
+      ),
+    ).toBe('340')
+    fake.grants.expireAccess('camera_carl')
+    expect(codeOf(await call(url, 'GetItem', token, '<ItemID>1</ItemID>'))).toBe('21917053')
+  })
+
+  it.each([
+    ['no range', ''],
+    ['half a range', '<EndTimeFrom>2026-01-01T00:00:00.000Z</EndTimeFrom>'],
+    [
+      'more than 120 days',
+      '<EndTimeFrom>2026-01-01T00:00:00.000Z</EndTimeFrom><EndTimeTo>2026-05-02T00:00:00.000Z</EndTimeTo>',
+    ],
+  ])('refuses GetSellerList with %s', async (_case, range) => {
+    const { fake, url } = await start()
+    const { access_token: token } = fake.grant('camera_carl')
+    const page = '<Pagination><EntriesPerPage>200</EntriesPerPage></Pagination>'
+    expect(codeOf(await call(url, 'GetSellerList', token, `${range}${page}`))).toBe('37')
+  })
+
+  it('tells everything in GetSellerList but the item specifics', async () => {
+    const { fake, url } = await start()
+    const { access_token: token } = fake.grant('camera_carl')
+    const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const range = `<EndTimeFrom>${at(0)}</EndTimeFrom><EndTimeTo>${at(119)}</EndTimeTo>`
+    const ask = (detail: string, size: number) =>
+      call(
+        url,
+        'GetSellerList',
+        token,
+        `${detail}${range}<Pagination><EntriesPerPage>${size}</EntriesPerPage></Pagination>`,
+      )
+    expect(codeOf(await ask('', 201))).toBe('37')
+    const small = await ask('', 200)
+    expect(small).toContain('<TotalNumberOfEntries>30</TotalNumberOfEntries>')
+    expect(small).not.toContain('<Title>')
+    const whole = await ask('<DetailLevel>ReturnAll</DetailLevel>', 200)
+    for (const name of ['Title', 'Description', 'ConditionID', 'ShippingPackageDetails'])
+      expect(whole).toContain(`<${name}>`)
+    expect(whole).not.toContain('<ItemSpecifics>')
+  })
+
+  it('lets a user call GetMyeBaySelling 300 times in 15 seconds, and not once more', async () => {
+    let now = new Date('2026-01-01T00:00:00Z')
+    const { url, fake } = await start({ clock: () => now })
+    const carl = fake.grant('camera_carl').access_token
+    const list = (token: string) =>
+      call(url, 'GetMyeBaySelling', token, '<ActiveList><Include>true</Include></ActiveList>')
+    for (let calls = 0; calls < 300; calls += 10) {
+      const codes = await Promise.all(Array.from({ length: 10 }, () => list(carl)))
+      expect(codes.map(codeOf)).toEqual(Array.from({ length: 10 }, () => undefined))
+    }
+    expect(codeOf(await list(carl))).toBe('21919144')
+    expect(codeOf(await list(fake.grant('empty_eve').access_token))).toBeUndefined()
+    now = new Date(now.getTime() + 15_001)
+    expect(codeOf(await list(carl))).toBeUndefined()
+  })
+
+  it('gives descriptions and specifics only to those who ask', async () => {
+    const { url, fake } = await start()
+    const token = fake.grant('camera_carl').access_token
+    const [item] = fake.world.itemsOf('camera_carl')
+    const id = `<ItemID>${item!.itemId}</ItemID>`
+    const short = await call(url, 'GetItem', token, id)
+    expect([short.includes('<Description>'), short.includes('<ItemSpecifics>')]).toEqual([false, false])
+    const full = await call(
+      url,
+      'GetItem',
+      token,
+      `${id}<DetailLevel>ReturnAll</DetailLevel><IncludeItemSpecifics>true</IncludeItemSpecifics>`,
+    )
+    expect([full.includes('<Description>'), full.includes('<ItemSpecifics>')]).toEqual([true, true])
+    expect(() => readAnswer('GetItem', { status: 200, headers: new Headers(), text: full })).not.toThrow()
+  })
+
+  it('checks client, code, RuName and grant type at the token endpoint', async () => {
+    const { url, fake } = await start()
+    const ask = async (form: Record<string, string>, credentials = `${client.clientId}:${client.clientSecret}`) => {
+      const response = await fetch(`${url}/identity/v1/oauth2/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(credentials)}` },
+        body: new URLSearchParams(form),
+      })
+      return [response.status, ((await response.json()) as { error?: string }).error]
+    }
+    const form = () => ({
+      grant_type: 'authorization_code',
+      redirect_uri: client.ruName,
+      code: fake.grants.issueCode('camera_carl', [baseScope]),
+    })
+    expect(await ask(form(), `${client.clientId}:wrong`)).toEqual([401, 'invalid_client'])
+    expect(await ask({ ...form(), redirect_uri: 'http://127.0.0.1/' })).toEqual([400, 'invalid_grant'])
+    expect(await ask({ grant_type: 'password' })).toEqual([400, 'unsupported_grant_type'])
+    const once = form()
+    expect(await ask(once)).toEqual([200, undefined])
+    expect(await ask(once)).toEqual([400, 'invalid_grant'])
+  })
+
+  it('lets a code, an access token and a refresh token run out', async () => {
+    let now = new Date('2026-01-01T00:00:00Z')
+    const later = (seconds: number) => {
+      now = new Date(now.getTime() + seconds * 1000)
+    }
+    const { adapter, fake } = await start({ clock: () => now })
+    const code = fake.grants.issueCode('camera_carl', [baseScope])
+    later(300)
+    expect(fake.grants.redeemCode(code)).toBeNull()
+    const { access_token, refresh_token } = fake.grant('camera_carl')
+    later(7_201)
+    await expect(adapter.oauth.identify(access_token)).rejects.toMatchObject({ failure: 'unauthorized' })
+    expect((await adapter.oauth.refresh(refresh_token)).refresh_token).toBeNull()
+    later(47_304_000)
+    await expect(adapter.oauth.refresh(refresh_token)).rejects.toMatchObject({ failure: 'reconnect' })
+  })
+
+  it.skipIf(!existsSync(data))(
+    'answers who the seller is as eBay’s published document says (skipped without ../shared/data)',
+    async () => {
+      const { url, fake } = await start()
+      const spec = JSON.parse(readFileSync(new URL('ebay-specs/commerce_identity_v1_oas3.json', data), 'utf8'))
+      const headers = {
+        authorization: `Bearer ${fake.grant('camera_carl').access_token}`,
+        'accept-language': 'en-US',
+      }
+      const path = `/commerce/identity/v1${Object.keys(spec.paths)[0]}`
+      const answer = (await (await fetch(`${url}${path}`, { headers })).json()) as object
+      const { properties } = spec.components.schemas.UserResponse
+      for (const [name, value] of Object.entries(answer))
+        expect([name, typeof value]).toEqual([name, properties[name]?.type])
+      const refused = (await (await fetch(`${url}${path}`)).json()) as { errors: object[] }
+      for (const name of Object.keys(refused.errors[0]!))
+        expect(spec.components.schemas.Error.properties).toHaveProperty(name)
+    },
+  )
+})
+
+describe('the sandbox eBay’s pages', () => {
+  const asked = (url: string, change: Record<string, string> = {}) =>
+    `${url}/oauth2/authorize?${new URLSearchParams({ client_id: client.clientId, redirect_uri: client.ruName, response_type: 'code', scope: baseScope, state: '<"&>', ...change })}`
+
+  it('ask for consent in a form that needs no script and names everything in it', async () => {
+    const { url } = await start()
+    const page = load(await (await fetch(asked(url))).text())
+    expect(page('script')).toHaveLength(0)
+    expect(page('html').attr('lang')).toBe('en')
+    expect(page('h1').text()).not.toBe('')
+    expect(page('fieldset legend').text()).toBe('Sign in as')
+    expect(
+      page('input[type=radio]')
+        .toArray()
+        .every((input) => page(input).parent('label').text().trim() !== ''),
+    ).toBe(true)
+    expect(
+      page('button')
+        .toArray()
+        .map((button) => page(button).attr('value')),
+    ).toEqual(['agree', 'decline'])
+    expect(page('input[name=state]').attr('value')).toBe('<"&>')
+  })
+
+  it.each([
+    ['another client', { client_id: 'other' }],
+    ['an address instead of the RuName', { redirect_uri: 'http://127.0.0.1:8080/callback/' }],
+    ['another response type', { response_type: 'token' }],
+    ['a scope that is none', { scope: 'everything' }],
+  ])('show the seller what is wrong with %s, and send nobody anywhere', async (_, change) => {
+    const { url } = await start()
+    const response = await fetch(asked(url, change), { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([400, null])
+    expect(load(await response.text())('[role=alert]').text()).not.toBe('')
+  })
+
+  it('send the seller back with state, and with characters in the code that a careless client mangles', async () => {
+    const { url } = await start()
+    const { searchParams } = new URL(await consentAs(asked(url), 'camera_carl'))
+    expect(searchParams.get('state')).toBe('<"&>')
+    expect(searchParams.get('code')).toMatch(/#.*\^/)
+  })
+
+  it('show pictures that are PNG images, the same each time, and none that there are not', async () => {
+    const { url, fake } = await start()
+    const item = fake.world.itemsOf('vintage_vera').find(({ pictures }) => pictures === 2)!
+    const get = async (number: number) => fetch(`${url}/images/${item.itemId}/${number}.png`)
+    const first = await get(1)
+    expect(first.headers.get('content-type')).toBe('image/png')
+    const png = Buffer.from(await first.arrayBuffer())
+    expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
+    const data = png.indexOf('IDAT')
+    expect(inflateSync(png.subarray(data + 4, data + 4 + png.readUInt32BE(data - 4)))).toHaveLength(480 * 61)
+    expect(Buffer.from(await (await get(1)).arrayBuffer())).toEqual(png)
+    expect(Buffer.from(await (await get(2)).arrayBuffer())).not.toEqual(png)
+    expect([(await get(0)).status, (await get(3)).status]).toEqual([404, 404])
+  })
+
+  it('show a listing without running what its seller wrote', async () => {
+    const { url } = await start()
+    const page = load(await (await fetch(`${url}/itm/276500000140`)).text())
+    expect(page('script')).toHaveLength(0)
+    expect(page('pre').text()).toContain('<script>')
+  })
+})
+
+describe('the sandbox eBay’s memory', () => {
+  it('keeps connections and changes over a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hapax-ebay-'))
+    closing.push(() => rmSync(folder, { recursive: true }))
+    const statePath = join(folder, 'deep', 'ebay.json')
+    const first = await startFake({ statePath })
+    const { access_token, refresh_token } = first.fake.grant('camera_carl')
+    const [sold, ended, changed, removed] = first.fake.world.itemsOf('camera_carl').map((item) => item.itemId)
+    first.fake.world.sell(sold!)
+    first.fake.world.end(ended!)
+    first.fake.world.change(changed!, { title: 'Renamed', price: '1.5' })
+    first.fake.world.remove(removed!)
+    const added = first.fake.world.add('camera_carl', { title: 'New here' })
+    await first.fake.close()
+
+    const { adapter, fake } = await start({ statePath })
+    expect((await adapter.oauth.identify(access_token)).external_name).toBe('camera_carl')
+    expect((await adapter.oauth.refresh(refresh_token)).access_token).not.toBe(access_token)
+    expect(fake.world.find(sold!)?.item).toMatchObject({ status: 'Completed', quantitySold: 1 })
+    expect(fake.world.ordersOf('camera_carl').map((order) => order.lines[0]?.itemId)).toEqual([sold])
+    expect(fake.world.find(ended!)?.item.status).toBe('Ended')
+    expect(fake.world.find(changed!)?.item).toMatchObject({ title: 'Renamed', price: '1.5' })
+    expect(fake.world.find(removed!)).toBeUndefined()
+    expect(fake.world.find(added.itemId)?.item.title).toBe('New here')
+    expect(fake.world.add('camera_carl', {}).itemId).not.toBe(added.itemId)
+  })
+
+  it('does not overwrite a file that it cannot read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hapax-ebay-'))
+    closing.push(() => rmSync(folder, { recursive: true }))
+    expect(() => createEbayFake({ ...client, acceptUrl: 'http://127.0.0.1/', statePath: folder })).toThrow(
+      /cannot be read/,
+    )
+  })
+})

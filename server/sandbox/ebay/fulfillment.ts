@@ -1,0 +1,143 @@
+import { minorFromDecimal } from '#shared/money.ts'
+import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
+import { restError } from './answer.ts'
+import type { Grants } from './grants.ts'
+import { printAmount } from './item.ts'
+import type { FakeOrder, FakeOrderLine } from './orders.ts'
+import type { TradingDesk } from './trading-call.ts'
+
+const path = '/sell/fulfillment/v1/order'
+const scope = 'https://api.ebay.com/oauth/api_scope/sell.fulfillment'
+const maxLimit = 200
+const twoYearsMs = 2 * 365 * 86_400_000
+
+/** The name that a call of the Fulfillment API is counted and struck under; null for other paths. */
+export function fulfillmentCallOf({ method, path: asked }: FakeRequest): 'getOrders' | 'getOrder' | null {
+  if (method !== 'GET') return null
+  if (asked === path) return 'getOrders'
+  return asked.startsWith(`${path}/`) && !asked.slice(path.length + 1).includes('/') ? 'getOrder' : null
+}
+
+/** Answers the reading half of the Fulfillment API; null for other paths. As strict as eBay is where we know it. */
+export function createFulfillmentDesk(desk: TradingDesk, grants: Grants): (request: FakeRequest) => FakeAnswer | null {
+  return (request) => {
+    const call = fulfillmentCallOf(request)
+    if (!call) return null
+    const grant = grants.check(request.header('authorization').replace(/^Bearer /, ''))
+    if (typeof grant === 'string') return restError(401, 1001, 'Invalid access token')
+    if (!grant.scopes.includes(scope)) return restError(403, 1100, 'Access denied')
+    const lagMs = desk.lag?.ms ?? 0
+    if (call === 'getOrders') return list(desk, request.query, desk.world.ordersOf(grant.seller, lagMs))
+    const orderId = decodeURIComponent(request.path.slice(path.length + 1))
+    if (!/^[\d-]{1,40}$/.test(orderId)) return refuse(32100, `Invalid order ID: ${orderId}`)
+    const order = desk.world.order(orderId, lagMs)
+    return order?.seller === grant.seller ? json(shown(order)) : refuse(32120, 'Order not found', 404)
+  }
+}
+
+function list(desk: TradingDesk, query: URLSearchParams, orders: FakeOrder[]): FakeAnswer {
+  const [limit, offset] = [query.get('limit') ?? '50', query.get('offset') ?? '0']
+  if (!/^\d{1,6}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxLimit) {
+    return refuse(31100, `Invalid limit: ${limit}`)
+  }
+  if (!/^\d{1,8}$/.test(offset)) return refuse(31000, `Invalid offset: ${offset}`)
+  const filter = query.get('filter')
+  const changed = filter === null ? orders : inWindow(filter, orders, desk.clock().getTime())
+  if (!Array.isArray(changed)) return changed
+  const [size, from] = [Number(limit), Number(offset)]
+  const page = changed.slice(from, from + size)
+  const addressOf = (start: number) => {
+    const address = new URL(`${desk.baseUrl}${path}`)
+    if (filter !== null) address.searchParams.set('filter', filter)
+    address.searchParams.set('limit', limit)
+    address.searchParams.set('offset', String(start))
+    return address.href
+  }
+  return json({
+    href: addressOf(from),
+    total: changed.length,
+    ...(from + size < changed.length ? { next: addressOf(from + size) } : {}),
+    limit: size,
+    offset: from,
+    orders: page.map(shown),
+  })
+}
+
+/** The orders that were changed within the filter's window, or what eBay says against the filter. */
+function inWindow(filter: string, orders: FakeOrder[], nowMs: number): FakeOrder[] | FakeAnswer {
+  const [, name = '', value = ''] = /^(\w+):(.*)$/.exec(filter) ?? []
+  if (name !== 'lastmodifieddate') return refuse(30700, `Invalid filter name: ${name || filter}`)
+  const [from = '', to = ''] = /^\[.*\]$/.test(value) && value.includes('..') ? value.slice(1, -1).split('..') : []
+  if (from === '') return refuse(30820, 'Start date is missing')
+  const isDate = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
+  if (!isDate(from) || (to !== '' && !isDate(to))) return refuse(30810, 'Invalid date format')
+  if (Date.parse(from) > nowMs || (to !== '' && Date.parse(to) > nowMs)) {
+    return refuse(30850, "Start and end dates can't be in the future")
+  }
+  if (Date.parse(from) < nowMs - twoYearsMs) {
+    return refuse(30830, "Time range between start date and end date must be within '2' years.")
+  }
+  if (to !== '' && from >= to) return refuse(30840, 'Start date should be before end date')
+  return orders.filter(({ modifiedAt }) => modifiedAt >= from && (to === '' || modifiedAt <= to))
+}
+
+/** An order as it is read, with a made-up buyer beside it. */
+function shown(order: FakeOrder): object {
+  const currency = order.lines[0]?.currency ?? 'USD'
+  const total = amount(
+    order.lines.reduce((sum, line) => sum + costOf(line), 0),
+    currency,
+  )
+  const contact = {
+    contactAddress: {
+      addressLine1: '7 Made Up Road',
+      city: 'Nowhere',
+      stateOrProvince: 'NY',
+      postalCode: '00007',
+      countryCode: 'US',
+    },
+    primaryPhone: { phoneNumber: '0005550777' },
+    email: 'sandbox.buyer@members.example',
+  }
+  return {
+    orderId: order.orderId,
+    creationDate: order.createdAt,
+    lastModifiedDate: order.modifiedAt,
+    orderFulfillmentStatus: order.fulfillment,
+    orderPaymentStatus: order.payment,
+    sellerId: order.seller,
+    buyer: {
+      username: 'sandbox_buyer',
+      buyerRegistrationAddress: { fullName: 'Sandbox Buyer', ...contact },
+    },
+    pricingSummary: { priceSubtotal: total, deliveryCost: amount(0, currency), total },
+    cancelStatus: { cancelState: order.cancel, cancelRequests: [] },
+    fulfillmentStartInstructions: [
+      {
+        fulfillmentInstructionsType: 'SHIP_TO',
+        shippingStep: { shipTo: { fullName: 'Sandbox Buyer', ...contact }, shippingServiceCode: 'USPSParcel' },
+      },
+    ],
+    fulfillmentHrefs: [],
+    lineItems: order.lines.map((line) => ({
+      lineItemId: line.lineItemId,
+      legacyItemId: line.itemId,
+      ...(line.sku === null ? {} : { sku: line.sku }),
+      title: line.title,
+      lineItemCost: amount(costOf(line), line.currency),
+      quantity: line.quantity,
+      soldFormat: 'FIXED_PRICE',
+      listingMarketplaceId: 'EBAY_US',
+      purchaseMarketplaceId: 'EBAY_US',
+      lineItemFulfillmentStatus: order.fulfillment,
+      total: amount(costOf(line), line.currency),
+    })),
+  }
+}
+
+const costOf = (line: FakeOrderLine) => (minorFromDecimal(line.price, 'USD') ?? 0) * line.quantity
+const amount = (cents: number, currency: string) => ({ value: printAmount(cents), currency })
+
+function refuse(errorId: number, message: string, status = 400): FakeAnswer {
+  return json({ errors: [{ errorId, domain: 'API_FULFILLMENT', category: 'REQUEST', message }] }, status)
+}

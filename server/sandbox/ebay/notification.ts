@@ -1,0 +1,295 @@
+import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
+import { createPushSender } from '../kit/send-push.ts'
+import { restError } from './answer.ts'
+import type { Grants } from './grants.ts'
+import type { FakeSeller } from './item.ts'
+import type { FakeOrder } from './orders.ts'
+
+const base = '/commerce/notification/v1'
+const keyPath = `${base}/public_key/`
+const scope = 'https://api.ebay.com/oauth/api_scope/commerce.notification.subscription'
+
+interface FakeDestination {
+  destinationId: string
+  name: string
+  status: string
+  endpoint: string
+}
+
+interface FakeSubscription {
+  subscriptionId: string
+  /** The seller in whose name it was made; null for one of the application. */
+  seller: string | null
+  topicId: string
+  status: string
+  destinationId: string
+}
+
+/** Configuration, destinations and subscriptions of the Notification API, in a form that can be kept in a file. */
+export interface KeptNotices {
+  alertEmail: string | null
+  destinations: FakeDestination[]
+  subscriptions: FakeSubscription[]
+}
+
+export interface NotificationDesk {
+  /** Answers the Notification API; null for other paths. */
+  answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer> | null
+  /** Tells the application of a purchase, line by line, if its seller has subscribed. */
+  confirmOrder(order: FakeOrder, seller: FakeSeller): void
+  /** Tells the application that a seller has withdrawn the consent, if the application has subscribed. */
+  revokeAuthorization(seller: FakeSeller): void
+  kept: KeptNotices
+  /** Pushes that went out since the start, the newest last. */
+  pushed: { topicId: string; endpoint: string }[]
+  /** Topics that the application may not subscribe to. */
+  refusedTopics: Set<string>
+  close(): void
+}
+
+/** Topics, and whether a seller or the application subscribes to them. */
+const topics: Record<string, 'seller' | 'application'> = {
+  ORDER_CONFIRMATION: 'seller',
+  AUTHORIZATION_REVOCATION: 'application',
+}
+
+/**
+ * eBay's Notification API: config, destinations, subscriptions, and pushes signed by a key of the sandbox's own that is
+ * made at each start. A push goes to an enabled destination, which has answered its challenge, of an enabled
+ * subscription, and nowhere else.
+ */
+export function createNotificationDesk(given: {
+  grants: Grants
+  clock: () => Date
+  kept?: KeptNotices
+  onChange?: (kept: KeptNotices) => void
+}) {
+  const { grants, clock } = given
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const kid = randomUUID()
+  const senders = new Map<string, ReturnType<typeof createPushSender>>()
+  const kept: KeptNotices = given.kept ?? { alertEmail: null, destinations: [], subscriptions: [] }
+  const refusedTopics = new Set<string>()
+  const pushed: NotificationDesk['pushed'] = []
+  const save = () => given.onChange?.(kept)
+  const refuse = (status: number, errorId: number, message: string) => restError(status, errorId, message)
+  const noContent: FakeAnswer = { status: 204, type: 'application/json', body: '' }
+
+  function senderOf(url: string) {
+    const sender = senders.get(url) ?? createPushSender(url)
+    senders.set(url, sender)
+    return sender
+  }
+
+  /** The endpoint has to answer the challenge with the hash of code, token and its own address. */
+  async function isProven(endpoint: string, verificationToken: string): Promise<boolean> {
+    const code = randomUUID()
+    const url = new URL(endpoint)
+    url.searchParams.set('challenge_code', code)
+    const expected = createHash('sha256').update(code).update(verificationToken).update(endpoint).digest('hex')
+    try {
+      const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) })
+      const body = (await answer.json()) as { challengeResponse?: unknown }
+      const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json')
+      return answer.status === 200 && isJson && body.challengeResponse === expected
+    } catch {
+      return false
+    }
+  }
+
+  async function putDestination(body: Record<string, unknown>, old?: FakeDestination): Promise<FakeAnswer> {
+    if (kept.alertEmail === null)
+      return refuse(409, 195_003, 'Please provide configurations required for notifications.')
+    const { name, status } = body
+    const { endpoint, verificationToken } = (body.deliveryConfig ?? {}) as Record<string, unknown>
+    if (typeof name !== 'string' || name === '' || name.length > 64) return refuse(400, 195_016, 'Invalid name.')
+    const isAddress =
+      typeof endpoint === 'string' && /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/.test(endpoint)
+    if (!isAddress) return refuse(400, 195_017, 'Invalid or missing endpoint.')
+    if (status !== 'ENABLED' && status !== 'DISABLED') {
+      return refuse(400, 195_018, 'Invalid or missing destination status. Supported values:[ENABLED,DISABLED]')
+    }
+    if (typeof verificationToken !== 'string' || !/^[\w-]{32,80}$/.test(verificationToken)) {
+      return refuse(400, 195_019, 'Invalid or missing verification token for this endpoint.')
+    }
+    if (!old && kept.destinations.some((one) => one.endpoint === endpoint)) {
+      return refuse(409, 195_021, 'Destination exists for this endpoint')
+    }
+    if (!(await isProven(endpoint, verificationToken))) {
+      return refuse(409, 195_020, 'Challenge verification failed for requested endpoint')
+    }
+    if (old) {
+      Object.assign(old, { name, status, endpoint })
+      save()
+      return noContent
+    }
+    const destinationId = randomUUID()
+    kept.destinations.push({ destinationId, name, status, endpoint })
+    save()
+    return {
+      ...json({}, 201),
+      body: '',
+      headers: { location: `https://api.ebay.com${base}/destination/${destinationId}` },
+    }
+  }
+
+  function ofApplication(request: FakeRequest, path: string): FakeAnswer | Promise<FakeAnswer> {
+    const { method, header } = request
+    if (!grants.isApplication(header('authorization').replace(/^Bearer /, ''))) {
+      return refuse(401, 1001, 'Invalid access token')
+    }
+    if (path.startsWith('/public_key/')) {
+      if (request.path.slice(keyPath.length) !== kid) return refuse(404, 195_001, 'The public key was not found.')
+      // As eBay does it: the PEM in one line.
+      const key = publicKey.export({ type: 'spki', format: 'pem' }).toString().replaceAll('\n', '')
+      return json({ algorithm: 'ECDSA', digest: 'SHA1', key })
+    }
+    const body = bodyOf(request)
+    if (method === 'PUT' && path === '/config') {
+      const { alertEmail } = body
+      if (typeof alertEmail !== 'string' || !z.email().safeParse(alertEmail).success) {
+        return refuse(400, 195_025, 'Invalid or missing email.')
+      }
+      kept.alertEmail = alertEmail
+      save()
+      return noContent
+    }
+    if (method === 'GET' && path === '/destination') {
+      const destinations = kept.destinations.map(({ endpoint, ...one }) => ({ ...one, deliveryConfig: { endpoint } }))
+      return json({ total: destinations.length, limit: 20, destinations })
+    }
+    if (method === 'POST' && path === '/destination') return putDestination(body)
+    const id = /^\/destination\/([^/]+)$/.exec(path)?.[1]
+    const old = kept.destinations.find(({ destinationId }) => destinationId === id)
+    if (method === 'PUT' && old) return putDestination(body, old)
+    return refuse(404, 195_000, 'Not found.')
+  }
+
+  /** Subscriptions of a seller, or those of the application itself: each sees its own alone. */
+  function ofSubscriber(request: FakeRequest, path: string): FakeAnswer {
+    const token = request.header('authorization').replace(/^Bearer /, '')
+    const isApplication = grants.isApplication(token)
+    const grant = grants.check(token)
+    if (!isApplication && typeof grant === 'string') return refuse(401, 1001, 'Invalid access token')
+    if (typeof grant !== 'string' && !grant.scopes.includes(scope)) return refuse(403, 1100, 'Access denied')
+    const subscriber = typeof grant === 'string' ? null : grant.seller
+    const own = kept.subscriptions.filter(({ seller }) => seller === subscriber)
+    if (request.method === 'GET' && path === '/subscription') {
+      const subscriptions = own.map(({ seller: _seller, ...one }) => one)
+      return json({ total: subscriptions.length, limit: 20, subscriptions })
+    }
+    const id = /^\/subscription\/([^/]+)\/enable$/.exec(path)?.[1]
+    const known = own.find(({ subscriptionId }) => subscriptionId === id)
+    const isOn = (destinationId: unknown) =>
+      kept.destinations.some((one) => one.destinationId === destinationId && one.status === 'ENABLED')
+    if (request.method === 'POST' && known) {
+      if (!isOn(known.destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
+      known.status = 'ENABLED'
+      save()
+      return noContent
+    }
+    if (request.method !== 'POST' || path !== '/subscription') return refuse(404, 195_000, 'Not found.')
+    const { topicId, status, destinationId, payload } = bodyOf(request)
+    const { format, schemaVersion, deliveryProtocol } = (payload ?? {}) as Record<string, unknown>
+    if (typeof topicId !== 'string' || topicId === '') return refuse(400, 195_027, 'Invalid or missing topic id.')
+    if (refusedTopics.has(topicId) || topics[topicId] !== (subscriber === null ? 'application' : 'seller')) {
+      return refuse(403, 195_011, 'Not authorized for this topic.')
+    }
+    if (status !== 'ENABLED' && status !== 'DISABLED') return refuse(400, 195_006, 'Invalid or missing status.')
+    if (!kept.destinations.some((one) => one.destinationId === destinationId)) {
+      return refuse(400, 195_007, 'Invalid or missing destination id.')
+    }
+    if (schemaVersion !== '1.0') return refuse(400, 195_008, 'Invalid or missing schema version.')
+    if (format !== 'JSON') return refuse(400, 195_009, 'Specified format is not supported for the topic.')
+    if (deliveryProtocol !== 'HTTPS') return refuse(400, 195_010, 'Invalid or missing protocol')
+    if (status === 'ENABLED' && !isOn(destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
+    if (own.some((one) => one.topicId === topicId)) return refuse(409, 195_012, 'Subscription already exists')
+    const subscriptionId = randomUUID()
+    kept.subscriptions.push({
+      subscriptionId,
+      seller: subscriber,
+      topicId,
+      status,
+      destinationId: String(destinationId),
+    })
+    save()
+    return { ...json({}, 201), body: '' }
+  }
+
+  /** Pushes to the enabled destinations of a subscriber's enabled subscription, signed as eBay signs. */
+  function push(topicId: string, subscriber: string | null, eventDate: string, data: object): void {
+    const endpoints = kept.subscriptions
+      .filter((one) => one.topicId === topicId && one.seller === subscriber && one.status === 'ENABLED')
+      .flatMap(({ destinationId }) => kept.destinations.filter((one) => one.destinationId === destinationId))
+      .filter(({ status }) => status === 'ENABLED')
+      .map(({ endpoint }) => endpoint)
+    const body = JSON.stringify({
+      metadata: { topic: topicId, schemaVersion: '1.0', deprecated: false },
+      notification: {
+        notificationId: randomUUID(),
+        eventDate,
+        publishDate: clock().toISOString(),
+        publishAttemptCount: 1,
+        data,
+      },
+    })
+    const signature = createSign('sha1').update(body).sign(privateKey, 'base64')
+    const header = JSON.stringify({ alg: 'ecdsa', kid, signature, digest: 'SHA1' })
+    const headers = { 'x-ebay-signature': Buffer.from(header).toString('base64') }
+    for (const endpoint of endpoints) {
+      pushed.push({ topicId, endpoint })
+      senderOf(endpoint).send({ body, headers })
+    }
+  }
+
+  const desk: NotificationDesk = {
+    kept,
+    pushed,
+    refusedTopics,
+
+    answer(request) {
+      if (!request.path.startsWith(`${base}/`)) return null
+      const path = request.path.slice(base.length)
+      return path.startsWith('/subscription') ? ofSubscriber(request, path) : ofApplication(request, path)
+    },
+
+    confirmOrder({ orderId, createdAt, lines }, { userId, username }) {
+      for (const { lineItemId, itemId, quantity } of lines) {
+        push('ORDER_CONFIRMATION', username, createdAt, {
+          user: { userId, username },
+          order: { orderId, orderLineItems: [{ orderLineItemId: lineItemId, listingId: itemId, quantity }] },
+        })
+      }
+    },
+
+    revokeAuthorization({ userId, username }) {
+      const revocationDate = clock().toISOString()
+      push('AUTHORIZATION_REVOCATION', null, revocationDate, {
+        username,
+        userId,
+        eiasToken: Buffer.from(`eias of ${username}`).toString('base64'),
+        revokeReason: 'REVOKED_BY_USER',
+        revocationDate,
+      })
+      // Subscriptions in the seller's name end with the consent.
+      kept.subscriptions = kept.subscriptions.filter(({ seller }) => seller !== username)
+      save()
+    },
+
+    close() {
+      for (const sender of senders.values()) sender.close()
+    },
+  }
+  return desk
+}
+
+function bodyOf(request: FakeRequest): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(request.body)
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

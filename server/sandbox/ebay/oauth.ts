@@ -1,0 +1,105 @@
+import { type FakeAnswer, type FakeRequest, html, json } from '../kit/answer.ts'
+import { restError } from './answer.ts'
+import { accessSeconds, type Grants, refreshSeconds } from './grants.ts'
+import { consentPage, refusalPage } from './pages.ts'
+import type { EbayWorld } from './world.ts'
+
+/** The application that the sandbox knows. */
+export interface FakeClient {
+  clientId: string
+  clientSecret: string
+  ruName: string
+  /** Where the RuName's seller is sent after consenting or declining. */
+  acceptUrl: string
+}
+
+export const baseScope = 'https://api.ebay.com/oauth/api_scope'
+export const identityScope = `${baseScope}/commerce.identity.readonly`
+
+/** GET /oauth2/authorize: the consent page. eBay shows a wrong request to the seller rather than sending them back. */
+export function authorize(request: FakeRequest, client: FakeClient, world: EbayWorld): FakeAnswer {
+  const consent = consentOf(request.query, client)
+  if (typeof consent === 'string') return html(refusalPage(consent), 400)
+  const names = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state']
+  return html(
+    consentPage(world.sellers(), Object.fromEntries(names.map((name) => [name, request.query.get(name) ?? '']))),
+  )
+}
+
+/** POST /oauth2/authorize: the seller's decision, then back to the application. */
+export function decide(request: FakeRequest, client: FakeClient, world: EbayWorld, grants: Grants): FakeAnswer {
+  const fields = new URLSearchParams(request.body)
+  const consent = consentOf(fields, client)
+  if (typeof consent === 'string') return html(refusalPage(consent), 400)
+  const back = new URL(client.acceptUrl)
+  if (fields.get('decision') === 'agree') {
+    const seller = world.seller(fields.get('seller') ?? '')
+    if (!seller) return html(refusalPage('There is no such seller here.'), 400)
+    back.searchParams.set('code', grants.issueCode(seller.username, consent.scopes))
+    back.searchParams.set('expires_in', '299')
+  } else {
+    back.searchParams.set('error', 'access_denied')
+    back.searchParams.set('error_description', 'The resource owner or authorization server denied the request')
+  }
+  back.searchParams.set('state', consent.state)
+  return { ...html('', 303), headers: { location: back.href } }
+}
+
+/** The request for consent, or why there can be none. */
+function consentOf(fields: URLSearchParams, client: FakeClient): { scopes: string[]; state: string } | string {
+  if (fields.get('client_id') !== client.clientId) return 'The client_id is not known (unauthorized_client).'
+  if (fields.get('redirect_uri') !== client.ruName) {
+    return 'The redirect_uri is no RuName of this application (invalid_request).'
+  }
+  if (fields.get('response_type') !== 'code') return 'The response_type must be "code" (unsupported_response_type).'
+  const scopes = (fields.get('scope') || baseScope).split(' ')
+  if (scopes.some((name) => name !== baseScope && !name.startsWith(`${baseScope}/`))) {
+    return 'A scope is not known (invalid_scope).'
+  }
+  return { scopes, state: fields.get('state') ?? '' }
+}
+
+/** POST /identity/v1/oauth2/token */
+export function token(request: FakeRequest, client: FakeClient, grants: Grants): FakeAnswer {
+  const expected = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`
+  if (request.header('authorization') !== expected) return refuseToken('invalid_client', 401)
+  const form = new URLSearchParams(request.body)
+  const type = { token_type: 'User Access Token' }
+  if (form.get('grant_type') === 'authorization_code') {
+    const tokens = form.get('redirect_uri') === client.ruName ? grants.redeemCode(form.get('code') ?? '') : null
+    if (!tokens) return refuseToken('invalid_grant')
+    return json({ ...tokens, expires_in: accessSeconds, refresh_token_expires_in: refreshSeconds, ...type })
+  }
+  if (form.get('grant_type') === 'client_credentials') {
+    const access_token = grants.issueApplication()
+    return json({ access_token, expires_in: accessSeconds, token_type: 'Application Access Token' })
+  }
+  if (form.get('grant_type') !== 'refresh_token') return refuseToken('unsupported_grant_type')
+  const access_token = grants.refresh(form.get('refresh_token') ?? '', form.get('scope')?.split(' '))
+  return access_token ? json({ access_token, expires_in: accessSeconds, ...type }) : refuseToken('invalid_grant')
+}
+
+const descriptions = {
+  invalid_grant: 'the provided authorization grant code is invalid or was issued to another client',
+  invalid_client: 'client authentication failed',
+  unsupported_grant_type: 'grant type in request is not supported by the authorization server',
+}
+
+export function refuseToken(error: keyof typeof descriptions, status = 400): FakeAnswer {
+  return json({ error, error_description: descriptions[error] }, status)
+}
+
+/** GET /commerce/identity/v1/user/ */
+export function identity(request: FakeRequest, world: EbayWorld, grants: Grants): FakeAnswer {
+  const grant = grants.check(request.header('authorization').replace(/^Bearer /, ''))
+  if (typeof grant === 'string') return restError(401, 1001, 'Invalid access token')
+  if (!grant.scopes.includes(identityScope)) return restError(403, 1100, 'Access denied')
+  const { userId, username } = world.seller(grant.seller)!
+  return json({
+    userId,
+    username,
+    accountType: 'INDIVIDUAL',
+    registrationMarketplaceId: 'EBAY_US',
+    status: 'CONFIRMED',
+  })
+}

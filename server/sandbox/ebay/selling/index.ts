@@ -1,0 +1,70 @@
+import { type FakeAnswer, type FakeRequest, json } from '#server/sandbox/kit/answer.ts'
+import { invalidHeader } from '../language.ts'
+import { accountOperations } from './account.ts'
+import { isBody } from './body.ts'
+import { fault } from './faults.ts'
+import { inventoryOperations } from './inventory.ts'
+import { metadataOperations } from './metadata.ts'
+import { offerOperations } from './offer.ts'
+import type { Operation, SellingDesk } from './operation.ts'
+import { taxonomyOperations } from './taxonomy.ts'
+
+const operations = [
+  ...inventoryOperations,
+  ...offerOperations,
+  ...accountOperations,
+  ...taxonomyOperations,
+  ...metadataOperations,
+]
+
+const scopeBase = 'https://api.ebay.com/oauth/api_scope'
+
+/** Answers the Inventory, Account and Taxonomy APIs; null for other paths. As strict as eBay is where we know it. */
+export function createSellingDesk(shop: SellingDesk): (request: FakeRequest) => FakeAnswer | null {
+  return (request) => {
+    const found = operationOf(request)
+    if (!found) return null
+    const { operation, parts } = found
+    const token = request.header('authorization').replace(/^Bearer /, '')
+    // The application's own token suffices for calls that concern no seller.
+    const isOpen = operation.scope === null && shop.grants.isApplication(token)
+    const grant = isOpen ? { seller: '', scopes: [scopeBase] } : shop.grants.check(token)
+    if (grant === 'unknown' || grant === 'expired') {
+      return json(
+        { errors: [{ errorId: 1001, domain: 'OAuth', category: 'REQUEST', message: 'Invalid access token' }] },
+        401,
+      )
+    }
+    const scope = operation.scope === null ? scopeBase : `${scopeBase}/${operation.scope}`
+    if (!grant.scopes.includes(scope)) {
+      const message = 'Access denied'
+      return json({ errors: [{ errorId: 1100, domain: 'ACCESS', category: 'REQUEST', message }] }, 403)
+    }
+    let body: unknown = {}
+    if (request.body !== '') {
+      if (!request.header('content-type').startsWith('application/json'))
+        return fault(415, 25709, 'Unsupported media type')
+      try {
+        body = JSON.parse(request.body)
+      } catch {
+        return fault(400, 2004, 'Invalid request')
+      }
+    }
+    if (operation.speaks && request.header('content-language') === '') return invalidHeader('Content-Language')
+    return operation.answer(shop, { request, seller: grant.seller, parts, body: isBody(body) ? body : {} })
+  }
+}
+
+/** The name that a call is counted and struck under. */
+export const sellingCallOf = (request: FakeRequest): string | null => operationOf(request)?.operation.id ?? null
+
+/** The operation of a request; null for what is none of these APIs'. */
+function operationOf(request: FakeRequest): { operation: Operation; parts: Record<string, string> } | null {
+  for (const operation of operations) {
+    const match = operation.method === request.method ? operation.pattern.exec(request.path) : null
+    if (!match) continue
+    const parts = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)] as const)
+    return { operation, parts: Object.fromEntries(parts) }
+  }
+  return null
+}

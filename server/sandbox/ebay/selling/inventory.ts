@@ -1,0 +1,134 @@
+import { conditions, newConditions } from '#server/integrations/ebay/condition.ts'
+import { type FakeAnswer, json } from '#server/sandbox/kit/answer.ts'
+import { member, text, unknownMember } from './body.ts'
+import { fault, invalidValue, noContent, userError } from './faults.ts'
+import { revise } from './listing.ts'
+import type { Body, Operation } from './operation.ts'
+
+/** Locations and inventory items. */
+export const inventoryOperations: Operation[] = [
+  {
+    id: 'createInventoryLocation',
+    method: 'POST',
+    pattern: /^\/sell\/inventory\/v1\/location\/(?<key>[^/]+)$/,
+    scope: 'sell.inventory',
+    answer({ offers }, { seller, parts: { key = '' }, body }) {
+      if (key.length > 36) return fault(400, 25802, 'Input error. merchantLocationKey')
+      const address = member(member(body, 'location'), 'address')
+      if (
+        !text(address.country) ||
+        !(text(address.postalCode) || (text(address.city) && text(address.stateOrProvince)))
+      ) {
+        return fault(400, 25802, 'Input error. address')
+      }
+      if (!/^[A-Z]{2}$/.test(text(address.country))) return fault(400, 25802, 'Input error. country')
+      if (offers.location(seller, key)) return fault(409, 25803, 'merchantLocationKey already exists.')
+      offers.putLocation(seller, key, body)
+      return noContent
+    },
+  },
+  {
+    id: 'createOrReplaceInventoryItem',
+    method: 'PUT',
+    pattern: /^\/sell\/inventory\/v1\/inventory_item\/(?<sku>[^/]+)$/,
+    scope: 'sell.inventory',
+    speaks: true,
+    answer(shop, { seller, parts: { sku = '' }, body }) {
+      const wrong = itemFault(sku, body)
+      if (wrong) return wrong
+      const isNew = !shop.offers.item(seller, sku)
+      shop.offers.putItem(seller, sku, body)
+      for (const offer of shop.offers.offersOf(seller, sku)) revise(shop, offer)
+      return isNew ? json({ warnings: [] }, 201) : noContent
+    },
+  },
+]
+
+const itemMembers = [
+  ...['availability', 'condition', 'conditionDescription', 'conditionDescriptors', 'product', 'packageWeightAndSize'],
+]
+const productMembers = [
+  'title',
+  'description',
+  'imageUrls',
+  'aspects',
+  'brand',
+  'mpn',
+  'subtitle',
+  'upc',
+  'ean',
+  'isbn',
+]
+
+function itemFault(sku: string, body: Body): FakeAnswer | null {
+  // The documentation says alphanumeric only; real sellers' SKUs have more in them, and pass.
+  if (sku.length > 50 || sku.trim() === '') return fault(400, 25707, 'This is an invalid value for a SKU.')
+  const product = member(body, 'product')
+  const wrong = unknownMember(body, itemMembers) ?? unknownMember(product, productMembers)
+  if (wrong) return invalidValue(wrong)
+  if (text(product.title).length > 80) return invalidValue('title')
+  if (text(product.description).length > 4_000) return invalidValue('description')
+  const urls = Array.isArray(product.imageUrls) ? product.imageUrls : []
+  if (urls.length > 24) return fault(400, 25014, 'Invalid pictures: at most 24.')
+  const isTaken = (url: unknown) => text(url).startsWith('https://') || text(url).startsWith('http://127.0.0.1')
+  if (!urls.every(isTaken)) return fault(400, 25014, 'Invalid pictures: only HTTPS is supported.')
+  if (!(text(body.condition) in conditions)) return fault(400, 25016, 'The condition value is invalid.')
+  if (body.conditionDescription !== undefined && newConditions.has(text(body.condition))) {
+    return invalidValue('conditionDescription')
+  }
+  const parcel = parcelFault(body)
+  if (parcel) return parcel
+  for (const name of ['isbn', 'ean', 'upc'] as const) {
+    const codes = product[name]
+    if (codes === undefined) continue
+    const isCode = (code: unknown) => /^(\d{7,13}[\dX]|Does not apply)$/.test(text(code))
+    if (!Array.isArray(codes) || codes.length === 0 || !codes.every(isCode)) return invalidValue(name)
+  }
+  // One without the other names no product.
+  if ((text(product.brand) === '') !== (text(product.mpn) === '')) {
+    return userError('The Brand and MPN fields must be provided together.')
+  }
+  const aspects = product.aspects === undefined ? {} : member(product, 'aspects')
+  const isList = (value: unknown) =>
+    Array.isArray(value) && value.every((one) => typeof one === 'string' && one.length <= 65)
+  if (!Object.values(aspects).every(isList)) return invalidValue('aspects')
+  return null
+}
+
+const packageTypes = [
+  ...[
+    'LETTER',
+    'BULKY_GOODS',
+    'CARAVAN',
+    'CARS',
+    'EUROPALLET',
+    'EXPANDABLE_TOUGH_BAGS',
+    'EXTRA_LARGE_PACK',
+    'FURNITURE',
+  ],
+  ...['INDUSTRY_VEHICLES', 'LARGE_CANADA_POSTBOX', 'LARGE_CANADA_POST_BUBBLE_MAILER', 'LARGE_ENVELOPE', 'MAILING_BOX'],
+  ...['MEDIUM_CANADA_POST_BOX', 'MEDIUM_CANADA_POST_BUBBLE_MAILER', 'MOTORBIKES', 'ONE_WAY_PALLET'],
+  ...['PACKAGE_THICK_ENVELOPE', 'PADDED_BAGS', 'PARCEL_OR_PADDED_ENVELOPE', 'ROLL', 'SMALL_CANADA_POST_BOX'],
+  ...['SMALL_CANADA_POST_BUBBLE_MAILER', 'TOUGH_BAGS', 'UPS_LETTER', 'USPS_FLAT_RATE_ENVELOPE', 'USPS_LARGE_PACK'],
+  ...['VERY_LARGE_PACK', 'WINE_PAK'],
+]
+
+/** Returns the fault in a parcel's form; null for a parcel that is right or absent. */
+function parcelFault(body: Body): FakeAnswer | null {
+  if (body.packageWeightAndSize === undefined) return null
+  const parcel = member(body, 'packageWeightAndSize')
+  const isAmount = (value: unknown) => typeof value === 'number' && value > 0
+  if (parcel.packageType !== undefined && !packageTypes.includes(text(parcel.packageType))) {
+    return invalidValue('packageType')
+  }
+  if (parcel.weight !== undefined) {
+    const { value, unit } = member(parcel, 'weight')
+    if (!isAmount(value) || !['POUND', 'OUNCE', 'KILOGRAM', 'GRAM'].includes(text(unit))) return invalidValue('weight')
+  }
+  if (parcel.dimensions !== undefined) {
+    const { length, width, height, unit } = member(parcel, 'dimensions')
+    const isUnit = ['INCH', 'FEET', 'CENTIMETER', 'METER'].includes(text(unit))
+    if (![length, width, height].every(isAmount) || !isUnit) return invalidValue('dimensions')
+  }
+  return null
+}

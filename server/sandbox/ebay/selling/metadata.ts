@@ -1,0 +1,53 @@
+import { json } from '#server/sandbox/kit/answer.ts'
+import { categories, type FakeDescriptor } from '../categories.ts'
+import { fault } from './faults.ts'
+import type { Operation } from './operation.ts'
+
+/** The Metadata API: which conditions a category takes. */
+export const metadataOperations: Operation[] = [
+  {
+    id: 'getItemConditionPolicies',
+    method: 'GET',
+    pattern: /^\/sell\/metadata\/v1\/marketplace\/(?<site>[^/]+)\/get_item_condition_policies$/,
+    scope: 'sell.inventory',
+    answer(_shop, { request, parts: { site = '' } }) {
+      if (!/^EBAY_[A-Z]{2}$/.test(site)) return fault(404, 62001, 'The marketplace ID is not known.')
+      const filter = request.query.get('filter')
+      const ids = filter === null ? null : /^categoryIds:\{(\d+(?:\|\d+)*)\}$/.exec(filter)?.[1]?.split('|')
+      if (ids === undefined || (ids?.length ?? 0) > 50) return fault(400, 62005, 'The filter is invalid.')
+      const wanted = categories.filter(({ id }) => ids === null || ids.includes(id))
+      if (wanted.length === 0) return fault(400, 62004, 'The category ID is not a leaf category.')
+      return json({
+        itemConditionPolicies: wanted.map((category) => ({
+          categoryTreeId: '0',
+          categoryId: category.id,
+          itemConditionRequired: true,
+          itemConditions: category.conditions.map(({ id, name, descriptors }) => ({
+            conditionId: String(id),
+            conditionDescription: name,
+            ...(descriptors ? { conditionDescriptors: descriptors.map(shown) } : {}),
+          })),
+        })),
+      })
+    },
+  },
+]
+
+const shown = ({ id, name, isRequired, isFree, values }: FakeDescriptor) => ({
+  conditionDescriptorId: id,
+  conditionDescriptorName: name,
+  conditionDescriptorConstraint: {
+    cardinality: 'SINGLE',
+    mode: isFree ? 'FREE_TEXT' : 'SELECTION_ONLY',
+    ...(isRequired ? { usage: 'REQUIRED' } : {}),
+    ...(isFree ? { maxLength: 30 } : {}),
+  },
+  ...(isFree
+    ? {}
+    : {
+        conditionDescriptorValues: values.map((value) => ({
+          conditionDescriptorValueId: value.id,
+          conditionDescriptorValueName: value.name,
+        })),
+      }),
+})

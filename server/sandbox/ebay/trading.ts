@@ -1,0 +1,411 @@
+import type { Fields } from '#server/integrations/ebay/client.ts'
+import { escapeXml, parseXml, type XmlElement } from '#server/integrations/ebay/xml.ts'
+import { endFixedPriceItem, endItem, reviseFixedPriceItem } from './ending.ts'
+import { type FakeItem, unitsLeft } from './item.ts'
+import { type Handler, type TradingDesk, type TradingFault, textOf } from './trading-call.ts'
+
+export const tradingFaults = {
+  noToken: {
+    code: '930',
+    short: 'No XML <RequestPassword> or <RequestToken> was specified.',
+    long: 'No token was specified.',
+  },
+  invalidToken: { code: '21916984', short: 'Invalid IAF token.', long: 'IAF token supplied is invalid. ' },
+  expiredToken: { code: '21917053', short: 'Expired IAF token.', long: 'IAF token supplied is expired. ' },
+  authFailed: {
+    code: '931',
+    short: 'Auth token is invalid.',
+    long: 'Validation of the authentication token in API request failed.',
+  },
+  callLimit: {
+    code: '518',
+    short: 'Call usage limit has been reached.',
+    long: 'Your application has exceeded usage limit on this call, please make call to Developer Analytics API to check your call usage.',
+  },
+  shortLimit: {
+    code: '21919144',
+    short: 'Maximum Call Limit Exceeded.',
+    long: 'You have exceeded your maximum call limit of 300 for 15 seconds. Try back after 15 seconds.',
+  },
+  unsupportedCall: {
+    code: '2',
+    short: 'Unsupported API call.',
+    long: 'The API call is invalid or not supported in this release.',
+  },
+  badXml: { code: '5', short: 'XML Parse error.', long: 'XML Error Text: the request is not well-formed.' },
+  badInput: {
+    code: '37',
+    short: 'Input data is invalid.',
+    long: 'Input data for tag <EntriesPerPage> is invalid or missing.',
+  },
+  noRange: {
+    code: '37',
+    short: 'Input data is invalid.',
+    long: 'Input data for tag <EndTimeFrom> is invalid or missing. Specify a range of start or end times of at most 120 days.',
+  },
+  badPage: { code: '340', short: 'Page number is out of range.', long: 'Specified page number is out of range.' },
+  noItem: {
+    code: '17',
+    short: 'Item cannot be accessed.',
+    long: 'This item cannot be accessed because the listing has been deleted, is a Half.com listing, or you are not the seller.',
+  },
+  internal: {
+    code: '10007',
+    short: 'Internal error to the application.',
+    long: 'Internal error to the application.',
+    classification: 'SystemError',
+  },
+} satisfies Record<string, TradingFault>
+
+/** Answers a Trading call of a seller with XML. */
+export function answerTrading(desk: TradingDesk, call: string, seller: string, requestXml: string): string {
+  const handler = handlers.get(call)
+  if (!handler) return failure(desk, call, tradingFaults.unsupportedCall)
+  let request: XmlElement
+  try {
+    const root = parseXml(requestXml)[`${call}Request`]
+    if (typeof root !== 'object' || Array.isArray(root)) return failure(desk, call, tradingFaults.badXml)
+    request = root
+  } catch {
+    // What is wrong with it is the caller's to find out, as at eBay.
+    return failure(desk, call, tradingFaults.badXml)
+  }
+  const answer = handler(desk, seller, request)
+  return 'code' in answer ? failure(desk, call, answer) : success(desk, call, answer.body)
+}
+
+function success(desk: TradingDesk, call: string, body: string): string {
+  return envelope(desk, call, 'Success', '', body)
+}
+
+/** An answer with Ack Failure. */
+export function failure(desk: Pick<TradingDesk, 'clock'>, call: string, fault: TradingFault): string {
+  const errors = element('Errors', {
+    ShortMessage: fault.short,
+    LongMessage: fault.long,
+    ErrorCode: fault.code,
+    SeverityCode: 'Error',
+    ErrorClassification: fault.classification ?? 'RequestError',
+  })
+  return envelope(desk, call, 'Failure', errors, '')
+}
+
+function envelope(desk: Pick<TradingDesk, 'clock'>, call: string, ack: string, errors: string, body: string): string {
+  const head = `<Timestamp>${desk.clock().toISOString()}</Timestamp><Ack>${ack}</Ack>${errors}<Version>1271</Version><Build>E1271_SANDBOX_R1</Build>`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${call}Response xmlns="urn:ebay:apis:eBLBaseComponents">${head}${body}</${call}Response>`
+}
+
+const getUser: Handler = (desk, seller) => ({
+  body: element('User', {
+    AboutMePage: false,
+    FeedbackScore: 512,
+    IDVerified: true,
+    Site: 'US',
+    Status: 'Confirmed',
+    UserID: desk.world.seller(seller)!.username,
+  }),
+})
+
+const getItem: Handler = (desk, _seller, request) => {
+  const found = desk.world.seen(textOf(request.ItemID), desk.lag?.ms ?? 0)
+  if (!found) return tradingFaults.noItem
+  if (desk.world.takeFailure(found.item.itemId)) return tradingFaults.internal
+  const { item } = found
+  const wantsAll = ['ReturnAll', 'ItemReturnDescription'].includes(textOf(request.DetailLevel))
+  const wantsSpecifics = textOf(request.IncludeItemSpecifics) === 'true'
+  const shown = { all: wantsAll, specifics: wantsSpecifics, seller: found.seller, variations: true }
+  return { body: `<Item>${itemXml(desk, item, shown)}</Item>` }
+}
+
+interface Shown {
+  all: boolean
+  specifics: boolean
+  /** The seller; GetSellerList says so once for all of its items. */
+  seller: string | null
+  /** The specifics that tell variations apart. */
+  variations: boolean
+}
+
+function itemXml(desk: TradingDesk, item: FakeItem, { all, specifics, seller, variations: told }: Shown): string {
+  const price = money('CurrentPrice', item.price, item.currency)
+  return [
+    elements({ AutoPay: true }),
+    money('BuyItNowPrice', '0.0', item.currency),
+    elements({ Country: 'US', Currency: item.currency, Description: all ? item.description : undefined }),
+    elements({ HitCounter: 'NoHitCounter', ItemID: item.itemId }),
+    listingDetails(desk, item),
+    elements({
+      ListingDuration: item.listingType === 'Chinese' ? 'Days_7' : 'GTC',
+      ListingType: item.listingType,
+      Location: 'Portland, Oregon',
+      PrimaryCategory: { CategoryID: item.category.id, CategoryName: item.category.name },
+      PrivateListing: false,
+      Quantity: item.quantity,
+    }),
+    seller === null
+      ? ''
+      : elements({ Seller: { AboutMePage: false, Email: 'Invalid Request', FeedbackScore: 512, UserID: seller } }),
+    `<SellingStatus><BidCount>${item.listingType === 'Chinese' ? 7 : 0}</BidCount>${price}<LeadCount>0</LeadCount><QuantitySold>${item.quantitySold}</QuantitySold><ReserveMet>true</ReserveMet><ListingStatus>${item.status}</ListingStatus></SellingStatus>`,
+    elements({ ShipToLocations: 'US', Site: 'US' }),
+    money('StartPrice', item.listingType === 'Chinese' ? '9.99' : item.price, item.currency),
+    elements({ TimeLeft: item.status === 'Active' ? 'P12DT3H40M38S' : 'PT0S', Title: item.title }),
+    elements({ SKU: item.sku ?? undefined, PostalCode: '97201' }),
+    pictures(desk, item),
+    elements({ ConditionID: item.conditionId, ConditionDisplayName: item.conditionName ?? undefined }),
+    elements({ ConditionDescription: item.conditionNotes ?? undefined }),
+    specifics && item.specifics.length > 0 ? `<ItemSpecifics>${nameValues(item.specifics)}</ItemSpecifics>` : '',
+    variations(item, told),
+    all ? productDetails(item) : '',
+    all ? packageDetails(item) : '',
+    elements({ HideFromSearch: false }),
+  ].join('')
+}
+
+function productDetails({ product }: FakeItem): string {
+  if (!product) return ''
+  const { isbn, ean, upc, brand, mpn } = product
+  const pair = brand && mpn ? { BrandMPN: { Brand: brand, MPN: mpn } } : {}
+  return elements({
+    ProductListingDetails: { ISBN: isbn, EAN: ean, UPC: upc, ...pair, IncludeeBayProductDetails: false },
+  })
+}
+
+/** As eBay sends it: zeros where nobody has said anything. */
+function packageDetails({ parcel }: FakeItem): string {
+  const measure = (name: string, value: number, unit: string) =>
+    `<${name} unit="${unit}" measurementSystem="English">${value}</${name}>`
+  return [
+    '<ShippingPackageDetails>',
+    measure('PackageDepth', parcel?.height ?? 0, 'in'),
+    measure('PackageLength', parcel?.length ?? 0, 'in'),
+    measure('PackageWidth', parcel?.width ?? 0, 'in'),
+    '<ShippingIrregular>false</ShippingIrregular><ShippingPackage>PackageThickEnvelope</ShippingPackage>',
+    measure('WeightMajor', parcel?.pounds ?? 0, 'lbs'),
+    measure('WeightMinor', parcel?.ounces ?? 0, 'oz'),
+    '</ShippingPackageDetails>',
+  ].join('')
+}
+
+function listingDetails(desk: TradingDesk, item: FakeItem): string {
+  return elements({
+    ListingDetails: {
+      Adult: false,
+      BindingAuction: false,
+      CheckoutEnabled: true,
+      HasReservePrice: false,
+      StartTime: item.startTime,
+      EndTime: endOf(desk, item),
+      ViewItemURL: `${desk.baseUrl}/itm/${item.itemId}`,
+      ViewItemURLForNaturalSearch: `${desk.baseUrl}/itm/${item.itemId}`,
+    },
+  })
+}
+
+/** When a listing ends: one that is good till cancelled with the calendar month, again and again. */
+function endOf(desk: TradingDesk, { startTime, endTime }: FakeItem): string {
+  if (endTime !== null) return endTime
+  const end = new Date(startTime)
+  const [day, now] = [end.getUTCDate(), desk.clock().getTime()]
+  for (let month = 1; end.getTime() <= now; month++) {
+    end.setTime(Date.parse(startTime))
+    end.setUTCMonth(end.getUTCMonth() + month, Math.min(day, 28))
+  }
+  return end.toISOString()
+}
+
+function pictures(desk: TradingDesk, item: FakeItem): string {
+  const urls =
+    item.imageUrls ??
+    Array.from({ length: item.pictures }, (_, index) => `${desk.baseUrl}/images/${item.itemId}/${index + 1}.png`)
+  const gallery = urls[0] ? element('GalleryURL', urls[0]) : ''
+  const all = urls.map((url) => element('PictureURL', url)).join('')
+  return `<PictureDetails><GalleryType>Gallery</GalleryType>${gallery}<PhotoDisplay>PicturePack</PhotoDisplay>${all}</PictureDetails>`
+}
+
+function variations(item: FakeItem, told: boolean): string {
+  if (item.variations.length === 0) return ''
+  const each = item.variations.map(
+    ({ sku, price, quantity, quantitySold, specifics }) =>
+      `<Variation>${element('SKU', sku)}${money('StartPrice', price, item.currency)}<Quantity>${quantity}</Quantity>${told ? `<VariationSpecifics>${nameValues(specifics)}</VariationSpecifics>` : ''}<SellingStatus><QuantitySold>${quantitySold}</QuantitySold></SellingStatus></Variation>`,
+  )
+  return `<Variations>${each.join('')}</Variations>`
+}
+
+function nameValues(specifics: FakeItem['specifics']): string {
+  return specifics
+    .map(({ name, values }) => {
+      const all = values.map((value) => element('Value', value)).join('')
+      return `<NameValueList>${element('Name', name)}${all}<Source>ItemSpecific</Source></NameValueList>`
+    })
+    .join('')
+}
+
+const lists = ['ActiveList', 'SoldList', 'UnsoldList'] as const
+
+const getMyeBaySelling: Handler = (desk, seller, request) => {
+  const parts: string[] = []
+  for (const list of lists) {
+    const wanted = request[list]
+    if (typeof wanted !== 'object' || Array.isArray(wanted) || textOf(wanted.Include) === 'false') continue
+    const answer = listXml(desk, seller, list, wanted)
+    if ('code' in answer) return answer
+    parts.push(answer.body)
+  }
+  return { body: parts.join('') }
+}
+
+const orderStatuses = ['All', 'AwaitingPayment', 'AwaitingShipment', 'PaidAndShipped']
+
+function listXml(
+  desk: TradingDesk,
+  seller: string,
+  list: (typeof lists)[number],
+  wanted: XmlElement,
+): { body: string } | TradingFault {
+  const pagination = typeof wanted.Pagination === 'object' && !Array.isArray(wanted.Pagination) ? wanted.Pagination : {}
+  const size = Number(textOf(pagination.EntriesPerPage) || 25)
+  const page = Number(textOf(pagination.PageNumber) || 1)
+  if (!Number.isInteger(size) || size < 1 || size > 200) return tradingFaults.badInput
+  const status = textOf(wanted.OrderStatusFilter) || 'All'
+  if (list === 'SoldList' && !orderStatuses.includes(status)) return tradingFaults.badInput
+  const all = listed(desk, seller, list, Number(textOf(wanted.DurationInDays) || 31), textOf(wanted.Sort)).filter(
+    (item) =>
+      list !== 'SoldList' || status === 'All' || (status === 'AwaitingPayment') === (item.awaitsPayment ?? false),
+  )
+  const pages = Math.ceil(all.length / size)
+  if (page > 1 && page > pages) return tradingFaults.badPage
+  // eBay leaves out a list that is empty.
+  if (all.length === 0) return { body: '' }
+  const items = all.slice((page - 1) * size, page * size)
+  const content =
+    list === 'SoldList'
+      ? `<OrderTransactionArray>${items.map((item, index) => saleXml(desk, item, index)).join('')}</OrderTransactionArray>`
+      : `<ItemArray>${items.map((item) => `<Item>${entryXml(desk, item, list)}</Item>`).join('')}</ItemArray>`
+  const result = elements({ PaginationResult: { TotalNumberOfPages: pages, TotalNumberOfEntries: all.length } })
+  return { body: `<${list}>${content}${result}</${list}>` }
+}
+
+function listed(
+  desk: TradingDesk,
+  seller: string,
+  list: (typeof lists)[number],
+  days: number,
+  sort: string,
+): FakeItem[] {
+  const since = desk.clock().getTime() - days * 86_400_000
+  const recent = (item: FakeItem) => item.endTime === null || Date.parse(item.endTime) >= since
+  const all = desk.world.itemsOf(seller)
+  if (list === 'ActiveList') {
+    const active = all.filter((item) => item.status === 'Active')
+    return sort === 'StartTime' ? active : active.reverse()
+  }
+  const over = all
+    .filter((item) =>
+      list === 'SoldList' ? item.quantitySold > 0 : item.status !== 'Active' && item.quantitySold === 0,
+    )
+    .filter(recent)
+    .sort((a, b) => (a.endTime ?? '').localeCompare(b.endTime ?? ''))
+  return sort === 'EndTime' ? over : over.reverse()
+}
+
+/** An item as a list shows it: no description, one small picture. */
+function entryXml(desk: TradingDesk, item: FakeItem, list: (typeof lists)[number]): string {
+  const gallery = item.pictures > 0 ? `${desk.baseUrl}/images/${item.itemId}/1.png` : undefined
+  return [
+    elements({ ItemID: item.itemId }),
+    elements({ ListingDetails: { StartTime: item.startTime, ViewItemURL: `${desk.baseUrl}/itm/${item.itemId}` } }),
+    elements({ ListingType: item.listingType, Quantity: item.quantity }),
+    `<SellingStatus>${money('CurrentPrice', item.price, item.currency)}<QuantitySold>${item.quantitySold}</QuantitySold></SellingStatus>`,
+    elements({ SKU: item.sku ?? undefined, TimeLeft: 'P12DT3H40M38S', Title: item.title }),
+    elements({ QuantityAvailable: list === 'ActiveList' ? unitsLeft(item) : undefined }),
+    gallery ? elements({ PictureDetails: { GalleryURL: gallery } }) : '',
+  ].join('')
+}
+
+/** A sale in either of the two shapes that eBay uses. */
+function saleXml(desk: TradingDesk, item: FakeItem, index: number): string {
+  const sale = `<Transaction><CreatedDate>${item.endTime ?? item.startTime}</CreatedDate><Item>${entryXml(desk, item, 'SoldList')}</Item><QuantityPurchased>1</QuantityPurchased></Transaction>`
+  const content =
+    index % 2 === 0
+      ? sale
+      : `<Order><OrderID>03-${item.itemId}</OrderID><TransactionArray>${sale}</TransactionArray></Order>`
+  return `<OrderTransaction>${content}</OrderTransaction>`
+}
+
+const longestRangeMs = 120 * 86_400_000
+
+const getSellerList: Handler = (desk, seller, request) => {
+  const range = rangeOf(request, 'EndTime') ?? rangeOf(request, 'StartTime')
+  if (!range || range.to < range.from || range.to - range.from > longestRangeMs) return tradingFaults.noRange
+  const detail = textOf(request.DetailLevel)
+  const pagination = request.Pagination
+  if (typeof pagination !== 'object' || Array.isArray(pagination)) {
+    // Only without a level of detail may all come at once.
+    if (detail !== '') return tradingFaults.badInput
+  }
+  const pages = typeof pagination === 'object' && !Array.isArray(pagination) ? pagination : {}
+  const size = Number(textOf(pages.EntriesPerPage) || 25)
+  const page = Number(textOf(pages.PageNumber) || 1)
+  if (!Number.isInteger(size) || size < 1 || size > 200) return tradingFaults.badInput
+  const timeOf = (item: FakeItem) => Date.parse(range.of === 'EndTime' ? endOf(desk, item) : item.startTime)
+  const all = desk.world
+    .itemsOf(seller)
+    .filter((item) => timeOf(item) >= range.from && timeOf(item) <= range.to)
+    .sort(sortOf(textOf(request.Sort), (item) => Date.parse(endOf(desk, item))))
+  const count = Math.ceil(all.length / size)
+  if (page > 1 && page > count) return tradingFaults.badPage
+  const items = all.slice((page - 1) * size, page * size)
+  const variations = textOf(request.IncludeVariations) === 'true'
+  const shown = { all: true, specifics: false, seller: null, variations }
+  const each = (item: FakeItem) =>
+    detail === 'ReturnAll'
+      ? itemXml(desk, item, shown)
+      : elements({ ItemID: item.itemId, ListingDetails: { StartTime: item.startTime, EndTime: endOf(desk, item) } })
+  return {
+    body: [
+      elements({ PaginationResult: { TotalNumberOfPages: count, TotalNumberOfEntries: all.length } }),
+      elements({ HasMoreItems: page < count }),
+      items.length > 0 ? `<ItemArray>${items.map((item) => `<Item>${each(item)}</Item>`).join('')}</ItemArray>` : '',
+      elements({ ItemsPerPage: size, PageNumber: page, ReturnedItemCountActual: items.length }),
+      elements({ Seller: { AboutMePage: false, FeedbackScore: 512, UserID: seller } }),
+    ].join(''),
+  }
+}
+
+function rangeOf(request: XmlElement, of: 'EndTime' | 'StartTime') {
+  const [from, to] = [Date.parse(textOf(request[`${of}From`])), Date.parse(textOf(request[`${of}To`]))]
+  return Number.isNaN(from) || Number.isNaN(to) ? null : { of, from, to }
+}
+
+/** eBay's numbers: 0 for no order, 1 for the last end first, 2 for the first end first. */
+function sortOf(sort: string, endOfItem: (item: FakeItem) => number) {
+  const direction = { '1': -1, '2': 1 }[sort] ?? 0
+  return (one: FakeItem, other: FakeItem) =>
+    direction * (endOfItem(one) - endOfItem(other)) || one.itemId.localeCompare(other.itemId)
+}
+
+function money(name: string, amount: string, currency: string): string {
+  return `<${name} currencyID="${escapeXml(currency)}">${escapeXml(amount)}</${name}>`
+}
+
+function elements(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => (value === undefined ? '' : element(name, value)))
+    .join('')
+}
+
+function element(name: string, value: NonNullable<Fields[string]>): string {
+  return `<${name}>${typeof value === 'object' ? elements(value) : escapeXml(String(value))}</${name}>`
+}
+
+const handlers = new Map<string, Handler>(
+  Object.entries({
+    GetItem: getItem,
+    GetMyeBaySelling: getMyeBaySelling,
+    GetSellerList: getSellerList,
+    GetUser: getUser,
+    EndFixedPriceItem: endFixedPriceItem,
+    EndItem: endItem,
+    ReviseFixedPriceItem: reviseFixedPriceItem,
+  }),
+)

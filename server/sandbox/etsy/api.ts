@@ -1,0 +1,275 @@
+import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
+import { imagesAnswer, inventoryAnswer, type ListingView, listingAnswer, shopAnswer } from './answers.ts'
+import type { Grant, Grants } from './grants.ts'
+import type { FakeListing } from './listing.ts'
+import { receiptOperations } from './receipts.ts'
+import { sellingOperations } from './selling.ts'
+import { taxonomyNodes } from './taxonomy.ts'
+import type { EtsyWorld } from './world.ts'
+
+export interface ApiDesk {
+  world: EtsyWorld
+  grants: Grants
+  clock: () => Date
+  baseUrl: string
+  /** How old what is read may be. */
+  lag?: { ms: number }
+  /** Bytes of uploaded pictures by SHA-256. */
+  pictures?: Map<string, Buffer>
+}
+
+/** A request to an operation, with the ids of its path. */
+export interface Asked {
+  request: FakeRequest
+  ids: number[]
+  grant: Grant | null
+}
+
+export interface Operation {
+  id: string
+  /** GET when left out. */
+  method?: string
+  pattern: RegExp
+  /** The scope that the token must have; null where none is needed. */
+  scope: string | null
+  parameters: Record<string, (text: string) => boolean>
+  answer(desk: ApiDesk, asked: Asked): FakeAnswer
+}
+
+export const isWhole = (low: number, high: number) => (text: string) =>
+  /^\d{1,15}$/.test(text) && Number(text) >= low && Number(text) <= high
+const isOneOf = (values: string[]) => (text: string) => values.includes(text)
+const isListOf = (values: string[]) => (text: string) => text.split(',').every((entry) => values.includes(entry))
+const includes = ['Shipping', 'Images', 'Shop', 'User', 'Translations', 'Videos', 'Personalization', 'BuyerPrice']
+// `Inventory` and `legacy` have been taken out.
+const withIncludes = { includes: isListOf(includes) }
+
+export const etsyError = (status: number, error: string, headers?: Record<string, string>) =>
+  json({ error }, status, headers)
+
+const operations: Operation[] = [
+  {
+    id: 'ping',
+    pattern: /^\/openapi-ping$/,
+    scope: null,
+    parameters: {},
+    answer: () => json({ application_id: 1 }),
+  },
+  {
+    id: 'getMe',
+    pattern: /^\/users\/me$/,
+    scope: 'shops_r',
+    parameters: {},
+    answer(desk, { grant }) {
+      const user = desk.world.user(grant?.userId ?? 0)
+      return user ? json({ user_id: user.userId, shop_id: user.shop?.shopId ?? null }) : missing('User')
+    },
+  },
+  {
+    id: 'getShop',
+    pattern: /^\/shops\/(\d+)$/,
+    scope: null,
+    parameters: {},
+    answer(desk, { ids: [shopId = 0] }) {
+      const shop = desk.world.shop(shopId)
+      if (!shop) return missing('Shop')
+      const active = desk.world.listingsOf(shopId).filter(({ state }) => state === 'active').length
+      return json(shopAnswer(shop, desk.baseUrl, active))
+    },
+  },
+  {
+    id: 'getListingsByShop',
+    pattern: /^\/shops\/(\d+)\/listings$/,
+    scope: 'listings_r',
+    parameters: {
+      state: isOneOf(['active', 'inactive', 'sold_out', 'draft', 'expired']),
+      limit: isWhole(1, 100),
+      offset: isWhole(0, 1_000_000_000),
+      // Etsy sorts by them only together with a search: here they are checked and change nothing.
+      sort_on: isOneOf(['created', 'price', 'updated', 'score']),
+      sort_order: isOneOf(['asc', 'ascending', 'desc', 'descending', 'up', 'down']),
+      ...withIncludes,
+    },
+    answer: listingsByShop,
+  },
+  {
+    id: 'getListingsByListingIds',
+    pattern: /^\/listings\/batch$/,
+    scope: null,
+    parameters: {
+      listing_ids: (text) => text.split(',').length <= 100 && text.split(',').every(isWhole(1, 1e15)),
+      ...withIncludes,
+    },
+    answer: batch,
+  },
+  {
+    id: 'getListingsInventoryByListingIds',
+    pattern: /^\/listings\/batch\/inventory$/,
+    scope: 'listings_r',
+    parameters: {
+      listing_ids: (text) => text.split(',').length <= 100 && text.split(',').every(isWhole(1, 1e15)),
+    },
+    answer(desk, { request, grant }) {
+      const ids = (last(request.query, 'listing_ids') ?? '').split(',').map(Number)
+      const found = ids.map((id) => visible(desk, id, grant))
+      const dead = ids.filter((_, index) => !found[index])
+      if (dead.length > 0)
+        return etsyError(404, `Not all requested listings exist. Missing listing_ids: ${dead.join(', ')}.`)
+      const results = found.flatMap((listing) => {
+        if (!listing) return []
+        const own = isOwner(desk, listing.listingId, grant)
+        return [{ listing_id: listing.listingId, inventory: inventoryAnswer(listing, own) }]
+      })
+      return json({ count: results.length, results })
+    },
+  },
+  {
+    id: 'getListing',
+    pattern: /^\/listings\/(\d+)$/,
+    scope: null,
+    parameters: { language: (text) => text !== '', allow_suggested_title: isOneOf(['true', 'false']), ...withIncludes },
+    answer(desk, { ids: [listingId = 0], request, grant }) {
+      const found = visible(desk, listingId, grant)
+      if (!found) return etsyError(404, `Could not find a Listing with listing_id = ${listingId}`)
+      if (stumbles(desk, [found], includesOf(request.query))) return etsyError(500, 'Server Error')
+      return json(listingAnswer(found, viewOf(desk, request, listingId, grant)))
+    },
+  },
+  {
+    id: 'getListingInventory',
+    pattern: /^\/listings\/(\d+)\/inventory$/,
+    scope: 'listings_r',
+    parameters: {
+      show_deleted: isOneOf(['true', 'false']),
+      includes: isOneOf(['Listing']),
+    },
+    answer(desk, { ids: [listingId = 0], grant }) {
+      const found = visible(desk, listingId, grant)
+      return found ? json(inventoryAnswer(found, isOwner(desk, listingId, grant))) : missing('Listing')
+    },
+  },
+  {
+    id: 'getListingImages',
+    pattern: /^\/listings\/(\d+)\/images$/,
+    scope: null,
+    parameters: {},
+    answer(desk, { ids: [listingId = 0], grant }) {
+      const found = visible(desk, listingId, grant)
+      const results = found ? imagesAnswer(found, desk.baseUrl) : []
+      return found ? json({ count: results.length, results }) : missing('Listing')
+    },
+  },
+  {
+    id: 'getSellerTaxonomyNodes',
+    pattern: /^\/seller-taxonomy\/nodes$/,
+    scope: null,
+    parameters: {},
+    answer: () => json(taxonomyNodes()),
+  },
+]
+
+/** The operation that a request below /v3/application is for; null when the sandbox knows none. */
+export function operationOf(request: FakeRequest): { id: string; answer(desk: ApiDesk): FakeAnswer } | null {
+  const path = request.path.replace(/^\/v3\/application/, '')
+  const operation = [...operations, ...sellingOperations, ...receiptOperations].find(
+    ({ pattern, method }) => pattern.test(path) && (method ?? 'GET') === request.method,
+  )
+  if (!operation) return null
+  const ids = [...(operation.pattern.exec(path) ?? [])].slice(1).map(Number)
+  return {
+    id: operation.id,
+    answer(desk) {
+      const authorization = request.header('authorization')
+      const grant = desk.grants.check(authorization.replace(/^Bearer /, ''))
+      if (authorization !== '' && !grant) return refuseToken()
+      if (operation.scope && !grant?.scopes.includes(operation.scope)) {
+        return etsyError(401, `Access token is required for this request (requires scope: ${operation.scope}).`)
+      }
+      const fault = parameterFault(operation, request.query)
+      return fault ? etsyError(400, fault) : operation.answer(desk, { request, ids, grant })
+    },
+  }
+}
+
+export function refuseToken(): FakeAnswer {
+  return json({ error: 'invalid_token', error_description: 'access token is expired' }, 401)
+}
+
+/** The first parameter that is not as it should be. Of a repeated one the last counts, as with Etsy. */
+function parameterFault(operation: Operation, query: URLSearchParams): string | null {
+  for (const name of new Set(query.keys())) {
+    const check = operation.parameters[name]
+    if (!check) return `Unknown parameter: ${name}`
+    if (!check(query.getAll(name).at(-1) ?? '')) return `Invalid value for parameter: ${name}`
+  }
+  return operation.id === 'getListingsByListingIds' && !query.has('listing_ids')
+    ? 'Missing parameter: listing_ids'
+    : null
+}
+
+function listingsByShop(desk: ApiDesk, { request, ids: [shopId = 0], grant }: Asked): FakeAnswer {
+  const shop = desk.world.shop(shopId)
+  if (!shop) return missing('Shop')
+  if (shop.userId !== grant?.userId) return etsyError(403, `User does not own Shop ${shopId}`)
+  const { query } = request
+  const state = last(query, 'state') ?? 'active'
+  const offset = Number(last(query, 'offset') ?? 0)
+  const own = seenListings(desk, shopId).filter((listing) => listing.state === state)
+  const page = own.slice(offset, offset + Number(last(query, 'limit') ?? 25))
+  const view = { shop, baseUrl: desk.baseUrl, includes: includesOf(query), isOwner: true }
+  if (stumbles(desk, page, view.includes)) return etsyError(500, 'Server Error')
+  return json({ count: own.length, results: page.map((listing) => listingAnswer(listing, view)) })
+}
+
+/** A shop's listings as a reader sees them who may be behind. */
+function seenListings(desk: ApiDesk, shopId: number): FakeListing[] {
+  const lagMs = desk.lag?.ms ?? 0
+  const own = desk.world.listingsOf(shopId)
+  if (lagMs === 0) return own
+  return own.flatMap(({ listingId }) => desk.world.seen(listingId, lagMs)?.listing ?? [])
+}
+
+/** One dead id turns the whole answer into a 404 that names it (measured). */
+function batch(desk: ApiDesk, { request, grant }: Asked): FakeAnswer {
+  const ids = (last(request.query, 'listing_ids') ?? '').split(',').map(Number)
+  const dead = ids.filter((id) => !visible(desk, id, grant))
+  if (dead.length > 0) {
+    return etsyError(404, `Not all requested listings exist. Missing listing_ids: ${dead.join(', ')}.`)
+  }
+  const found = ids.map((id) => desk.world.find(id)!.listing)
+  if (stumbles(desk, found, includesOf(request.query))) return etsyError(500, 'Server Error')
+  const results = found.map((listing) => listingAnswer(listing, viewOf(desk, request, listing.listingId, grant)))
+  return json({ count: results.length, results })
+}
+
+/** A listing with `failures` makes every answer fail that should hold its pictures or products. */
+function stumbles(desk: ApiDesk, page: FakeListing[], includes: string[]): boolean {
+  if (!includes.includes('Images')) return false
+  return page.some(({ listingId }) => desk.world.takeFailure(listingId))
+}
+
+/** A listing that this caller may see: what is not on sale is its owner's affair. */
+export function visible(desk: ApiDesk, listingId: number, grant: Grant | null): FakeListing | null {
+  const found = desk.world.seen(listingId, desk.lag?.ms ?? 0)
+  if (!found) return null
+  return found.listing.state === 'active' || isOwner(desk, listingId, grant) ? found.listing : null
+}
+
+export function isOwner(desk: ApiDesk, listingId: number, grant: Grant | null): boolean {
+  const shop = desk.world.shop(desk.world.find(listingId)?.shopId ?? 0)
+  return shop !== undefined && shop.userId === grant?.userId
+}
+
+export function viewOf(desk: ApiDesk, request: FakeRequest, listingId: number, grant: Grant | null): ListingView {
+  const shop = desk.world.shop(desk.world.find(listingId)?.shopId ?? 0)!
+  return {
+    shop,
+    baseUrl: desk.baseUrl,
+    includes: includesOf(request.query),
+    isOwner: isOwner(desk, listingId, grant),
+  }
+}
+
+const includesOf = (query: URLSearchParams) => (last(query, 'includes') ?? '').split(',')
+const last = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)
+const missing = (what: string) => etsyError(404, `${what} not found.`)

@@ -1,0 +1,354 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { load } from 'cheerio'
+import { afterEach, describe, expect, it } from 'vitest'
+import { client, type RunningFake, startFake } from '#server/integrations/etsy/testing/running-fake.ts'
+import { until } from '#server/testing/until.ts'
+import { createWorld as createEbayWorld } from '../ebay/world.ts'
+import { drawPicture } from '../kit/picture.ts'
+import { awkward } from './awkward.ts'
+import { consentAs } from './consent.ts'
+import { unitsLeft } from './listing.ts'
+import { generateShop } from './shop.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
+  const running = await startFake(...options)
+  closing.push(() => running.fake.close())
+  return running
+}
+
+const verasId = 31_000_001
+const key = { 'x-api-key': `${client.clientId}:${client.clientSecret}` }
+async function get(running: RunningFake, path: string, headers: Record<string, string> = {}) {
+  const authorization = `Bearer ${running.fake.grant('VintageVeraShop').access_token}`
+  const response = await fetch(`${running.url}/v3/application${path}`, {
+    headers: { ...key, authorization, ...headers },
+  })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+describe('the world of the sandbox Etsy', () => {
+  it('is the same at every start: 181 listings of Vera, 12 of Kana, none of Eve', async () => {
+    const [one, two] = [await start(), await start()]
+    const counts = ['VintageVeraShop', 'KyotoKanaCrafts', 'EmptyEveShop'].map(
+      (name) => one.fake.world.listingsOf(one.fake.world.shopNamed(name)!.shopId).length,
+    )
+    expect(counts).toEqual([181, 12, 0])
+    expect(one.fake.world.listingsOf(verasId)).toEqual(two.fake.world.listingsOf(verasId))
+  })
+
+  it('shares 112 things with the sandbox eBay: another title, no SKU in common, a price nearby, the same pictures', async () => {
+    const { fake, url } = await start()
+    const onEbay = createEbayWorld({ clock: () => new Date() })
+    const twins = fake.world.twins()
+    expect(twins).toHaveLength(112)
+    const skus = new Set(onEbay.itemsOf('vintage_vera').map(({ sku }) => sku))
+    let equallyPriced = 0
+    for (const [listingId, itemId] of twins) {
+      const { listing } = fake.world.find(listingId)!
+      const { item } = onEbay.find(itemId)!
+      expect(listing.title).not.toBe(item.title)
+      expect(listing.title.length).toBeLessThanOrEqual(140)
+      expect(listing.products.some(({ sku }) => skus.has(sku))).toBe(false)
+      const ratio = listing.products[0]!.amount / (Number(item.price) * 100)
+      expect(ratio).toBeGreaterThan(0.9)
+      expect(ratio).toBeLessThan(1.2)
+      if (ratio === 1) equallyPriced++
+    }
+    expect(equallyPriced).toBeGreaterThan(20)
+    const [listingId, itemId] = twins[0]!
+    const picture = await fetch(`${url}/image/${listingId}/il_fullxfull.1.png`)
+    expect(picture.headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await picture.arrayBuffer())).toEqual(drawPicture(itemId, 1, onEbay.find(itemId)!.item.title))
+  })
+
+  it('prices Kana’s things in yen, without a divisor', async () => {
+    const running = await start()
+    const { body } = await get(running, '/listings/1630000000?includes=Images')
+    expect(body.price).toMatchObject({ divisor: 1, currency_code: 'JPY' })
+  })
+
+  it('grows to ten thousand listings', () => {
+    const listings = generateShop({ count: 10_000 })
+    expect(new Set(listings.map(({ listingId }) => listingId)).size).toBe(10_000)
+    expect(new Set(listings.map(({ title }) => title)).size).toBe(10_000)
+  })
+
+  it('sells until nothing is left, and is then sold out', async () => {
+    const { world } = (await start()).fake
+    expect(world.sell(awkward.quantityThree, 2)).toMatchObject({ state: 'active' })
+    expect(unitsLeft(world.sell(awkward.quantityThree))).toBe(0)
+    expect(world.find(awkward.quantityThree)?.listing.state).toBe('sold_out')
+    expect(() => world.sell(awkward.quantityThree)).toThrow('fewer')
+  })
+})
+
+describe('consenting at the sandbox Etsy', () => {
+  const verifier = 'v'.repeat(43)
+  const code_challenge = createHash('sha256').update(verifier).digest('base64url')
+  const right = {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: client.redirectUris[0]!,
+    scope: 'listings_r shops_r',
+    state: 'state "quoted" & <tagged>',
+    code_challenge,
+    code_challenge_method: 'S256',
+  }
+  const urlOf = (url: string, fields: Record<string, string>) =>
+    `${url}/oauth/connect?${new URLSearchParams({ ...right, ...fields })}`
+  const exchange = (url: string, form: Record<string, string>) =>
+    fetch(`${url}/v3/public/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: client.clientId,
+        redirect_uri: right.redirect_uri,
+        code_verifier: verifier,
+        ...form,
+      }),
+    })
+  const codeOf = async (url: string) =>
+    new URL(await consentAs(urlOf(url, {}), 'VintageVeraShop')).searchParams.get('code')!
+
+  it('works without a script: a form with every choice in it', async () => {
+    const { url } = await start()
+    const page = load(await (await fetch(urlOf(url, {}))).text())
+    expect(page('script')).toHaveLength(0)
+    expect(page('form[method=post] input[type=radio][name=user]')).toHaveLength(4)
+    expect(page('label').text()).toContain('VintageVeraShop')
+    const back = new URL(await consentAs(urlOf(url, {}), 'KyotoKanaCrafts'))
+    expect(back.searchParams.get('state')).toBe(right.state)
+  })
+
+  it.each([
+    ['response_type', 'token'],
+    ['client_id', 'another'],
+    ['redirect_uri', 'https://evil.example/callback'],
+    ['scope', 'listings_r everything'],
+    ['state', ''],
+    ['code_challenge', 'short'],
+    ['code_challenge_method', 'plain'],
+  ])('shows the seller why not, and sends nobody anywhere, when %s is "%s"', async (field, value) => {
+    const { url } = await start()
+    const response = await fetch(urlOf(url, { [field]: value }), { redirect: 'manual' })
+    expect(response.status).toBe(400)
+    expect(response.headers.has('location')).toBe(false)
+    const posted = await fetch(`${url}/oauth/connect`, {
+      method: 'POST',
+      body: new URLSearchParams({ ...right, [field]: value, user: '88000001', decision: 'agree' }),
+      redirect: 'manual',
+    })
+    expect(posted.status).toBe(400)
+  })
+
+  it('gives tokens for the verifier of the challenge alone, and spends the code by trying', async () => {
+    const { url } = await start()
+    const wrong = await exchange(url, { code: await codeOf(url), code_verifier: 'w'.repeat(43) })
+    expect([wrong.status, (await wrong.json()).error]).toEqual([400, 'invalid_grant'])
+    const code = await codeOf(url)
+    const tokens = await (await exchange(url, { code })).json()
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })
+    expect(tokens.access_token).toMatch(/^88000001\.\S{40,}$/)
+    expect((await exchange(url, { code })).status).toBe(400)
+  })
+
+  it.each<Record<string, string>>([
+    { client_secret: 'x' },
+    { client_id: 'another' },
+    { redirect_uri: 'https://another.example' },
+    { code_verifier: 'short' },
+    { grant_type: 'password' },
+  ])('gives no tokens for %o', async (form) => {
+    const { url } = await start()
+    expect((await exchange(url, { code: await codeOf(url), ...form })).status).toBe(400)
+  })
+})
+
+describe('the sandbox Etsy’s API', () => {
+  it('wants the key with its secret on every call', async () => {
+    const running = await start()
+    expect((await get(running, '/openapi-ping')).status).toBe(200)
+    for (const wrong of ['', client.clientId, `${client.clientId}:other`]) {
+      expect((await get(running, '/openapi-ping', { 'x-api-key': wrong })).status).toBe(403)
+    }
+  })
+
+  it('answers a missing scope with 401, another’s shop with 403, what is not there with 404', async () => {
+    const running = await start()
+    const weak = { authorization: `Bearer ${running.fake.grant('VintageVeraShop', ['shops_r']).access_token}` }
+    expect(await get(running, '/shops/31000001/listings', weak)).toMatchObject({
+      status: 401,
+      body: { error: 'Access token is required for this request (requires scope: listings_r).' },
+    })
+    expect((await get(running, '/shops/31000001/listings', { authorization: 'Bearer 1.made-up' })).body).toMatchObject({
+      error: 'invalid_token',
+    })
+    expect((await get(running, '/shops/31000002/listings')).status).toBe(403)
+    expect((await get(running, '/shops/7')).status).toBe(404)
+    expect((await get(running, '/listings/7')).status).toBe(404)
+  })
+
+  it('pages: 25 when not told, 100 at most, the newest first, the whole count each time', async () => {
+    const running = await start()
+    const plain = (await get(running, '/shops/31000001/listings')).body
+    expect(plain.results).toHaveLength(25)
+    const times = plain.results.map((listing: { created_timestamp: number }) => listing.created_timestamp)
+    expect(times).toEqual([...times].sort((a, b) => b - a))
+    const second = (await get(running, '/shops/31000001/listings?limit=100&offset=100')).body
+    expect(second.count).toBe(plain.count)
+    expect(second.results).toHaveLength(plain.count - 100)
+  })
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'offset=-1',
+    'state=sold',
+    'includes=Pictures',
+    'includes=Inventory',
+    'legacy=false',
+    'page=2',
+  ])('refuses ?%s without a document at hand', async (query) => {
+    const running = await start()
+    expect((await get(running, `/shops/31000001/listings?${query}`)).status).toBe(400)
+  })
+
+  it('escapes text, leaves out what was not asked for, and reads the last of a repeated parameter', async () => {
+    const running = await start()
+    const { body } = await get(running, `/listings/${awkward.entities}`)
+    expect(body.title).toBe('Dad&#39;s &quot;Best &amp; Oldest&quot; Pipe Rack, 5 &gt; 4 pipes')
+    expect([body.images, body.inventory]).toEqual([null, null])
+    const repeated = await get(running, `/listings/${awkward.entities}?includes=Images&includes=Shop`)
+    expect([repeated.body.images, repeated.body.shop.shop_id]).toEqual([null, 31_000_001])
+  })
+
+  it('shows SKUs to the owner only, and what is not on sale as well', async () => {
+    const running = await start()
+    const kana = { authorization: `Bearer ${running.fake.grant('KyotoKanaCrafts').access_token}` }
+    const path = `/listings/${awkward.divisorOne}`
+    expect((await get(running, path)).body.skus).toHaveLength(1)
+    const others = (await get(running, path, kana)).body
+    const batch = await get(running, `/listings/batch/inventory?listing_ids=${awkward.divisorOne}`, kana)
+    expect([others.skus, batch.body.results[0].inventory.products[0].sku]).toEqual([[], ''])
+    expect((await get(running, `/listings/${awkward.drafts[0]}`, kana)).status).toBe(404)
+  })
+
+  it('answers a batch with one dead id with 404, naming it', async () => {
+    const running = await start()
+    expect(await get(running, `/listings/batch?listing_ids=${awkward.emoji},13`)).toMatchObject({
+      status: 404,
+      body: { error: 'Not all requested listings exist. Missing listing_ids: 13.' },
+    })
+  })
+})
+
+describe('the sandbox Etsy’s limits', () => {
+  it('let ten through in a second, and say when to come again', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const running = await start({ limits: undefined, clock: () => new Date(now) })
+    const authorization = `Bearer ${running.fake.grant('VintageVeraShop').access_token}`
+    const ping = () => get(running, '/openapi-ping', { authorization })
+    for (let each = 0; each < 10; each++) expect((await ping()).status).toBe(200)
+    const refused = await ping()
+    expect(refused.status).toBe(429)
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'retry-after': '1',
+      'x-limit-per-second': '10',
+      'x-remaining-this-second': '0',
+      'x-limit-per-day': '10000',
+      'x-remaining-today': '9990',
+    })
+    now += 1_000
+    expect((await ping()).status).toBe(200)
+  })
+
+  it('count the calls of any 24 hours', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const running = await start({ limits: { perSecond: 100, perDay: 3 }, clock: () => new Date(now) })
+    const ping = async () => (await get(running, '/openapi-ping', { authorization: '' })).status
+    expect([await ping(), await ping(), await ping(), await ping()]).toEqual([200, 200, 200, 429])
+    now += 23 * 3_600_000
+    expect(await ping()).toBe(429)
+    now += 3_600_000
+    expect(await ping()).toBe(200)
+  })
+
+  it('do not count tokens, pages and pictures', async () => {
+    const running = await start({ limits: { perSecond: 1, perDay: 1 } })
+    for (const path of ['/', '/shop/VintageVeraShop', `/listing/${awkward.emoji}`]) {
+      expect((await fetch(`${running.url}${path}`)).status).toBe(200)
+    }
+    expect(running.fake.limits.usedToday()).toBe(0)
+  })
+})
+
+describe('a restart of the sandbox Etsy', () => {
+  it('keeps connections and what has happened', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'hapax-etsy-'))
+    closing.push(() => rmSync(directory, { recursive: true }))
+    const statePath = join(directory, 'etsy.json')
+    const before = await start({ statePath })
+    const { access_token, refresh_token } = before.fake.grant('VintageVeraShop')
+    before.fake.world.sell(awkward.emoji)
+    before.fake.world.remove(awkward.handmade)
+    const added = before.fake.world.add(verasId, { title: 'New before the restart' })
+    const bought = before.fake.world.buy(added.listingId)
+    await before.fake.close()
+
+    const after = await start({ statePath })
+    expect((await after.adapter.oauth.identify(access_token)).external_name).toBe('VintageVeraShop')
+    const refreshed = await after.adapter.oauth.refresh(refresh_token)
+    expect(after.fake.world.find(awkward.emoji)?.listing.state).toBe('sold_out')
+    expect(after.fake.world.find(awkward.handmade)).toBeUndefined()
+    expect(after.fake.world.find(added.listingId)?.listing.title).toBe('New before the restart')
+    expect(after.fake.world.receiptsOf(verasId)).toEqual([bought])
+    await after.fake.close()
+
+    const last = await start({ statePath })
+    await expect(last.adapter.oauth.refresh(refresh_token)).rejects.toMatchObject({ failure: 'reconnect' })
+    expect((await last.adapter.oauth.refresh(refreshed.refresh_token!)).access_token).not.toBe('')
+  })
+})
+
+describe('the webhooks of the sandbox Etsy', () => {
+  it('send the events that were added, of shops that let the app in', async () => {
+    const received: { event_type: string; order: string }[] = []
+    const endpoint = createServer((request, response) => {
+      request.setEncoding('utf8').on('data', (text: string) => {
+        const { event_type, resource_url } = JSON.parse(text)
+        received.push({ event_type, order: `/order/${resource_url.split('/').at(-1)}` })
+      })
+      response.end()
+    })
+    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+    closing.push(() => new Promise((resolve) => endpoint.close(resolve)))
+    const webhook = {
+      url: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`,
+      secret: `whsec_${randomBytes(24).toString('base64')}`,
+      events: ['order.canceled'],
+    }
+    const { fake, url } = await start({ webhook })
+    const act = async (path: string) => {
+      const { status, headers } = await fetch(`${url}${path}`, { method: 'POST', redirect: 'manual' })
+      expect(status).toBe(303)
+      return headers.get('location')!
+    }
+    const [before, after] = fake.world.listingsOf(verasId).filter(({ state }) => state === 'active')
+    await act(`${await act(`/listing/${before!.listingId}/buy`)}/cancel`)
+    fake.grant('VintageVeraShop')
+    const order = await act(`/listing/${after!.listingId}/buy`)
+    await act(`${order}/cancel`)
+    await until(() => received.some((one) => one.order === order))
+    expect(received).toEqual([{ event_type: 'order.canceled', order }])
+  })
+})

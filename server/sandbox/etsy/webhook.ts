@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { createPushSender } from '../kit/send-push.ts'
+import type { FakeReceipt } from './receipt.ts'
+
+/** An endpoint as it is added at Etsy's webhook portal: its address, its secret (base64 after `whsec_`), its events. */
+export interface WebhookTarget {
+  url: string
+  secret: string
+  events: string[]
+}
+
+export interface Webhooks {
+  tell(event: string, receipt: FakeReceipt): void
+  close(): void
+}
+
+/**
+ * Etsy's webhooks of orders, signed in the manner of Standard Webhooks. `target` null: the app has added no endpoint. Etsy
+ * sends the events that were added, of shops whose owner has let the app in.
+ */
+export function createWebhooks(
+  target: WebhookTarget | null,
+  given: { clock: () => Date; isLetIn: (shopId: number) => boolean },
+): Webhooks {
+  if (!target) return { tell: () => {}, close: () => {} }
+  const signer = new Webhook(Buffer.from(target.secret.replace(/^whsec_/, ''), 'base64'), { format: 'raw' })
+  const sender = createPushSender(target.url)
+  return {
+    tell(event_type, { shopId, receiptId }) {
+      if (!target.events.includes(event_type) || !given.isLetIn(shopId)) return
+      const resource_url = `https://openapi.etsy.com/v3/application/shops/${shopId}/receipts/${receiptId}`
+      const body = JSON.stringify({ event_type, resource_url, shop_id: shopId })
+      const [id, at] = [`msg_${randomUUID()}`, given.clock()]
+      const timestamp = String(Math.floor(at.getTime() / 1_000))
+      sender.send({
+        body,
+        headers: {
+          'webhook-id': id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': signer.sign(id, at, body),
+        },
+      })
+    },
+    close: sender.close,
+  }
+}

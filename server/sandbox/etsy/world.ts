@@ -1,0 +1,294 @@
+import { createDice, type FakeKind } from '../ebay/shop.ts'
+import { createWorld as createEbayWorld } from '../ebay/world.ts'
+import { awkwardListings } from './awkward.ts'
+import { type FakeListing, type FakeShop, plainListing, unitsLeft } from './listing.ts'
+import { createReceipts, type FakeReceipt } from './receipt.ts'
+import { generateShop, retell } from './shop.ts'
+
+/** What was changed since the world was made, in a form that can be kept in a file. */
+export interface WorldChanges {
+  /** Whole listings by id, with the shop they belong to; null where the listing is gone. */
+  listings: Record<string, { shopId: number; listing: FakeListing } | null>
+  /** Left out by a world that nobody has bought in. */
+  receipts?: FakeReceipt[]
+}
+
+/** Somebody with an Etsy account; not everybody has a shop. */
+export interface FakeUser {
+  userId: number
+  name: string
+  about: string
+  shop: FakeShop | null
+}
+
+/** The truth behind the sandbox Etsy: users, shops and listings, and what can happen to them. */
+export interface EtsyWorld {
+  users(): FakeUser[]
+  user(userId: number): FakeUser | undefined
+  shop(shopId: number): FakeShop | undefined
+  shopNamed(name: string): FakeShop | undefined
+  /** A shop's listings of every state, the newest first, as Etsy pages them. */
+  listingsOf(shopId: number): FakeListing[]
+  find(listingId: number): { shopId: number; listing: FakeListing } | undefined
+  /** A listing as a reader sees it who is `lagMs` behind. */
+  seen(listingId: number, lagMs: number): { shopId: number; listing: FakeListing } | undefined
+  addShop(shop: { shopName: string; currency?: string; about?: string; listings?: FakeListing[] }): FakeShop
+  /** Lists something new; what is left out is plain. */
+  add(shopId: number, listing: Partial<FakeListing>): FakeListing
+  /** The seller edits a listing (title, price, SKU, ...). */
+  change(listingId: number, changes: Partial<Omit<FakeListing, 'listingId'>>): FakeListing
+  /**
+   * Somebody buys, and there is a receipt; with `and`, of several listings of the shop. `paid` false: the payment is still
+   * being processed. Throws when there is not as much left.
+   */
+  buy(listingId: number, options?: { quantity?: number; paid?: boolean; and?: number[] }): FakeReceipt
+  /** What happens to a receipt afterwards. Cancelled and refunded things do not go back on sale by themselves. */
+  pay(receiptId: number): FakeReceipt
+  ship(receiptId: number): FakeReceipt
+  cancel(receiptId: number): FakeReceipt
+  /** All of the money, or the amount given. */
+  refund(receiptId: number, amount?: number): FakeReceipt
+  /** Something changes that no sale depends on; the receipt counts as updated. */
+  touch(receiptId: number): FakeReceipt
+  receipt(receiptId: number): FakeReceipt | undefined
+  /** A shop's receipts as a reader sees them who is `lagMs` behind. */
+  receiptsOf(shopId: number, lagMs?: number): FakeReceipt[]
+  /** Units go without any receipt; the listing is sold out when nothing is left. */
+  sell(listingId: number, units?: number): FakeListing
+  /** The seller takes the listing from sale; `activate` brings it back. */
+  deactivate(listingId: number): FakeListing
+  activate(listingId: number): FakeListing
+  expire(listingId: number): FakeListing
+  /** Etsy puts a renewed listing in front of all others. */
+  renew(listingId: number): FakeListing
+  /** Etsy forgets the listing: every call about it answers 404. */
+  remove(listingId: number): void
+  /** Counts down a listing's failures; true when this call is to fail. */
+  takeFailure(listingId: number): boolean
+  /** Listings that are the same physical things as items of the sandbox eBay: [listing id, item id]. */
+  twins(): [number, string][]
+}
+
+export interface WorldOptions {
+  clock: () => Date
+  changes?: WorldChanges
+  /** Told after each change, with all of them. */
+  onChange?: (changes: WorldChanges) => void
+  /** Shops besides or instead of the usual ones. */
+  shops?: { shopName: string; currency?: string; about?: string; listings: FakeListing[] }[]
+  /** False: no usual shops. */
+  usual?: boolean
+}
+
+/** Builds the world: VintageVeraShop, KyotoKanaCrafts, an empty shop and a user without one, the same at every start. */
+export function createWorld(options: WorldOptions): EtsyWorld {
+  const { clock } = options
+  const users = new Map<number, FakeUser>()
+  const shops = new Map<number, FakeShop>()
+  const listings = new Map<number, { shopId: number; listing: FakeListing }>()
+  const changes: WorldChanges = { listings: { ...options.changes?.listings } }
+  if (options.changes?.receipts) changes.receipts = options.changes.receipts
+  const twins: [number, string][] = []
+  // Sorting ten thousand listings for each page would be most of a page's time.
+  const sorted = new Map<number, FakeListing[]>()
+
+  /** What stood there before each change: for readers that run behind. */
+  const past = new Map<number, { until: number; was: { shopId: number; listing: FakeListing } | undefined }[]>()
+  const remember = (listingId: number) => {
+    const now = clock().getTime()
+    const recent = (past.get(listingId) ?? []).filter(({ until }) => until > now - 600_000)
+    past.set(listingId, [...recent, { until: now, was: listings.get(listingId) }])
+  }
+  const put = (shopId: number, listing: FakeListing) => {
+    remember(listing.listingId)
+    listings.set(listing.listingId, { shopId, listing })
+    sorted.delete(shopId)
+  }
+  const drop = (listingId: number) => {
+    remember(listingId)
+    sorted.delete(listings.get(listingId)?.shopId ?? 0)
+    listings.delete(listingId)
+  }
+  const keep = (listingId: number) => {
+    changes.listings[String(listingId)] = listings.get(listingId) ?? null
+    options.onChange?.(changes)
+  }
+  const seconds = () => Math.floor(clock().getTime() / 1000)
+  const receipts = createReceipts({
+    clock,
+    kept: options.changes?.receipts ?? [],
+    onChange(kept) {
+      changes.receipts = kept
+      options.onChange?.(changes)
+    },
+  })
+
+  const addShop: EtsyWorld['addShop'] = ({ shopName, currency = 'USD', about = 'A sandbox shop.', listings: own }) => {
+    const shopId = 31_000_001 + shops.size
+    const shop = { shopId, userId: 88_000_001 + users.size, shopName, currency, about }
+    shops.set(shopId, shop)
+    users.set(shop.userId, { userId: shop.userId, name: shopName, about, shop })
+    for (const listing of own ?? []) put(shopId, listing)
+    return shop
+  }
+
+  if (options.usual !== false) {
+    const vera = verasListings()
+    twins.push(...vera.twins)
+    addShop({
+      shopName: 'VintageVeraShop',
+      about: `The Etsy shop of vintage_vera: ${vera.listings.length} listings, many of them also on eBay.`,
+      listings: vera.listings,
+    })
+    addShop({
+      shopName: 'KyotoKanaCrafts',
+      currency: 'JPY',
+      about: 'Twelve small things, priced in yen.',
+      listings: kanasListings(),
+    })
+    addShop({ shopName: 'EmptyEveShop', about: 'Has not listed anything yet.' })
+    users.set(88_900_001, { userId: 88_900_001, name: 'buyer_bo', about: 'Buys only: has no shop.', shop: null })
+  }
+  for (const shop of options.shops ?? []) addShop(shop)
+  for (const [listingId, change] of Object.entries(changes.listings)) {
+    if (change === null) drop(Number(listingId))
+    else put(change.shopId, change.listing)
+  }
+
+  const existing = (listingId: number) => {
+    const found = listings.get(listingId)
+    if (!found) throw new Error(`The sandbox Etsy has no listing ${listingId}.`)
+    return found
+  }
+  const revise = (listingId: number, revision: Partial<FakeListing>): FakeListing => {
+    const { shopId, listing } = existing(listingId)
+    const revised = { ...listing, updated: seconds(), ...revision }
+    put(shopId, revised)
+    keep(listingId)
+    return revised
+  }
+
+  const sell = (listingId: number, units: number): FakeListing => {
+    const { listing } = existing(listingId)
+    if (unitsLeft(listing) < units) throw new Error(`Listing ${listingId} has fewer than ${units} left.`)
+    const products = takeUnits(listing, units)
+    const isOver = unitsLeft({ ...listing, products }) === 0
+    return revise(listingId, { products, ...(isOver ? { state: 'sold_out' } : {}) })
+  }
+
+  return {
+    users: () => [...users.values()],
+    user: (userId) => users.get(userId),
+    shop: (shopId) => shops.get(shopId),
+    shopNamed: (name) => [...shops.values()].find(({ shopName }) => shopName === name),
+
+    listingsOf(shopId) {
+      const known = sorted.get(shopId)
+      if (known) return known
+      const own = [...listings.values()].filter((entry) => entry.shopId === shopId).map(({ listing }) => listing)
+      own.sort((a, b) => b.created - a.created || b.listingId - a.listingId)
+      sorted.set(shopId, own)
+      return own
+    },
+
+    find: (listingId) => listings.get(listingId),
+    seen(listingId, lagMs) {
+      const at = clock().getTime() - lagMs
+      const later = lagMs > 0 ? past.get(listingId)?.find(({ until }) => until > at) : undefined
+      return later ? later.was : listings.get(listingId)
+    },
+    addShop,
+
+    add(shopId, listing) {
+      if (!shops.has(shopId)) throw new Error(`The sandbox Etsy has no shop ${shopId}.`)
+      const highest = [...listings.keys()].reduce((high, id) => Math.max(high, id), 1_900_000_000)
+      const added = plainListing({ listingId: highest + 1, originalCreated: seconds(), ...listing })
+      put(shopId, added)
+      keep(added.listingId)
+      return added
+    },
+
+    change: (listingId, revision) => revise(listingId, revision),
+
+    buy(listingId, { quantity = 1, paid = true, and = [] } = {}) {
+      const wanted = [{ listingId, quantity }, ...and.map((other) => ({ listingId: other, quantity: 1 }))]
+      const { shopId } = existing(listingId)
+      const purchases = wanted.map((want) => {
+        const { listing, shopId: owner } = existing(want.listingId)
+        if (owner !== shopId) throw new Error(`Listing ${want.listingId} is of another shop.`)
+        if (listing.state !== 'active') throw new Error(`Listing ${want.listingId} is ${listing.state}.`)
+        sell(want.listingId, want.quantity)
+        return { listing, quantity: want.quantity }
+      })
+      return receipts.make(shopId, purchases, paid)
+    },
+    receipt: receipts.find,
+    pay: receipts.pay,
+    ship: receipts.ship,
+    cancel: receipts.cancel,
+    refund: receipts.refund,
+    touch: receipts.touch,
+    receiptsOf: (shopId, lagMs = 0) => receipts.ofShop(shopId, lagMs),
+    sell: (listingId, units = 1) => sell(listingId, units),
+
+    deactivate: (listingId) => revise(listingId, { state: 'inactive' }),
+    activate: (listingId) => revise(listingId, { state: 'active' }),
+    expire: (listingId) => revise(listingId, { state: 'expired' }),
+    renew: (listingId) => revise(listingId, { state: 'active', created: seconds() }),
+
+    remove(listingId) {
+      existing(listingId)
+      drop(listingId)
+      keep(listingId)
+    },
+
+    takeFailure(listingId) {
+      const { listing } = existing(listingId)
+      if (listing.failures === 'always') return true
+      if (listing.failures === 0) return false
+      revise(listingId, { failures: listing.failures - 1 })
+      return true
+    },
+
+    twins: () => twins,
+  }
+}
+
+/** Takes the units from the first products that have some. */
+function takeUnits(listing: FakeListing, units: number): FakeListing['products'] {
+  let open = units
+  return listing.products.map((product) => {
+    const taken = product.isEnabled ? Math.min(open, product.quantity) : 0
+    open -= taken
+    return { ...product, quantity: product.quantity - taken }
+  })
+}
+
+/** Every second thing that vintage_vera has on eBay, told anew, some things of her own, and the awkward ones. */
+function verasListings(): { listings: FakeListing[]; twins: [number, string][] } {
+  const dice = createDice(77)
+  const onEbay = createEbayWorld({ clock: () => new Date(0) })
+    .itemsOf('vintage_vera')
+    .filter(({ itemId, status }) => itemId.startsWith('2761') && status === 'Active')
+    .filter((_, index) => index % 2 === 0)
+    .slice(0, 112)
+  const twins: [number, string][] = []
+  const same = onEbay.map((item, index) => {
+    const listingId = 1_600_000_000 + index * 53
+    twins.push([listingId, item.itemId])
+    const sku = dice.chance(0.5) ? `ETSY-${String(index + 1).padStart(3, '0')}` : ''
+    return retell(item, { listingId, sku, dice })
+  })
+  const kinds: FakeKind[] = ['clothing', 'camera', 'book']
+  const own = generateShop({ count: 42, seed: 91, firstId: 1_620_000_000, skuPrefix: 'VEX', kinds })
+  return { listings: [...same, ...own, ...awkwardListings()], twins }
+}
+
+function kanasListings(): FakeListing[] {
+  return generateShop({ count: 12, seed: 31, firstId: 1_630_000_000, skuPrefix: 'KANA' }).map((listing) => ({
+    ...listing,
+    currency: 'JPY',
+    divisor: 1,
+    products: listing.products.map((product) => ({ ...product, amount: Math.round(product.amount * 1.5) })),
+  }))
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
+import { act, type FakeSession, idOf, type StripeState } from './world.ts'
+
+export interface StripeDesk {
+  state: StripeState
+  secretKey: string
+  baseUrl: string
+  now(): number
+  /** Whatever is asked fails, and is repeated for its key, as Stripe does. */
+  isBroken(): boolean
+  /** Tells of a changed object. */
+  tell(type: string, object: object): void
+}
+
+/** Stripe's form of a refusal. */
+const refuse = (status: number, code: string, more: object = {}) =>
+  json({ error: { type: 'invalid_request_error', code, message: `The sandbox says: ${code}.`, ...more } }, status)
+
+/** What is asked under `/v1/`: the part of Stripe's API that Hapax uses, with its keys of idempotency. */
+export function answerApi(request: FakeRequest, desk: StripeDesk): FakeAnswer {
+  if (request.header('authorization') !== `Bearer ${desk.secretKey}`) {
+    return json({ error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } }, 401)
+  }
+  const key = request.header('idempotency-key')
+  if (request.method !== 'POST' || key === '') return answer(request, desk)
+  const asked = createHash('sha256').update(`${request.path}?${request.body}`).digest('hex')
+  const before = desk.state.answered[key]
+  if (before && before.asked !== asked)
+    return json({ error: { type: 'idempotency_error', message: 'Other content' } }, 400)
+  if (before) return json(before.body, before.status)
+  const answered = answer(request, desk)
+  desk.state.answered[key] = { asked, status: answered.status, body: JSON.parse(String(answered.body)) as object }
+  return answered
+}
+
+function answer(request: FakeRequest, desk: StripeDesk): FakeAnswer {
+  if (desk.isBroken()) return json({ error: { type: 'api_error', message: 'Internal' } }, 500)
+  const { state } = desk
+  const form = new URLSearchParams(request.body)
+  const [, , kind = '', second = '', third = '', fourth] = request.path.split('/')
+  switch (`${request.method} ${kind}/${second === 'sessions' ? second : ''}`) {
+    case 'POST customers/': {
+      const customer = {
+        object: 'customer',
+        id: idOf('cus'),
+        email: form.get('email'),
+        metadata: metadataOf(form),
+      } as const
+      state.customers[customer.id] = customer
+      return json(customer)
+    }
+    case 'GET subscriptions/': {
+      if (second !== '') return json(state.subscriptions[second] ?? {}, state.subscriptions[second] ? 200 : 404)
+      const customer = request.query.get('customer') ?? ''
+      if (!state.customers[customer]) return refuse(400, 'resource_missing', { param: 'customer' })
+      const data = Object.values(state.subscriptions).filter((one) => one.customer === customer)
+      return json({ object: 'list', has_more: false, url: request.path, data })
+    }
+    case 'DELETE subscriptions/': {
+      const subscription = state.subscriptions[second]
+      if (!subscription || subscription.status === 'canceled') return refuse(404, 'resource_missing', { param: 'id' })
+      act(subscription, 'end', desk.now())
+      desk.tell('customer.subscription.deleted', subscription)
+      return json(subscription)
+    }
+    case 'GET prices/': {
+      if (second !== 'price_sandbox') return refuse(404, 'resource_missing', { param: 'price' })
+      const recurring = { interval: 'month', interval_count: 1 }
+      return json({
+        object: 'price',
+        id: second,
+        active: true,
+        currency: 'usd',
+        unit_amount: 900,
+        type: 'recurring',
+        recurring,
+      })
+    }
+    case 'POST checkout/sessions':
+      return third === '' ? openSession(form, desk) : expireSession(third, fourth, desk)
+    case 'GET checkout/sessions': {
+      const session = state.sessions[third]
+      return session ? json(shown(session, desk)) : refuse(404, 'resource_missing', { param: 'session' })
+    }
+    case 'POST billing_portal/sessions': {
+      const customer = form.get('customer') ?? ''
+      if (!state.customers[customer]) return refuse(400, 'resource_missing', { param: 'customer' })
+      const id = idOf('bps')
+      state.portals[id] = { customer, return_url: form.get('return_url') ?? '' }
+      return json({ object: 'billing_portal.session', id, url: `${desk.baseUrl}/p/session/${id}` })
+    }
+    default:
+      return refuse(404, 'unknown_path')
+  }
+}
+
+function openSession(form: URLSearchParams, desk: StripeDesk): FakeAnswer {
+  const customer = form.get('customer') ?? ''
+  if (!desk.state.customers[customer]) return refuse(400, 'resource_missing', { param: 'customer' })
+  const price = form.get('line_items[0][price]') ?? ''
+  if (price !== 'price_sandbox' || form.get('mode') !== 'subscription') {
+    return refuse(400, 'resource_missing', { param: 'line_items[0][price]' })
+  }
+  const session: FakeSession = {
+    object: 'checkout.session',
+    id: idOf('cs_test'),
+    customer,
+    client_reference_id: form.get('client_reference_id'),
+    status: 'open',
+    price,
+    metadata: metadataOf(form),
+    subscription_metadata: metadataOf(form, 'subscription_data[metadata]'),
+    success_url: form.get('success_url') ?? '',
+    cancel_url: form.get('cancel_url') ?? '',
+  }
+  desk.state.sessions[session.id] = session
+  return json(shown(session, desk))
+}
+
+function expireSession(id: string, action: string | undefined, desk: StripeDesk): FakeAnswer {
+  const session = desk.state.sessions[id]
+  if (!session || action !== 'expire') return refuse(404, 'resource_missing', { param: 'session' })
+  if (session.status !== 'open') return refuse(400, 'session_not_open')
+  session.status = 'expired'
+  return json(shown(session, desk))
+}
+
+/** A page has an address only while it is open. */
+const shown = (session: FakeSession, { baseUrl }: StripeDesk) => ({
+  ...session,
+  url: session.status === 'open' ? `${baseUrl}/c/pay/${session.id}` : null,
+})
+
+function metadataOf(form: URLSearchParams, name = 'metadata'): Record<string, string> {
+  const own = [...form].filter(([field]) => field.startsWith(`${name}[`))
+  return Object.fromEntries(own.map(([field, value]) => [field.slice(name.length + 1, -1), value]))
+}

@@ -1,0 +1,39 @@
+import { problem } from '#server/infra/errors.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { ListingPort, ShopAccess } from '#server/integrations/port.ts'
+import { inLane } from '#server/integrations/quota/index.ts'
+import type { Services } from '#server/services.ts'
+import type { ErrorCode } from '#shared/contract/errors.ts'
+
+/** The error code of what a platform refused: one of its own where the seller can do something about it. */
+export function codeOf({ platformCode }: PlatformError): ErrorCode {
+  return platformCode === 'business_policies' ? 'business_policies_required' : 'platform_failed'
+}
+
+/**
+ * Asks a platform something for a seller who waits. Throws `reconnect_required`, `platform_failed`,
+ * `platform_not_configured`, and `unavailable` with the time to wait where the platform grants no more calls for now.
+ */
+export async function askShop<Answer>(
+  services: Services,
+  owner: { user_id: number; seller_account_uid: string },
+  ask: (port: ListingPort, access: ShopAccess) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await inLane('screen', () =>
+      withShopAccess(services, owner, (access, adapter) => {
+        if (!adapter.listings) throw problem('platform_not_configured')
+        return ask(adapter.listings, access)
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    if (error.failure === 'rate_limited') {
+      const retryAfterSeconds = (error.retryAfterMs ?? 1_000) / 1_000
+      throw problem('unavailable', error.message, { retryAfterSeconds, cause: error })
+    }
+    const code = error.failure === 'reconnect' ? 'reconnect_required' : codeOf(error)
+    throw problem(code, error.message, { cause: error })
+  }
+}

@@ -1,0 +1,76 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notify } from '#server/infra/db/notices.ts'
+import { problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { ListingResult } from '#shared/contract/listings.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { awaitOutcome } from './await-outcome.ts'
+import { apiPlatforms, listingChannel } from './intents.ts'
+import { problemOf } from './list-item.ts'
+import { findTarget, requirePrice } from './prerequisites.ts'
+
+const insertIntents = sql(import.meta.url, './sql/insert-price-intents.sql')
+const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
+const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
+
+/**
+ * Orders another price for an item's live listings, in the caller's transaction: on the given platforms, else on all that
+ * an API reaches. Listings in another currency are left alone.
+ */
+export async function insertPriceIntents(
+  tx: Queries,
+  order: {
+    user_id: number
+    item_uid: string
+    price_minor: number
+    currency: string
+    platforms?: readonly PlatformSlug[]
+  },
+): Promise<{ id: string; platform: PlatformSlug }[]> {
+  const intents = await tx.any<{ id: string; platform: PlatformSlug }>(insertIntents, {
+    platforms: null,
+    ...order,
+    api_platforms: apiPlatforms,
+  })
+  if (intents.length > 0) notify(tx, listingChannel)
+  return intents
+}
+
+/** Changes the price of an item's live listing on a platform. Throws 404, 400, 409 `not_available` where it is not live. */
+export async function changeListingPrice(
+  services: Services,
+  user_id: number,
+  params: { uid: string; slug: string },
+  price: string,
+): Promise<{ status: 200 | 202; body: ListingResult }> {
+  const { db } = services
+  const { item, platform } = await findTarget(db, user_id, params)
+  const key = { user_id, item_uid: item.uid, platform: platform.slug }
+  const live = await db.oneOrNone<{ listing_id: string; url: string; currency: string }>(findLive, key)
+  if (!live || platform.capabilities.list !== 'api') {
+    throw problem('not_available', `It is not listed on ${platform.name} by us.`)
+  }
+  const price_minor = requirePrice(price, live.currency)
+  const intents = await db.tx('change-price', (tx) =>
+    insertPriceIntents(tx, {
+      user_id,
+      item_uid: item.uid,
+      price_minor,
+      currency: live.currency,
+      platforms: [platform.slug],
+    }),
+  )
+  const body = { status: 'listed', listing_id: live.listing_id, listing_url: live.url } as const
+  const done = await awaitOutcome(async () => {
+    for (const { id } of intents) {
+      const { state, ...error } = await db.one<Parameters<typeof problemOf>[0] & { state: string }>(findOutcome, {
+        user_id,
+        id,
+      })
+      if (state === 'failed') throw problemOf(error)
+      if (state === 'open') return null
+    }
+    return true
+  })
+  return done ? { status: 200, body } : { status: 202, body: { ...body, status: 'pending' } }
+}

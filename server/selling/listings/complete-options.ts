@@ -1,0 +1,63 @@
+import type { ListingChoice } from '#server/integrations/port.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+
+/** Name of an aspect among the choices: `aspects.Brand`. */
+const aspectPrefix = 'aspects.'
+/** Name of a condition descriptor among the choices: `condition_descriptors.40001`. */
+const descriptorPrefix = 'condition_descriptors.'
+
+export interface CompletedOptions {
+  options: ListingOptions
+  /** Required, and neither asked for, remembered, suggested nor the only one there is. */
+  missing: ListingChoice[]
+}
+
+/**
+ * What is listed with (decisions 8): what was asked for, else the seller's default, else the platform's only or suggested
+ * value. Pure.
+ */
+export function completeOptions(
+  asked: ListingOptions,
+  defaults: ListingOptions,
+  choices: readonly ListingChoice[],
+): CompletedOptions {
+  const options: ListingOptions = { ...defaults, ...asked, aspects: { ...defaults.aspects, ...asked.aspects } }
+  const missing: ListingChoice[] = []
+  for (const choice of choices) {
+    if (valuesOf(options, choice.option).length > 0) continue
+    const value = suggestedOf(choice)
+    if (value !== null) set(options, choice.option, value)
+    else if (choice.required) missing.push(choice)
+  }
+  if (Object.keys(options.aspects ?? {}).length === 0) delete options.aspects
+  return { options, missing }
+}
+
+/** The value that is taken when nobody says: the suggested one, else the only one of a required choice. */
+export function suggestedOf(choice: ListingChoice): string | null {
+  const suggested = choice.values.find((value) => value.suggested)
+  if (suggested) return suggested.id
+  return choice.required && choice.values.length === 1 ? (choice.values[0]?.id ?? null) : null
+}
+
+/** Returns the values that are set for a choice's option; none where nothing is. */
+export function valuesOf(options: ListingOptions, name: string): string[] {
+  if (name.startsWith(aspectPrefix)) return options.aspects?.[name.slice(aspectPrefix.length)] ?? []
+  const value = name.startsWith(descriptorPrefix)
+    ? options.condition_descriptors?.[name.slice(descriptorPrefix.length)]
+    : options[name as keyof ListingOptions]
+  return typeof value === 'string' && value !== '' ? [value] : []
+}
+
+function set(options: ListingOptions, name: string, value: string): void {
+  if (name.startsWith(aspectPrefix)) {
+    options.aspects = { ...options.aspects, [name.slice(aspectPrefix.length)]: [value] }
+  } else if (name.startsWith(descriptorPrefix)) {
+    options.condition_descriptors = {
+      ...options.condition_descriptors,
+      [name.slice(descriptorPrefix.length)]: value,
+    }
+  } else {
+    Object.assign(options, { [name]: value })
+  }
+}

@@ -1,0 +1,26 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import { findPlatform } from '#shared/platforms.ts'
+
+const getDefaults = sql(import.meta.url, './sql/get-defaults.sql')
+const putDefaults = sql(import.meta.url, './sql/put-defaults.sql')
+
+/** The seller's remembered choices on a platform (decisions 8); 404 for a slug that is no platform. */
+export async function findDefaults(queries: Queries, user_id: number, slug: string): Promise<ListingOptions> {
+  if (!findPlatform(slug)) throw notFound()
+  const row = await queries.oneOrNone<{ options: ListingOptions }>(getDefaults, { user_id, platform: slug })
+  return row?.options ?? {}
+}
+
+/** Remembers choices in place of the earlier ones. */
+export async function saveDefaults(
+  queries: Queries,
+  user_id: number,
+  slug: string,
+  options: ListingOptions,
+): Promise<ListingOptions> {
+  if (!findPlatform(slug)) throw notFound()
+  if (!(await queries.oneOrNone(putDefaults, { user_id, platform: slug, options }))) throw problem('unauthenticated')
+  return options
+}

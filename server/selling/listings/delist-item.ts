@@ -1,0 +1,58 @@
+import { sql } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import type { ListingResult } from '#shared/contract/listings.ts'
+import { awaitOutcome } from './await-outcome.ts'
+import { insertDelistIntents } from './intents.ts'
+import { findTarget } from './prerequisites.ts'
+
+const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
+const findDelisting = sql(import.meta.url, './sql/find-delisting.sql')
+const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
+
+interface Delisting {
+  open: number
+  live: number
+  listing_id: string | null
+  listing_url: string | null
+  is_confirmed: boolean | null
+}
+
+/**
+ * Takes an item down from a platform (spec 4.15), whoever put it up. Never refused for what the seller has or owes:
+ * only 404. `delisted` is said of what the platform, read back, no longer shows; `delisting` while it is not proven;
+ * `not_listed` where there is nothing; `manual` where only the seller can, with a task.
+ */
+export async function delistItem(
+  services: Services,
+  user_id: number,
+  params: { uid: string; slug: string },
+): Promise<{ status: 200 | 202; body: ListingResult }> {
+  const { item, platform } = await findTarget(services.db, user_id, params)
+  const key = { user_id, item_uid: item.uid, platform: platform.slug }
+  const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(findLive, key)
+  const ordered = await services.db.tx('delist-item', async (tx) => {
+    await tx.oneOrNone(lockItemState, key)
+    return insertDelistIntents(tx, {
+      user_id,
+      item_uid: item.uid,
+      except: null,
+      cause: 'user',
+      reason: 'You asked to take it down',
+      platforms: [platform.slug],
+    })
+  })
+  const listing = { listing_id: live?.listing_id ?? '', listing_url: live?.url ?? '' }
+  if (ordered.tasks.length > 0) return { status: 200, body: { status: 'manual', ...listing } }
+
+  const end = await awaitOutcome(async () => {
+    const now = await services.db.one<Delisting>(findDelisting, key)
+    return now.open === 0 ? now : null
+  })
+  if (!end || end.live > 0) return { status: 202, body: { status: 'delisting', ...listing } }
+  const wasThere = ordered.intents.length + ordered.cancelled.length > 0
+  if (!wasThere || !end.is_confirmed) return { status: 200, body: { status: 'not_listed', ...listing } }
+  return {
+    status: 200,
+    body: { status: 'delisted', listing_id: end.listing_id ?? '', listing_url: end.listing_url ?? '' },
+  }
+}

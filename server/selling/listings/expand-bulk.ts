@@ -1,0 +1,146 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
+import { askToList } from './ask-to-list.ts'
+import { insertDelistIntents } from './intents.ts'
+import { orderListing, requireAvailable } from './order-listing.ts'
+import { findItem, requirePrice, requireShop, shopNamedFor } from './prerequisites.ts'
+
+const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
+const anyOpen = sql(import.meta.url, './sql/any-open-bulk-job.sql')
+const nextItems = sql(import.meta.url, './sql/next-bulk-items.sql')
+const setItem = sql(import.meta.url, './sql/set-bulk-item.sql')
+const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
+const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
+const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
+const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
+
+/**
+ * Intents of one job that stand open at once on a platform: enough to keep workers busy, few enough that others get their
+ * turn. By platform, so that one whose calls are few a second does not hold up the others.
+ */
+const roomByPlatform = 40
+const perStep = 20
+
+const perPlatform = { room: roomByPlatform, platforms: platforms.map(({ slug }) => slug) }
+
+interface Job {
+  user_id: number
+  uid: string
+  action: 'list' | 'delist'
+  price: string | null
+  /** The shop to list in, for its own platform; null: the only one of each. */
+  seller_account_uid: string | null
+}
+
+interface Row {
+  position: number
+  item_uid: string
+  platform: PlatformSlug
+}
+
+interface Result {
+  status: 'pending' | 'succeeded' | 'failed' | 'manual'
+  intent_id?: string
+  listing_id?: string
+  listing_url?: string
+  error_code?: string
+  error_message?: string
+}
+
+/**
+ * Turns the next rows of bulk jobs into intents, a few at a time, and ends the jobs that have no pending row. Rows and
+ * intents are written together, so that a worker that dies has begun a row or has not. Several workers share
+ * the jobs.
+ */
+export async function expandBulkJobs(services: Services): Promise<void> {
+  if (!(await services.db.oneOrNone(anyOpen))) return
+  for (let again = true; again; ) again = await services.db.tx('expand-bulk', (tx) => expandOne(services, tx))
+}
+
+/** Works on one job; answers whether there may be more to begin. */
+async function expandOne(services: Services, tx: Queries): Promise<boolean> {
+  const job = await tx.oneOrNone<Job>(claimJob, perPlatform)
+  if (!job) return false
+  const rows = await tx.any<Row>(nextItems, { ...job, ...perPlatform, count: perStep })
+  // As a sale does, and before the first row tells of anything: who holds the user's events must wait for no item.
+  await tx.any(lockItems, { user_id: job.user_id, uids: [...new Set(rows.map(({ item_uid }) => item_uid))] })
+  for (const row of rows) await beginRow(services, tx, job, row)
+  const { status } = await tx.one<{ status: string }>(advanceJob, job)
+  return rows.length > 0 || status === 'completed'
+}
+
+async function beginRow(services: Services, tx: Queries, job: Job, row: Row): Promise<void> {
+  const begin = job.action === 'list' ? beginList : beginDelist
+  const result = await begin(services, tx, job, row).catch((error: unknown): Result => {
+    if (!(error instanceof HttpProblem)) throw error
+    return { status: 'failed', error_code: error.code, error_message: error.message }
+  })
+  await tx.none(setItem, {
+    intent_id: null,
+    listing_id: null,
+    listing_url: null,
+    error_code: null,
+    error_message: null,
+    ...result,
+    ...job,
+    position: row.position,
+  })
+}
+
+async function beginList(services: Services, tx: Queries, job: Job, row: Row): Promise<Result> {
+  const { user_id } = job
+  const platform = platformOf(row.platform)
+  const item = await findItem(tx, user_id, row.item_uid)
+  if (!item) return { status: 'failed', error_code: 'not_found', error_message: 'There is no such item.' }
+  const price = job.price ?? decimalFromMinor(item.price_minor, item.currency)
+  const price_minor = requirePrice(price, item.currency)
+  if (platform.capabilities.list === 'api') {
+    const shop = await requireShop(services, user_id, platform.slug, await shopNamedFor(tx, job, platform.slug))
+    const { id } = await orderListing(tx, {
+      user_id,
+      item,
+      platform: platform.slug,
+      seller_account_uid: shop.uid,
+      price_minor,
+      options: {},
+      cause: 'bulk',
+      cause_ref: job.uid,
+    })
+    return { status: 'pending', intent_id: id }
+  }
+  await requireAvailable(tx, { user_id, item_uid: item.uid })
+  const live = await tx.oneOrNone<{ listing_id: string; url: string }>(findLive, {
+    user_id,
+    item_uid: item.uid,
+    platform: platform.slug,
+  })
+  if (live) return { status: 'succeeded', listing_id: live.listing_id, listing_url: live.url }
+  const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor } as const
+  const listing_url = await askToList(tx, { ...asked, cause: 'bulk', cause_ref: job.uid })
+  return { status: 'manual', listing_url }
+}
+
+async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row): Promise<Result> {
+  const { user_id } = job
+  const { item_uid } = row
+  const platform = platformOf(row.platform)
+  await tx.oneOrNone(lockItemState, { user_id, item_uid })
+  const made = await insertDelistIntents(tx, {
+    user_id,
+    item_uid,
+    except: null,
+    cause: 'bulk',
+    cause_ref: job.uid,
+    reason: 'You asked to take it down',
+    platforms: [platform.slug],
+  })
+  const [intent] = made.intents
+  if (intent) return { status: 'pending', intent_id: intent.id, listing_id: intent.listing_id }
+  if (made.tasks.length > 0) return { status: 'manual' }
+  // It is just being put up: it waits until that is undone.
+  if (made.cancelled.length > 0) return { status: 'pending' }
+  return { status: 'succeeded' }
+}

@@ -1,0 +1,42 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import { Parcel, productIdentifiers } from '#shared/item-details.ts'
+
+const addAttributes = sql(import.meta.url, './sql/add-attributes.sql')
+
+/**
+ * Keeps with the item what a list request says of the item itself (weight, parcel size, product identifiers), in the
+ * caller's transaction, so that the next marketplace does not ask again.
+ */
+export async function keepItemDetails(
+  tx: Queries,
+  { user_id, item_uid }: { user_id: number; item_uid: string },
+  options: ListingOptions,
+): Promise<void> {
+  const attributes = detailsOf(options)
+  if (Object.keys(attributes).length === 0) return
+  const changed = await tx.oneOrNone<{ version: number }>(addAttributes, { user_id, item_uid, attributes })
+  if (!changed) return
+  const data = { inventory_item_uid: item_uid, version: changed.version }
+  await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data }])
+}
+
+function detailsOf(options: ListingOptions): Record<string, unknown> {
+  const { weight_grams, parcel_length_mm, parcel_width_mm, parcel_height_mm } = options
+  const parcel = Parcel.safeParse({
+    length_mm: Number(parcel_length_mm),
+    width_mm: Number(parcel_width_mm),
+    height_mm: Number(parcel_height_mm),
+  })
+  const identifiers = productIdentifiers.flatMap((name) => {
+    const value = options[name]?.trim() ?? ''
+    // "Does not apply" is an answer to one marketplace and nothing that the item is known by.
+    return /\d/.test(value) ? [[name, value]] : []
+  })
+  return {
+    ...(weight_grams ? { weight_grams: Number(weight_grams) } : {}),
+    ...(parcel.success ? { parcel: parcel.data } : {}),
+    ...Object.fromEntries(identifiers),
+  }
+}

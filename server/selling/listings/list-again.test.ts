@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { until } from '#server/testing/until.ts'
+import { insertDelistIntents } from './intents.ts'
+import { liveOf, useListingStand } from './testing/stand.ts'
+
+const stand = useListingStand()
+const { ebay, newItem, list, delist, openIntents } = stand
+
+describe('listing an item again (4.15)', () => {
+  it('takes up the offer to list again once it is live wherever it was', async () => {
+    const uid = await newItem()
+    const { db } = stand
+    const { listing_id } = (await list(uid)).body
+    await list(uid, 'etsy')
+    liveOf(ebay, uid)[0]!.state = 'sold'
+    const item = { user_id: stand.seller.user_id, item_uid: uid, shops: { ebay: stand.shop } }
+    await recordOrder(db, stand.seller.user_id, orderFor(item, 'ebay', { listing_id }), byPoll)
+    await until(
+      () => openIntents(uid),
+      ({ length }) => length === 0,
+    )
+    await recordOrder(
+      db,
+      stand.seller.user_id,
+      orderFor(item, 'ebay', { listing_id, status: 'cancelled', at: 1 }),
+      byPoll,
+    )
+    const offers = () =>
+      db.map("select state from alarm where item_uid = $1 and kind = 'relist_offer'", [uid], ({ state }) => state)
+    expect(await offers()).toEqual(['open'])
+
+    expect((await list(uid)).body.status).toBe('listed')
+    expect(await offers()).toEqual(['open'])
+    expect((await list(uid, 'etsy')).body.status).toBe('listed')
+    expect(await offers()).toEqual(['resolved'])
+  })
+
+  it('is said of what stays up: what is just coming down, or was held by an order that is over, goes up anew', async () => {
+    const { db } = stand
+    const uid = await newItem()
+    const first = (await list(uid)).body
+    // Its delist is on its way while it is listed again.
+    let isHeld = true
+    ebay.during = async (call) => {
+      if (call === 'withdraw') await until(async () => !isHeld, Boolean)
+    }
+    await db.tx((tx) =>
+      insertDelistIntents(tx, {
+        ...{ user_id: stand.seller.user_id, item_uid: uid, except: null, cause: 'sale', reason: 'Sold on Etsy' },
+      }),
+    )
+    const again = list(uid)
+    await expect.poll(() => openIntents(uid)).toEqual(expect.arrayContaining(['delist', 'list']))
+    isHeld = false
+    const second = (await again).body
+    expect(second).toMatchObject({ status: 'listed' })
+    expect(second.listing_id).not.toBe(first.listing_id)
+    expect(liveOf(ebay, uid)).toHaveLength(1)
+
+    ebay.during = null
+    // An unpaid order ended it, and is cancelled; the platform goes on calling it sold.
+    ebay.sell(liveOf(ebay, uid)[0]!)
+    const item = { user_id: stand.seller.user_id, item_uid: uid, shops: { ebay: stand.shop } }
+    const tell = (status: 'pending' | 'cancelled', at: number) =>
+      recordOrder(
+        db,
+        stand.seller.user_id,
+        orderFor(item, 'ebay', { listing_id: second.listing_id, status, at }),
+        byPoll,
+      )
+    await tell('pending', 0)
+    await tell('cancelled', 1)
+    const third = (await list(uid)).body
+    expect(third).toMatchObject({ status: 'listed' })
+    expect(third.listing_id).not.toBe(second.listing_id)
+    const [held] = await db.any('select state from channel_listing where listing_id = $1 and item_uid = $2', [
+      ...[second.listing_id, uid],
+    ])
+    expect(held).toEqual({ state: 'removed' })
+    expect((await list(uid)).body.listing_id).toBe(third.listing_id)
+  })
+
+  it('lists again after taking down, under the same key', async () => {
+    const uid = await newItem()
+    const first = (await list(uid)).body.listing_id
+    await delist(uid)
+    const again = await list(uid, 'ebay', { price: '40' })
+    expect(again).toMatchObject({ status: 200, body: { status: 'listed' } })
+    expect(again.body.listing_id).not.toBe(first)
+    expect(new Set(ebay.listings.filter(({ key }) => key.endsWith(uid.slice(-13))).map(({ key }) => key)).size).toBe(1)
+  })
+})

@@ -1,0 +1,106 @@
+import { sql } from '#server/infra/db/index.ts'
+import { type HttpProblem, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { type ErrorCode, errorCodes } from '#shared/contract/errors.ts'
+import type { ListingOptions, ListingResult } from '#shared/contract/listings.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import { askToList } from './ask-to-list.ts'
+import { awaitOutcome } from './await-outcome.ts'
+import { choiceErrors, namesOfChoiceMessage } from './choose.ts'
+import { keepItemDetails } from './keep-item-details.ts'
+import { orderListing } from './order-listing.ts'
+import { findTarget, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
+
+const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
+const findStanding = sql(import.meta.url, './sql/find-standing.sql')
+const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
+
+export interface ListRequest {
+  user_id: number
+  params: { uid: string; slug: string }
+  price: string
+  options?: ListingOptions
+  seller_account_uid?: string
+}
+
+export interface ListAnswer {
+  /** 202: it goes on. */
+  status: 200 | 202
+  body: ListingResult
+}
+
+/**
+ * Lists an item on a platform (spec 4.15). In this order: 404, 402, 400, 409; then what is live already is the answer;
+ * then it is ordered, and the answer waits some seconds for the worker. Where only the seller can list, a task is opened.
+ * A listing that the platform refused throws why.
+ */
+export async function listItem(services: Services, request: ListRequest): Promise<ListAnswer> {
+  const { user_id } = request
+  const { item, platform } = await findTarget(services.db, user_id, request.params)
+  const price_minor = requirePrice(request.price, item.currency)
+  await requireSeller(services, user_id)
+  const shop =
+    platform.capabilities.list === 'api'
+      ? await requireShop(services, user_id, platform.slug, request.seller_account_uid)
+      : null
+  if (item.state !== 'available') throw problem('not_available', `The item is ${item.state}.`)
+  const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(shop ? findStanding : findLive, {
+    user_id,
+    item_uid: item.uid,
+    platform: platform.slug,
+  })
+  if (live) return { status: 200, body: { status: 'listed', listing_id: live.listing_id, listing_url: live.url } }
+  if (!shop) {
+    const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor, cause: 'user' } as const
+    const listing_url = await services.db.tx('ask-to-list', (tx) => askToList(tx, asked))
+    return { status: 200, body: { status: 'manual', listing_id: '', listing_url } }
+  }
+  const { id } = await services.db.tx('order-listing', async (tx) => {
+    const ordered = await orderListing(tx, {
+      user_id,
+      item,
+      platform: platform.slug,
+      seller_account_uid: shop.uid,
+      price_minor,
+      options: request.options ?? {},
+      // Of several shops the named one's policies are not the others'.
+      to_remember: request.seller_account_uid ? undefined : request.options,
+      cause: 'user',
+      cause_ref: null,
+    })
+    await keepItemDetails(tx, { user_id, item_uid: item.uid }, request.options ?? {})
+    return ordered
+  })
+  const answer = await awaitOutcome(() => outcomeOf(services, { user_id, id }))
+  return answer ?? { status: 202, body: { status: 'pending', listing_id: '', listing_url: '' } }
+}
+
+interface Outcome {
+  state: 'open' | 'done' | 'failed' | 'cancelled'
+  is_accepted: boolean
+  is_cancelled: boolean
+  listing_id: string | null
+  listing_url: string | null
+  error_code: string | null
+  error_message: string | null
+}
+
+/** The answer that an intent has come to; null while it has none. Throws what it failed with. */
+async function outcomeOf({ db }: Services, key: { user_id: number; id: string }): Promise<ListAnswer | null> {
+  const outcome = await db.one<Outcome>(findOutcome, key)
+  if (outcome.is_accepted && outcome.listing_id) {
+    const { listing_id, listing_url } = outcome
+    return { status: 200, body: { status: 'listed', listing_id, listing_url: listing_url ?? '' } }
+  }
+  // Given up: what may be left of it is still looked for, and the answer is known.
+  if (outcome.error_code && (outcome.state !== 'open' || outcome.is_cancelled)) throw problemOf(outcome)
+  if (outcome.state !== 'open') throw problem('not_available')
+  return null
+}
+
+/** What a failed intent failed with. */
+export function problemOf({ error_code, error_message }: Pick<Outcome, 'error_code' | 'error_message'>): HttpProblem {
+  const code = errorCodes.find((known) => known === error_code) ?? ('platform_failed' satisfies ErrorCode)
+  const errors = code === 'choice_required' ? choiceErrors(namesOfChoiceMessage(error_message ?? '')) : undefined
+  return problem(code, error_message ?? undefined, { errors })
+}

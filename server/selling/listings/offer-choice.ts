@@ -1,0 +1,17 @@
+import type { ListingChoice } from '#server/integrations/port.ts'
+import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
+import { suggestedOf } from './complete-options.ts'
+
+/** A choice as the seller sees it: what is taken when they say nothing stands beside it. */
+export function offerChoice(choice: ListingChoice, defaults: ListingOptions): Choice {
+  return { ...choice, free_text: choice.free_text ?? false, default_id: defaultOf(choice, defaults) }
+}
+
+function defaultOf(choice: ListingChoice, defaults: ListingOptions): string | null {
+  const remembered = choice.option.startsWith('aspects.')
+    ? defaults.aspects?.[choice.option.slice('aspects.'.length)]?.[0]
+    : choice.option.startsWith('condition_descriptors.')
+      ? defaults.condition_descriptors?.[choice.option.slice('condition_descriptors.'.length)]
+      : defaults[choice.option as keyof ListingOptions]
+  return typeof remembered === 'string' ? remembered : suggestedOf(choice)
+}

@@ -1,0 +1,82 @@
+import { findAddress } from '#server/accounts/billing/address.ts'
+import { findSubscription } from '#server/accounts/billing/subscription.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { HttpProblem, invalidField, notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { findPlatform, type PlatformEntry, type PlatformSlug } from '#shared/platforms.ts'
+import { decideShop, type Shop } from './decide-shop.ts'
+
+const findItemRow = sql(import.meta.url, './sql/find-item.sql')
+const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
+const findShops = sql(import.meta.url, './sql/find-shops.sql')
+
+export interface ListedItem {
+  uid: string
+  sku: string | null
+  title: string
+  state: Availability
+  currency: string
+  price_minor: number
+  images: string[]
+}
+
+/** The user's item and the platform of a path; 404 for either that is not there, in one answer (house rule 2). */
+export async function findTarget(
+  queries: Queries,
+  user_id: number,
+  params: { uid: string; slug: string },
+): Promise<{ item: ListedItem; platform: PlatformEntry }> {
+  const platform = findPlatform(params.slug)
+  const item = platform && (await findItem(queries, user_id, params.uid))
+  if (!platform || !item) throw notFound()
+  return { item, platform }
+}
+
+/** An item as far as listing it asks; null where the user has no such item. */
+export function findItem(queries: Queries, user_id: number, item_uid: string): Promise<ListedItem | null> {
+  return queries.oneOrNone<ListedItem>(findItemRow, { user_id, item_uid })
+}
+
+/** Throws where the seller may not list at all: 402 `subscription_required`, then 400 `address_required` (spec 4.15, decisions 8). */
+export async function requireSeller(services: Pick<Services, 'config' | 'db'>, user_id: number): Promise<void> {
+  if (!(await findSubscription(services.db, services.config, user_id)).active) throw problem('subscription_required')
+  if (!(await findAddress(services.db, user_id))) throw problem('address_required')
+}
+
+/** The shop to list in. Throws as decideShop says, and 409 `platform_not_configured`. */
+export async function requireShop(
+  services: Pick<Services, 'db' | 'platforms'>,
+  user_id: number,
+  platform: PlatformSlug,
+  named?: string,
+): Promise<Shop> {
+  const shops = await services.db.any<Shop>(findShops, { user_id, platform })
+  const shop = decideShop(platform, shops, named)
+  if (shop instanceof HttpProblem) throw shop
+  if (!services.platforms.get(platform)?.listings) throw problem('platform_not_configured')
+  return shop
+}
+
+/**
+ * The shop that a request for several platforms names for this one: undefined where it names a shop of another platform.
+ * A shop that is none of the user's stays named, so that requireShop refuses it.
+ */
+export async function shopNamedFor(
+  queries: Queries,
+  named: { user_id: number; seller_account_uid?: string | null },
+  platform: PlatformSlug,
+): Promise<string | undefined> {
+  if (!named.seller_account_uid) return undefined
+  const shop = await queries.oneOrNone<{ platform: PlatformSlug }>(findShopPlatform, named)
+  return shop && shop.platform !== platform ? undefined : named.seller_account_uid
+}
+
+/** A price on the wire in minor units of the item's currency. Throws `invalid_request`. */
+export function requirePrice(price: string, currency: string): number {
+  const minor = minorFromDecimal(price, currency)
+  if (minor === null) throw invalidField('price', 'invalid_price', `is no price in ${currency}`)
+  if (minor === 0) throw invalidField('price', 'invalid_price', 'must be more than zero')
+  return minor
+}

@@ -1,0 +1,76 @@
+import { sql } from '#server/infra/db/index.ts'
+import type { PublishRequest } from '#server/integrations/port.ts'
+import type { Services } from '#server/services.ts'
+import type { Address } from '#shared/contract/billing.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { Intent } from './intent.ts'
+
+const findItem = sql(import.meta.url, './sql/find-publishable.sql')
+
+/** An item as a listing is made of it: a row of find-publishable.sql. */
+export interface PublishableItem {
+  sku: string | null
+  title: string
+  description: string
+  attributes: Record<string, unknown>
+  images: string[]
+  condition_label: string
+  condition_notes: string
+  state: Availability
+  address: Address | null
+  defaults: ListingOptions | null
+  /** Id of what was put up or begun there for it last. */
+  made: string | null
+}
+
+type Owner = Pick<Intent, 'user_id' | 'item_uid' | 'platform' | 'seller_account_uid'>
+
+/** The item of an intent; null when it is gone. */
+export function findPublishable({ services, intent }: { services: Pick<Services, 'db'>; intent: Owner }) {
+  return services.db.oneOrNone<PublishableItem>(findItem, intent)
+}
+
+/**
+ * Our key of an item on a platform: the SKU there. It begins with the seller's own SKU, which they look for on the label,
+ * and ends with what is unique to the item, so that it never meets another listing of theirs. At most 32 characters, the
+ * least that a platform takes (Etsy).
+ */
+export function externalKeyOf(item_uid: string, sku: string | null): string {
+  const unique = item_uid.replace(/^inv_/, '').slice(-13)
+  const own = (sku ?? '')
+    .replace(/[^A-Za-z0-9.-]+/g, '-')
+    .replace(/^-+|(?<!-)-+$/g, '')
+    .slice(0, 17)
+  return own === '' ? `HX-${unique}` : `${own}-${unique}`
+}
+
+/** What an adapter is asked to put up. */
+export function publishRequest(
+  intent: Pick<Intent, 'external_key' | 'listing_id' | 'price_minor' | 'currency' | 'sent_ms_ago'>,
+  item: PublishableItem,
+  options: ListingOptions,
+): PublishRequest {
+  if (!intent.external_key || intent.price_minor === null || !intent.currency || !item.address) {
+    throw new Error('a listing intent lacks its key, its price or the address')
+  }
+  return {
+    externalKey: intent.external_key,
+    made: intent.listing_id ?? item.made,
+    repeated: intent.sent_ms_ago !== null,
+    sku: item.sku,
+    title: item.title,
+    description: item.description,
+    price_minor: intent.price_minor,
+    currency: intent.currency,
+    images: item.images,
+    condition: { label: item.condition_label, notes: item.condition_notes },
+    attributes: item.attributes,
+    address: withoutNulls(item.address),
+    options,
+  }
+}
+
+function withoutNulls(address: Address): Address {
+  return Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as Address
+}

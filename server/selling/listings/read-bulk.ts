@@ -1,0 +1,28 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
+import { offsetOf } from '#shared/contract/pages.ts'
+
+const findJob = sql(import.meta.url, './sql/find-bulk-job.sql')
+const listItems = sql(import.meta.url, './sql/list-bulk-items.sql')
+const countItems = sql(import.meta.url, './sql/count-bulk-items.sql')
+
+/** A bulk job with its counters; 404 for another's and for none. */
+export async function findBulkJob(queries: Queries, user_id: number, uid: string): Promise<BulkJob> {
+  const job = await queries.oneOrNone<BulkJob>(findJob, { user_id, uid })
+  if (!job) throw notFound()
+  return job
+}
+
+/** A bulk job and a page of its results, counters and page of one moment. */
+export async function readBulkJob(
+  queries: Queries,
+  user_id: number,
+  uid: string,
+  query: { status?: BulkResult['status']; page?: number; page_size?: number },
+): Promise<{ job: BulkJob; count: number; results: BulkResult[] }> {
+  const key = { user_id, uid, status: query.status ?? null, ...offsetOf(query) }
+  const job = await findBulkJob(queries, user_id, uid)
+  const { count } = await queries.one<{ count: number }>(countItems, key)
+  return { job, count, results: await queries.any<BulkResult>(listItems, key) }
+}

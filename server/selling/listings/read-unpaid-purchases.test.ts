@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { storeConnection } from '#server/integrations/connections/store-connection.ts'
+import { type RunningFake, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { createFakeOrderPlatform } from '#server/selling/orders/testing/fake-orders.ts'
+import { startOrderWorker } from '#server/selling/orders/worker.ts'
+import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import { readUnpaidPurchases } from './read-unpaid-purchases.ts'
+
+let ebay: RunningFake
+let server: TestServer
+const closing: (() => unknown)[] = []
+beforeEach(async () => {
+  ebay = await startFake()
+  closing.push(() => ebay.fake.close())
+  server = await startTestServer({ platforms: [ebay.adapter, createFakeOrderPlatform('etsy').adapter], works: false })
+  closing.push(() => server.close())
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function connect(user_id: number, platform: 'ebay' | 'etsy', external_id: string): Promise<string> {
+  const grant = {
+    ...ebay.fake.grant('camera_carl'),
+    expires_in_seconds: 7_200,
+    refresh_expires_in_seconds: null,
+    scopes: [],
+  }
+  const shop = { external_id, external_name: external_id, url: `https://${platform}.example/${external_id}` }
+  return (await storeConnection(server.services, { user_id, platform, shop, grant })).seller_account_uid
+}
+
+/** Carl, connected to eBay and Etsy, with an item that is live on both. */
+async function listOnBoth() {
+  const { db } = server.services
+  const { user_id } = await buildAccount(db)
+  const shops = {
+    ebay: await connect(user_id, 'ebay', ebay.fake.world.seller('camera_carl')!.userId),
+    etsy: await connect(user_id, 'etsy', 'carls-etsy'),
+  }
+  const { item_uid } = await buildListedItem(db, { user_id, shops })
+  const listing_id = ebay.fake.world.itemsOf('camera_carl')[0]!.itemId
+  await db.none("update channel_listing set listing_id = $2 where user_id = $1 and platform = 'ebay'", [
+    user_id,
+    listing_id,
+  ])
+  const stateOf = async () => (await db.one('select state from inventory_item where uid = $1', [item_uid])).state
+  return { user_id, listing_id, stateOf }
+}
+const read = () => readUnpaidPurchases(server.services, { limit: 10 })
+const pass = (seconds: number) =>
+  server.services.db.none(
+    "update seller_account set unpaid_read_at = unpaid_read_at - $1 * interval '1 second'",
+    seconds,
+  )
+
+it('holds an item whose buyer has not paid, and sells it when the order comes', async () => {
+  const { db } = server.services
+  const { user_id, listing_id, stateOf } = await listOnBoth()
+  expect(await read()).toBe(1)
+  expect(await stateOf()).toBe('available')
+  ebay.fake.world.agree(listing_id)
+  await pass(60)
+  expect(await read()).toBe(1)
+  expect(await stateOf()).toBe('reserved')
+  expect(await db.any('select platform from listing_intent where user_id = $1', [user_id])).toEqual([
+    { platform: 'etsy' },
+  ])
+
+  ebay.fake.world.pay(listing_id)
+  const worker = startOrderWorker(server.services, { pollMs: 20 })
+  closing.push(() => worker.stop(2_000))
+  await until(stateOf, (state) => state === 'sold')
+  expect(await db.any("select from alarm where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
+})
+
+it('leaves what is paid to its order', async () => {
+  const { listing_id, stateOf } = await listOnBoth()
+  ebay.fake.world.sell(listing_id)
+  expect(await read()).toBe(1)
+  expect(await stateOf()).toBe('available')
+})
+
+it('asks a shop once a minute, by one call', async () => {
+  const { listing_id, stateOf } = await listOnBoth()
+  ebay.fake.world.agree(listing_id)
+  for (let minute = 0; minute < 3; minute++) {
+    expect(await read()).toBe(1)
+    expect(await read()).toBe(0)
+    await pass(60)
+  }
+  expect(await stateOf()).toBe('reserved')
+  expect(ebay.fake.faults.count('GetMyeBaySelling')).toBe(3)
+  expect(ebay.fake.faults.count('*')).toBe(3)
+})
+
+it('asks less often where many shops share the calls of a day', async () => {
+  const { user_id } = await listOnBoth()
+  for (let shop = 0; shop < 3; shop++) await connect(user_id, 'ebay', `shop-${shop}`)
+  expect(await read()).toBe(4)
+  await pass(3 * 60)
+  expect(await read()).toBe(0)
+  await pass(60)
+  expect(await read()).toBe(4)
+})
+
+it('leaves a shop that does not answer for the next turn', async () => {
+  const { listing_id, stateOf } = await listOnBoth()
+  ebay.fake.world.agree(listing_id)
+  ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'http_500' })
+  expect(await read()).toBe(1)
+  expect(await stateOf()).toBe('available')
+  await pass(60)
+  await read()
+  expect(await stateOf()).toBe('reserved')
+})

@@ -1,0 +1,41 @@
+import { sql } from '#server/infra/db/index.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
+import type { Services } from '#server/services.ts'
+import { type Shop, visitDueShops } from './visit-due-shops.ts'
+
+const claimDue = sql(import.meta.url, './sql/claim-shops-with-unpaid.sql')
+const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
+
+/**
+ * Holds items whose buyers have not paid yet, where the list of orders leaves such purchases out: eBay's does until an
+ * accepted offer or an auction is paid for. Each shop is asked once a minute, or as often as its platform's calls allow.
+ * Comparing shops (reconcile-shops) frees the items that are not paid for. Returns how many shops were looked at.
+ */
+export async function readUnpaidPurchases(
+  services: Services,
+  { limit, signal }: { limit: number; signal?: AbortSignal },
+): Promise<number> {
+  const platforms = [...services.platforms.values()]
+    .filter(({ imports }) => imports.readUnpaidIds)
+    .map(({ slug }) => slug)
+  const due = { claim: claimDue, platforms, limit, problem: 'unpaid purchases could not be read', signal }
+  return visitDueShops(services, due, (shop) => readShop(services, shop, signal))
+}
+
+async function readShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {
+  const listing_ids = await withShopAccess(
+    services,
+    shop,
+    async (access, { imports }) => (await imports.readUnpaidIds?.(access)) ?? [],
+    signal,
+  )
+  if (listing_ids.length === 0) return
+  const held = new Set((await listUnpaidPurchases(services.db, shop)).map(({ listing_id }) => listing_id))
+  const live = await services.db.any<Purchase & { is_left_over: boolean }>(findLive, { ...shop, listing_ids })
+  for (const listing of live) {
+    // Left over: the order that held the item was cancelled, and the purchase is still listed.
+    if (listing.is_left_over || held.has(listing.listing_id)) continue
+    await recordUnpaidPurchase(services, shop, listing, 'pending')
+  }
+}

@@ -1,0 +1,87 @@
+import type { Handlers } from '#server/http/mount.ts'
+import { markSoldOutside } from '#server/selling/sales/mark-sold-outside.ts'
+import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
+import type { Services } from '#server/services.ts'
+import type { listings } from '#shared/contract/listings.ts'
+import type { preflight } from '#shared/contract/preflight.ts'
+import { cancelBulkJob } from './cancel-bulk.ts'
+import { changeListingPrice } from './change-price.ts'
+import { findDefaults, saveDefaults } from './defaults.ts'
+import { delistItem } from './delist-item.ts'
+import { listItem } from './list-item.ts'
+import { optInToPolicies } from './opt-in.ts'
+import { preflightItem, preflightMany } from './preflight.ts'
+import { readBulkJob } from './read-bulk.ts'
+import { readChoices } from './read-choices.ts'
+import { readShopChoices, searchCategories } from './read-shop-choices.ts'
+import { startBulk } from './start-bulk.ts'
+
+export function listingsRoutes(services: Services): Handlers<typeof listings & typeof preflight> {
+  const { db } = services
+  return {
+    listItem: ({ params, body }, { principal }) => listItem(services, { ...body, user_id: principal.user_id, params }),
+    delistItem: ({ params }, { principal }) => delistItem(services, principal.user_id, params),
+    changeListingPrice: ({ params, body }, { principal }) =>
+      changeListingPrice(services, principal.user_id, params, body.price),
+
+    listingChoices: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: { choices: await readChoices(services, principal.user_id, params, query) },
+    }),
+    preflightItem: async ({ params, query: { seller_account_uid, ...options } }, { principal }) => ({
+      status: 200,
+      body: await preflightItem(services, params, { user_id: principal.user_id, options, seller_account_uid }),
+    }),
+    preflightRequest: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await preflightItem(services, params, { ...body, user_id: principal.user_id }),
+    }),
+    bulkPreflight: async ({ body }, { principal }) => ({
+      status: 200,
+      body: await preflightMany(services, { ...body, user_id: principal.user_id }),
+    }),
+    shopChoices: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: { choices: await readShopChoices(services, { ...query, ...params, user_id: principal.user_id }) },
+    }),
+    optInToPolicies: async ({ params, body }, { principal }) => ({
+      status: 202,
+      body: { status: await optInToPolicies(services, { ...body, ...params, user_id: principal.user_id }) },
+    }),
+    searchCategories: async ({ params, query: { q, ...query } }, { principal }) => ({
+      status: 200,
+      body: {
+        results: await searchCategories(services, { ...query, ...params, words: q, user_id: principal.user_id }),
+      },
+    }),
+    getListingDefaults: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await findDefaults(db, principal.user_id, params.slug),
+    }),
+    putListingDefaults: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await saveDefaults(db, principal.user_id, params.slug, body),
+    }),
+
+    markItemSold: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await markSoldOutside(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
+    }),
+
+    takeBackSale: ({ params, body }, { principal, keep }) =>
+      takeBackSale(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }, keep),
+
+    bulkList: ({ body }, { principal, keep }) =>
+      startBulk(services, { ...body, action: 'list', user_id: principal.user_id }, keep),
+    bulkDelist: ({ body }, { principal, keep }) =>
+      startBulk(services, { ...body, action: 'delist', user_id: principal.user_id }, keep),
+    getBulkJob: async ({ params, query }, { principal }) => ({
+      status: 200,
+      body: await readBulkJob(db, principal.user_id, params.uid, query),
+    }),
+    cancelBulkJob: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await cancelBulkJob(db, principal.user_id, params.uid),
+    }),
+  }
+}

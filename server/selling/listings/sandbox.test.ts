@@ -1,0 +1,327 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createPlatforms } from '#server/integrations/registry.ts'
+import { createEbayFake, type EbayFake } from '#server/sandbox/ebay/index.ts'
+import { createEtsyFake, type EtsyFake } from '#server/sandbox/etsy/index.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { insertAddress, insertItem, insertShop, storeGrant } from './testing/build-item.ts'
+import { type ListingWorker, startListingWorker } from './worker.ts'
+
+/*
+ * The whole way with the adapters and the sandbox platforms over real HTTP, and workers that are killed.
+ */
+const seller = 'thing_theo'
+const shopName = 'ThingTheoShop'
+const client = { clientId: 'Test', clientSecret: 'secret' }
+
+let ebay: EbayFake
+let etsy: EtsyFake
+let server: TestServer
+let api: Api
+let environment: Record<string, string>
+let ebayUrl: string
+let account: TestAccount
+let worker: ListingWorker | null = null
+beforeAll(async () => {
+  ebay = createEbayFake({
+    ...client,
+    ruName: 'Ru',
+    acceptUrl: 'http://127.0.0.1/cb',
+    usual: false,
+    sellers: [{ username: seller, items: [] }],
+  })
+  etsy = createEtsyFake({
+    ...client,
+    redirectUris: [],
+    usual: false,
+    limits: null,
+    shops: [{ shopName, listings: [] }],
+  })
+  ebayUrl = await ebay.listen(0)
+  const etsyUrl = await etsy.listen(0)
+  environment = {
+    EBAY_AUTH_URL: ebayUrl,
+    EBAY_API_URL: ebayUrl,
+    EBAY_APIZ_URL: ebayUrl,
+    EBAY_CLIENT_ID: client.clientId,
+    EBAY_CLIENT_SECRET: client.clientSecret,
+    EBAY_RU_NAME: 'Ru',
+    ETSY_AUTH_URL: etsyUrl,
+    ETSY_API_URL: etsyUrl,
+    ETSY_CLIENT_ID: client.clientId,
+    ETSY_CLIENT_SECRET: client.clientSecret,
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  server = await startTestServer({ works: false, environment })
+  // The same adapters as in production, over the sandbox.
+  const platforms = createPlatforms({ config: server.services.config, fetch })
+  Object.assign(server.services, { platforms })
+  api = apiOf(server.url)
+})
+afterAll(async () => {
+  await server?.close()
+  await ebay?.close()
+  await etsy?.close()
+})
+beforeEach(async () => {
+  const { db } = server.services
+  await db.none("update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null")
+  account = await buildAccount(db)
+  await insertAddress(db, account.user_id)
+  await connect('ebay')
+  await connect('etsy')
+})
+afterEach(async () => {
+  await worker?.stop(3_000)
+  worker = null
+  ebay.faults.clear()
+  etsy.faults.clear()
+  ebay.setReadLag(0)
+  etsy.setReadLag(0)
+})
+
+async function connect(platform: OAuthSlug): Promise<void> {
+  const { user_id } = account
+  const seller_account_uid = await insertShop(server.services.db, user_id, platform)
+  const tokens = platform === 'ebay' ? ebay.grant(seller) : etsy.grant(shopName)
+  const external_id = platform === 'ebay' ? seller : String(etsy.world.shopNamed(shopName)?.shopId)
+  await server.services.db.none('update seller_account set external_id = $2 where uid = $1', [
+    seller_account_uid,
+    external_id,
+  ])
+  const grant = { ...tokens, expires_in_seconds: 3_600, refresh_expires_in_seconds: null, scopes: [] }
+  await storeGrant(server.services, { user_id, seller_account_uid }, grant)
+}
+
+async function newItem(): Promise<string> {
+  const { db } = server.services
+  const { itemId } = ebay.world.add(seller, { status: 'Ended', pictures: 2 })
+  const images = [1, 2].map((number) => `${ebayUrl}/images/${itemId}/${number}.png`)
+  const uid = await insertItem(db, account.user_id, { title: '1970s Film Camera', images, sku: null })
+  const attributes = { brand: 'Canon', category: 'Cameras & Photo:Film Photography:Film Cameras' }
+  await db.none('update inventory_item set attributes = $2 where uid = $1', [uid, attributes])
+  return uid
+}
+const call = (action: string, uid: string, platform: OAuthSlug, body?: object) =>
+  api('POST', `/api/v1/inventory/${uid}/platforms/${platform}/${action}/`, { headers: account.bearer, body })
+const list = (uid: string, platform: OAuthSlug) => call('list', uid, platform, { price: '120.00' })
+const liveOn = (platform: OAuthSlug, uid: string): string[] => {
+  const key = uid.slice(-13)
+  if (platform === 'ebay') {
+    return ebay.world
+      .itemsOf(seller)
+      .filter(({ sku, status }) => status === 'Active' && sku?.endsWith(key))
+      .map(({ itemId }) => itemId)
+  }
+  return etsy.world
+    .listingsOf(etsy.world.shopNamed(shopName)!.shopId)
+    .filter(({ state, products }) => state === 'active' && products[0]?.sku.endsWith(key))
+    .map(({ listingId }) => String(listingId))
+}
+const open = (uid: string) =>
+  server.services.db.map(
+    "select kind || ' ' || platform as what from listing_intent where item_uid = $1 and state = 'open'",
+    [uid],
+    ({ what }: { what: string }) => what,
+  )
+const startWorker = () => {
+  worker = startListingWorker(server.services, { pollMs: 50 })
+}
+
+/** Lets a worker in another process run until it kills itself; its leases are then over. */
+async function killedAt(step: string, occurrence = 1): Promise<string | null> {
+  const orders = JSON.stringify({
+    environment: { ...environment, DATABASE_URL: server.services.config.DATABASE_URL },
+    killAt: step,
+    occurrence,
+  })
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./testing/worker-child.ts', import.meta.url)), orders],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
+  const tooLong = setTimeout(() => child.kill('SIGTERM'), 120_000)
+  const ended = await new Promise<string | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
+  clearTimeout(tooLong)
+  await server.services.db.none('update listing_intent set lease_until = now() where lease_until > now()')
+  return ended
+}
+
+describe('with the sandbox platforms', () => {
+  it('lists on both, and a sale on one takes the other down', async () => {
+    startWorker()
+    const uid = await newItem()
+    const onEbay = await list(uid, 'ebay')
+    expect(onEbay).toMatchObject({ status: 200, body: { status: 'listed' } })
+    expect(onEbay.body.listing_url).toBe(`${ebayUrl}/itm/${onEbay.body.listing_id}`)
+    const onEtsy = await list(uid, 'etsy')
+    expect(onEtsy).toMatchObject({ status: 200, body: { status: 'listed' } })
+    expect(liveOn('etsy', uid)).toEqual([onEtsy.body.listing_id])
+    await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+    await expect.poll(() => [...liveOn('ebay', uid), ...liveOn('etsy', uid)], { interval: 10 }).toEqual([])
+    await expect.poll(() => open(uid), { interval: 20 }).toEqual([])
+  })
+
+  it('shows what can be chosen, changes prices, and comes down everywhere it is asked to', async () => {
+    startWorker()
+    const uid = await newItem()
+    const choices = await api('GET', `/api/v1/inventory/${uid}/platforms/etsy/choices/`, { headers: account.bearer })
+    expect(choices.body.choices.map(({ option }: { option: string }) => option)).toContain('shipping_profile_id')
+    for (const platform of ['ebay', 'etsy'] as const) {
+      await list(uid, platform)
+      expect(await call('price', uid, platform, { price: '99.50' })).toMatchObject({ status: 200 })
+      expect(await call('delist', uid, platform)).toMatchObject({ status: 200, body: { status: 'delisted' } })
+      expect(liveOn(platform, uid)).toEqual([])
+    }
+    expect(ebay.world.itemsOf(seller).find(({ sku }) => sku?.endsWith(uid.slice(-13)))?.price).toBe('99.50')
+  })
+
+  it.each(['ebay', 'etsy'] as const)(
+    '%s whose reads run two seconds behind is never called delisted too early',
+    async (platform) => {
+      startWorker()
+      const uid = await newItem()
+      await list(uid, platform)
+      await new Promise((resolve) => setTimeout(resolve, 2_100))
+      const fake = platform === 'ebay' ? ebay : etsy
+      fake.setReadLag(2_000)
+      const began = performance.now()
+      const reply = await call('delist', uid, platform)
+      expect(reply).toMatchObject({ status: 200, body: { status: 'delisted' } })
+      expect(performance.now() - began).toBeGreaterThan(1_900)
+    },
+  )
+})
+
+describe.each(['ebay', 'etsy'] as const)('on %s, a worker killed by SIGKILL', (platform) => {
+  const steps = {
+    ebay: ['location', 'inventory-item', 'offer', 'publish', 'offer-published', 'published', 'recorded', 'read-back'],
+    etsy: ['draft', 'draft-made', 'image-1', 'image-2', 'inventory', 'activate', 'activated', 'published', 'recorded'],
+  }[platform]
+
+  it.each(steps)('at "%s": the next one ends with one live listing', async (step) => {
+    const uid = await newItem()
+    const listing = list(uid, platform)
+    expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
+    startWorker()
+    const { status, body } = await listing
+    await expect.poll(() => open(uid)).toEqual([])
+    expect(liveOn(platform, uid)).toHaveLength(1)
+    // Where the machine was too slow for the one who waits: 202.
+    expect([200, 202]).toContain(status)
+    if (status === 200) expect(body).toMatchObject({ status: 'listed', listing_id: liveOn(platform, uid)[0] })
+  })
+
+  it.each([steps[3], steps.at(-3)])('at "%s", and the item is sold: nothing stays live', async (step) => {
+    const uid = await newItem()
+    const listing = list(uid, platform)
+    expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
+    await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+    // What was sent long ago has arrived, or never will.
+    await server.services.db.none(
+      "update listing_intent set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
+      [uid],
+    )
+    startWorker()
+    await listing
+    await expect.poll(() => open(uid)).toEqual([])
+    expect(liveOn(platform, uid)).toEqual([])
+  })
+
+  it.each(['withdraw', 'withdrawn', 'read-back'])('while taking down, at "%s": it comes down', async (step) => {
+    startWorker()
+    const uid = await newItem()
+    await list(uid, platform)
+    await expect.poll(() => open(uid)).toEqual([])
+    await worker?.stop()
+    const delisting = call('delist', uid, platform)
+    expect(await killedAt(`delist ${step}`)).toBe('SIGKILL')
+    startWorker()
+    const { status, body } = await delisting
+    await expect.poll(() => open(uid)).toEqual([])
+    expect(liveOn(platform, uid)).toEqual([])
+    expect([200, 202]).toContain(status)
+    if (status === 200) expect(body).toMatchObject({ status: 'delisted' })
+  })
+})
+
+describe('a bulk job whose worker is killed by SIGKILL', () => {
+  it.each([
+    ['list', 'list recorded', 4],
+    ['list', 'list publish', 3],
+    ['delist', 'delist withdrawn', 5],
+  ] as const)(
+    'of %sing, at the time of "%s" (%i): goes on where it stopped, and every result is true',
+    async (action, step, occurrence) => {
+      const uids = [await newItem(), await newItem(), await newItem(), await newItem()]
+      const platforms = ['ebay', 'etsy'] as const
+      const bulk = async (what: string) =>
+        (
+          await api('POST', `/api/v1/inventory/bulk/${what}/`, {
+            headers: account.bearer,
+            body: { uids, platforms, ...(what === 'list' ? { price: '120.00' } : {}) },
+          })
+        ).body.uid as string
+      const read = async (uid: string) =>
+        (await api('GET', `/api/v1/inventory/bulk/${uid}/?page_size=100`, { headers: account.bearer })).body
+      const completed = (uid: string) => expect.poll(async () => (await read(uid)).job.status).toBe('completed')
+      if (action === 'delist') {
+        startWorker()
+        await completed(await bulk('list'))
+        await worker?.stop()
+      }
+      const job = await bulk(action)
+      expect(await killedAt(step, occurrence)).toBe('SIGKILL')
+      startWorker()
+      await completed(job)
+      const { results } = await read(job)
+      expect(results).toHaveLength(8)
+      for (const row of results) {
+        expect(row).toMatchObject({ status: 'succeeded', verified_at: expect.any(String) })
+        const live = liveOn(row.platform, row.inventory_item_uid)
+        expect(live).toEqual(action === 'list' ? [row.listing_id] : [])
+      }
+    },
+  )
+})
+
+describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL while it renews a token of %s', (platform) => {
+  it.each(['token asked', 'token answered'])(
+    'at "%s": the sold thing comes down, or the seller is asked to take it down',
+    async (step) => {
+      const { db } = server.services
+      startWorker()
+      const uid = await newItem()
+      await list(uid, platform)
+      await expect.poll(() => open(uid)).toEqual([])
+      await worker?.stop()
+      await db.none(
+        "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
+        [account.user_id, platform],
+      )
+      await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+      expect(await killedAt(step)).toBe('SIGKILL')
+      startWorker()
+      const shop = () =>
+        db.one<{ status: string }>(
+          'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
+          [account.user_id, platform, 'revoked'],
+        )
+      await expect
+        .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected')
+        .toBe(true)
+      if (liveOn(platform, uid).length === 0) return
+      // Etsy gives a new refresh token with each, and the only copy of it died with the worker.
+      expect([platform, step]).toEqual(['etsy', 'token answered'])
+      const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
+      await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
+      expect(await open(uid)).toEqual(['delist etsy'])
+    },
+  )
+})

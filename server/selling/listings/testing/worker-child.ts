@@ -1,0 +1,71 @@
+import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
+import { readConfig } from '#server/config.ts'
+import { connectionHooks } from '#server/connection-hooks.ts'
+import { withoutAddressLimits } from '#server/http/limit-settings.ts'
+import { createQuotas } from '#server/http/quotas/index.ts'
+import { createUsageRecorder } from '#server/http/usage-recorder.ts'
+import { createAtStop } from '#server/infra/at-stop.ts'
+import { createAuditTrail } from '#server/infra/audit/record.ts'
+import { openDatabase } from '#server/infra/db/index.ts'
+import type { Jobs } from '#server/infra/jobs/index.ts'
+import { createLog } from '#server/infra/log/log.ts'
+import { createPlatforms } from '#server/integrations/registry.ts'
+import type { Services } from '#server/services.ts'
+import { startListingWorker } from '../worker.ts'
+
+/**
+ * A listing worker in a process of its own, which ends itself by SIGKILL at a named step: nothing is cleaned up, as when
+ * the machine dies. What to do comes as JSON in the first argument.
+ */
+interface Orders {
+  environment: Record<string, string>
+  /** "list publish", "delist withdrawn"; "token asked" and "token answered" while a token is renewed. */
+  killAt: string
+  /** At which of its occurrences; the first when left out. */
+  occurrence?: number
+}
+
+const orders = JSON.parse(process.argv[2] ?? '') as Orders
+const config = readConfig(orders.environment)
+let seen = 0
+const log = createLog('silent')
+const db = openDatabase({ url: config.DATABASE_URL ?? '', max: 8 })
+const now = () => new Date()
+const none = () => Promise.reject(new Error('this worker has no queue'))
+const jobs: Jobs = { send: none, register: none, beginStop: () => {}, stop: async () => {} }
+const services: Services = {
+  config,
+  db,
+  log,
+  jobs,
+  platforms: createPlatforms({ config, fetch: renewing }),
+  fetch,
+  passwords: createPasswordHasher(),
+  limits: withoutAddressLimits,
+  usage: createUsageRecorder({ db, log, now }),
+  quotas: createQuotas({ db, config, now }),
+  audit: createAuditTrail({ db, log, now, keptDays: 180 }),
+  connectionHooks: connectionHooks(),
+  atStop: createAtStop(),
+  now,
+}
+
+startListingWorker(services, {
+  pollMs: 50,
+  onStep: (name, { kind }) => pass(`${kind} ${name}`),
+})
+
+async function pass(step: string): Promise<void> {
+  if (step !== orders.killAt || ++seen < (orders.occurrence ?? 1)) return
+  process.kill(process.pid, 'SIGKILL')
+  // The signal may take a moment; nothing more is done until then.
+  await new Promise(() => {})
+}
+
+async function renewing(url: string, init?: RequestInit): Promise<Response> {
+  const isToken = /\/oauth2?\/token$/.test(url)
+  if (isToken) await pass('token asked')
+  const response = await fetch(url, init)
+  if (isToken) await pass('token answered')
+  return response
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { PlatformError } from '#server/integrations/errors.ts'
+import { insertDelistIntents } from './intents.ts'
+import { liveOf, useListingStand } from './testing/stand.ts'
+import { wakeShop } from './wake-shop.ts'
+
+const stand = useListingStand()
+const { ebay, newItem, list, delist, openTasks } = stand
+
+/** The platform does not take our tokens any more. */
+const shutOut = () =>
+  stand.db.none("update seller_account set status = 'reconnect_required' where uid = $1", [stand.shop])
+const connectAgain = async () => {
+  const { db, seller, shop, server } = stand
+  await db.none("update seller_account set status = 'connected' where uid = $1", [shop])
+  await db.tx((tx) =>
+    wakeShop(server.services, tx, { user_id: seller.user_id, seller_account_uid: shop, platform: 'ebay' }),
+  )
+}
+const complete = (uid: string) =>
+  stand.api('POST', `/api/v1/extension/tasks/${uid}/complete/`, { headers: stand.seller.key, body: {} })
+
+describe('taking an item down (4.15)', () => {
+  it('a shop that no longer lets us in: an alarm and a task at once, and it comes down when it is connected again', async () => {
+    const { db } = stand
+    const uid = await newItem()
+    await list(uid)
+    await shutOut()
+    const delisting = delist(uid)
+    await expect
+      .poll(() => db.oneOrNone("select state from alarm where item_uid = $1 and kind = 'delist_overdue'", [uid]))
+      .toEqual({ state: 'open' })
+    // The task follows the alarm.
+    await expect.poll(openTasks).toMatchObject([{ kind: 'delist', platform: 'ebay', inventory_item_uid: uid }])
+    await connectAgain()
+    expect(await delisting).toMatchObject({ body: { status: 'delisted' } })
+    expect(await db.one('select state from alarm where item_uid = $1', [uid])).toEqual({ state: 'resolved' })
+    expect(liveOf(ebay, uid)).toEqual([])
+  })
+
+  it('connected again while an attempt is under way that is still refused, it comes down at once', async () => {
+    const uid = await newItem()
+    await list(uid)
+    const port = ebay.adapter.listings!
+    const { withdraw } = port
+    port.withdraw = async () => {
+      port.withdraw = withdraw
+      await stand.db.none('update seller_account set token_epoch = token_epoch + 1 where uid = $1', [stand.shop])
+      await connectAgain()
+      throw new PlatformError('ebay', 'reconnect', 'Sign in again.')
+    }
+    try {
+      expect(await delist(uid)).toMatchObject({ body: { status: 'delisted' } })
+    } finally {
+      port.withdraw = withdraw
+    }
+  })
+
+  it('a task that is said to be done is read back before anything is called delisted', async () => {
+    const { db } = stand
+    const uid = await newItem()
+    await list(uid)
+    await shutOut()
+    const delisting = delist(uid)
+    await expect.poll(async () => (await openTasks()).length).toBe(1)
+    const [task] = await openTasks()
+    expect((await complete(task.uid)).body).toMatchObject({ status: 'completed' })
+
+    // It is still live, and nobody can look: nothing says otherwise, and the seller is not asked twice.
+    const attempts = () =>
+      db.one("select attempts, state from listing_intent where item_uid = $1 and kind = 'delist'", [uid])
+    await expect.poll(async () => (await attempts()).attempts).toBeGreaterThan(1)
+    expect(await attempts()).toMatchObject({ state: 'open' })
+    expect(await db.one('select state from channel_listing where item_uid = $1', [uid])).toEqual({ state: 'available' })
+    expect(await db.any("select seq from event where item_uid = $1 and type = 'listing.delisted'", [uid])).toEqual([])
+    expect(await openTasks()).toEqual([])
+
+    await connectAgain()
+    expect(await delisting).toMatchObject({ body: { status: 'delisted' } })
+    expect(liveOf(ebay, uid)).toEqual([])
+  })
+
+  it('of a shop that is disconnected, the seller’s word is all there is', async () => {
+    const { db } = stand
+    const uid = await newItem()
+    await list(uid)
+    await shutOut()
+    await db.tx((tx) =>
+      insertDelistIntents(tx, {
+        ...{ user_id: stand.seller.user_id, item_uid: uid, except: null },
+        ...{ cause: 'user', reason: 'You asked for it' },
+      }),
+    )
+    await expect.poll(async () => (await openTasks()).length).toBe(1)
+    await db.none(
+      "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null where uid = $1",
+      [stand.shop],
+    )
+    const [task] = await openTasks()
+    await complete(task.uid)
+    expect(await db.one('select state from channel_listing where item_uid = $1', [uid])).toEqual({ state: 'removed' })
+    expect(await db.any("select id from listing_intent where item_uid = $1 and state = 'open'", [uid])).toEqual([])
+  })
+})

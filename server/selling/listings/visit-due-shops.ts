@@ -1,0 +1,37 @@
+import type { QueryFile } from 'pg-promise'
+import { HttpProblem } from '#server/infra/errors.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import { documentedPlans } from '#server/integrations/quota/plans.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+
+export interface Shop {
+  user_id: number
+  seller_account_uid: string
+  platform: OAuthSlug
+}
+
+/** Share of a platform's calls of a day that visiting its shops may take, at a call a shop. */
+const shareOfDay = 0.3
+
+/**
+ * Visits the shops that a query claims as due. A shop whose platform refuses is logged as `problem` and left to its next
+ * turn; a lost connection is marked where it was noticed. Returns how many shops were due.
+ */
+export async function visitDueShops(
+  services: Services,
+  due: { claim: QueryFile; platforms: OAuthSlug[]; limit: number; problem: string; signal?: AbortSignal },
+  visit: (shop: Shop) => Promise<void>,
+): Promise<number> {
+  const { claim, platforms, limit, problem, signal } = due
+  const seconds_per_shop = platforms.map((slug) => 86_400 / (documentedPlans[slug].perDay * shareOfDay))
+  const shops = await services.db.any<Shop>(claim, { limit, platforms, seconds_per_shop })
+  for (const shop of shops) {
+    if (signal?.aborted) break
+    await visit(shop).catch((error: unknown) => {
+      if (!(error instanceof PlatformError) && !(error instanceof HttpProblem)) throw error
+      services.log.info({ err: error, seller_account: shop.seller_account_uid }, problem)
+    })
+  }
+  return shops.length
+}

@@ -1,0 +1,90 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { LiveState } from '#server/integrations/port.ts'
+import { inLane } from '#server/integrations/quota/index.ts'
+import { settleMs } from '#server/selling/listings/decide-wait.ts'
+import { insertDelistIntents } from '#server/selling/listings/intents.ts'
+import { tellListing } from '#server/selling/listings/tell.ts'
+import type { Services } from '#server/services.ts'
+import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+
+const finishCheck = sql(import.meta.url, './sql/finish-listing-check.sql')
+const markStillLive = sql(import.meta.url, './sql/mark-still-live.sql')
+const recordFreed = sql(import.meta.url, './sql/record-freed-listing.sql')
+const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
+const takeUpOffer = sql(import.meta.url, '../listings/sql/take-up-offer.sql')
+const touchItem = sql(import.meta.url, '../listings/sql/touch-item.sql')
+
+/** A listing that sold an item, or would have (claim-listing-checks.sql). */
+export interface ListingCheck {
+  user_id: number
+  order_uid: string
+  external_line_id: string
+  item_uid: string
+  listing_id: string
+  platform: OAuthSlug
+  seller_account_uid: string
+  /** How long ago we were told something new of its order. */
+  told_ms_ago: number
+}
+
+/**
+ * The platform ends a listing that is sold out by itself, but not one that was put up with more than the one thing there
+ * is. That one is taken down like any other. Where the order was cancelled and nobody has the item, the listing
+ * is recorded as the platform has it: down, or on offer again.
+ */
+export async function checkSoldListing(services: Services, check: ListingCheck, signal: AbortSignal): Promise<void> {
+  try {
+    const state = await inLane('orders', () =>
+      withShopAccess(
+        services,
+        check,
+        async (access, { listings }) => (listings ? listings.readState(access, check.listing_id) : null),
+        signal,
+      ),
+    )
+    await services.db.tx('check-sold-listing', async (tx) => {
+      const [item] = await tx.any<{ state: string }>(lockItems, { user_id: check.user_id, uids: [check.item_uid] })
+      if (item && item.state !== 'sold' && item.state !== 'reserved') return recordAsShown(tx, check, state)
+      await tx.none(finishCheck, check)
+      if (state !== 'live') return
+      if (!(await tx.oneOrNone(markStillLive, check))) return
+      await insertDelistIntents(tx, {
+        user_id: check.user_id,
+        item_uid: check.item_uid,
+        except: null,
+        cause: 'compensation',
+        cause_ref: check.order_uid,
+        reason: `Sold on ${platformOf(check.platform).name}, and still on offer there`,
+        platforms: [check.platform],
+      })
+    })
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (error instanceof HttpProblem && error.code === 'not_found') return services.db.none(finishCheck, check).then()
+    if (!(error instanceof PlatformError)) throw error
+    services.log.warn({ err: error, listing_id: check.listing_id }, 'a sold listing could not be looked at')
+  }
+}
+
+/** Nobody has the item: its listing is what the platform shows, once that can no longer be from before the order. */
+async function recordAsShown(tx: Queries, check: ListingCheck, state: LiveState | null): Promise<void> {
+  const isUnsure = state === 'live' || state === 'missing'
+  if (isUnsure && check.told_ms_ago < settleMs) return
+  await tx.none(finishCheck, check)
+  if (state === null) return
+  const live = state === 'live'
+  const recorded = await tx.oneOrNone<{ url: string }>(recordFreed, { ...check, live })
+  if (!recorded) return
+  await tx.none(touchItem, check)
+  if (live) await tx.none(takeUpOffer, check)
+  await tellListing(tx, live ? 'listing.listed' : 'listing.delisted', {
+    ...check,
+    id: '',
+    listing_url: recorded.url,
+    cause: 'reconcile',
+    cause_ref: check.order_uid,
+  })
+}

@@ -1,0 +1,74 @@
+import { afterEach, expect, it } from 'vitest'
+import { storeConnection } from '#server/integrations/connections/store-connection.ts'
+import { type RunningFake, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import { applyPlan } from './apply-plan.ts'
+import { createFakeOrderPlatform } from './testing/fake-orders.ts'
+import { startOrderWorker } from './worker.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function start(): Promise<{ ebay: RunningFake; server: TestServer }> {
+  const ebay = await startFake()
+  closing.push(() => ebay.fake.close())
+  const platforms = [ebay.adapter, createFakeOrderPlatform('etsy').adapter]
+  const environment = { ORDER_POLL_SECONDS: '1' }
+  const server = await startTestServer({ platforms, works: false, environment })
+  closing.push(() => server.close())
+  return { ebay, server }
+}
+
+/** Carl, connected to the sandbox eBay and to an Etsy in memory, with an item that is live on both. */
+async function listOnBoth({ ebay, server: { services } }: Awaited<ReturnType<typeof start>>) {
+  const { user_id } = await buildAccount(services.db)
+  const { userId, username } = ebay.fake.world.seller('camera_carl')!
+  const grant = {
+    ...ebay.fake.grant(username),
+    expires_in_seconds: 7_200,
+    refresh_expires_in_seconds: null,
+    scopes: [],
+  }
+  const shops: Record<string, string> = {}
+  for (const platform of ['ebay', 'etsy'] as const) {
+    const external_id = platform === 'ebay' ? userId : 'carls-etsy'
+    const shop = { external_id, external_name: username, url: `https://${platform}.example/${external_id}` }
+    shops[platform] = (await storeConnection(services, { user_id, platform, shop, grant })).seller_account_uid
+  }
+  const { item_uid } = await buildListedItem(services.db, { user_id, shops })
+  const listing_id = ebay.fake.world.itemsOf(username)[0]!.itemId
+  await services.db.none(
+    "update channel_listing set listing_id = $<listing_id> where user_id = $<user_id> and platform = 'ebay'",
+    { user_id, listing_id },
+  )
+  return { user_id, item_uid, listing_id }
+}
+
+it('a purchase on the sandbox eBay sells the item and orders its Etsy listing down; cancelled, it offers to list again', async () => {
+  const stand = await start()
+  const { db } = stand.server.services
+  const { user_id, item_uid, listing_id } = await listOnBoth(stand)
+  await applyPlan(stand.server.services)
+  const worker = startOrderWorker(stand.server.services, { pollMs: 20 })
+  closing.push(() => worker.stop(2_000))
+
+  const { orderId } = stand.ebay.fake.world.buy(listing_id)
+  const stateOf = () => db.one('select state from inventory_item where user_id = $1 and uid = $2', [user_id, item_uid])
+  await until(stateOf, ({ state }) => state === 'sold')
+  expect(await db.any('select platform, cause from listing_intent where user_id = $1', [user_id])).toEqual([
+    { platform: 'etsy', cause: 'sale' },
+  ])
+  const orderOf = () => db.one('select external_order_id, status from marketplace_order where user_id = $1', [user_id])
+  expect(await orderOf()).toEqual({ external_order_id: orderId, status: 'paid' })
+
+  stand.ebay.fake.world.cancelOrder(orderId)
+  await db.none('update order_sync set next_read_at = now(), lease_until = null')
+  await until(orderOf, ({ status }) => status === 'cancelled')
+  const kinds = await db.map('select kind from alarm where user_id = $1', [user_id], ({ kind }) => kind)
+  expect(kinds).toEqual(['relist_offer'])
+})

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { invalidField } from '#server/infra/errors.ts'
+
+const Place = z.tuple([z.iso.datetime(), z.string().min(1).max(100)])
+
+export interface PagePlace {
+  before_at: string | null
+  before_uid: string | null
+}
+
+/** Where a page begins, from the cursor of the one before. Throws 400 for a text that is none of ours. */
+export function readCursor(cursor: string | undefined): PagePlace {
+  if (cursor === undefined) return { before_at: null, before_uid: null }
+  const place = Place.safeParse(Buffer.from(cursor, 'base64url').toString('utf8').split('|'))
+  if (!place.success) throw invalidField('cursor', 'invalid_value', 'is not the next_cursor of a page')
+  return { before_at: place.data[0], before_uid: place.data[1] }
+}
+
+/** The place of a row in a list by time, newest first, as its cursor names it. */
+export const placeAt = (at: string, uid: string): string => `${at}|${uid}`

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
+import { freshAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { byPoll, minute, orderFor } from '#server/selling/sales/testing/sell.ts'
+import type { Services } from '#server/services.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { rowsReadBy } from '#server/testing/rows-read.ts'
+import { takePush } from './take-push.ts'
+
+/** One connection, which has planned everything when there was nothing; then thousands of things come within seconds. */
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await createTestDatabase({ checked: false })
+  db = openDatabase({ url: database.url, max: 1 })
+  // Another connection, and its place for temporary tables made before: each would end the plans that are kept.
+  const filler = openDatabase({ url: database.url, max: 1 })
+  await filler.none('create temp table any_table ()')
+  await db.none('vacuum analyze')
+  for (let again = 0; again < 2; again++) for (const [, work] of works) await work().catch(() => {})
+  await filler.tx(async (tx) =>
+    tx.none(await readFile(new URL('../../testing/large-seller.sql', import.meta.url), 'utf8')),
+  )
+  await filler.none(`
+    insert into app_user (username) select 'other' || n from generate_series(1, 5000) n;
+    insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
+    select id, 'sel_' || id || 'ebay', 'ebay', 'x-' || id || 'ebay', 'shop ' || id, 'https://example.com', 'connected'
+    from app_user where username like 'other%'`)
+  await filler.none(
+    'insert into event_counter (user_id, last_seq) select user_id, max(seq) from event group by user_id',
+  )
+  // What it read itself is counted by now, and not while the tests count.
+  await filler.any('select pg_stat_force_next_flush()')
+  await closeDatabase(filler)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15_000 })
+})
+afterAll(async () => {
+  vi.useRealTimers()
+  if (db) await closeDatabase(db)
+  await database?.drop()
+})
+
+const item = { user_id: 1, item_uid: `inv_${'2002'.padStart(22, '0')}`, shops: { ebay: 'sel_1ebay' } }
+const services = () => ({ db, platforms: new Map() }) as unknown as Services
+const push = (message_id: string, shop: { external_id: string | null; external_name: string | null }) => ({
+  ...{ topic: 'order' as const, message_id, shop, external_order_id: 'new', external_line_ids: [] },
+})
+
+const works: [what: string, work: () => Promise<unknown>][] = [
+  [
+    'an order of a listing that is known',
+    () => recordOrder(db, 1, orderFor(item, 'ebay', { id: 'new', listing_id: 'ebay-2002' }), byPoll),
+  ],
+  [
+    'an order of a listing that is not known, by our key of the thing',
+    () => {
+      const order = orderFor(item, 'ebay', { id: 'other', listing_id: 'unheard-of', at: 3 })
+      const lines = order.lines.map((line) => ({ ...line, sku: 'key-2004' }))
+      return recordOrder(db, 1, { ...order, lines, modified_at: minute(3) }, byPoll)
+    },
+  ],
+  [
+    'a push that names its shop',
+    () => takePush(services(), 'ebay', push('m-1', { external_id: 'x-7ebay', external_name: null })),
+  ],
+  [
+    'the way into a shop',
+    () => freshAccess(services(), { user_id: 7, seller_account_uid: 'sel_7ebay' }).catch(() => {}),
+  ],
+]
+
+describe('by what was planned while there was nothing, no more than a few rows are read', () => {
+  it.each(works)('for %s', async (_what, work) => {
+    const read = await rowsReadBy(db, work)
+    expect(read.some(([, rows]) => rows > 0)).toBe(true)
+    expect(read.filter(([, rows]) => rows > 120)).toEqual([])
+  })
+})

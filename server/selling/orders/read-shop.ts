@@ -1,0 +1,150 @@
+import { sql } from '#server/infra/db/index.ts'
+import { markSynced } from '#server/integrations/connections/mark-synced.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { OrderPort, PlatformOrder, ShopAccess } from '#server/integrations/port.ts'
+import { inLane } from '#server/integrations/quota/index.ts'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { failedReadingWait, nextReading } from './next-reading.ts'
+import { toldBy } from './told-by-platform.ts'
+
+const finishReading = sql(import.meta.url, './sql/finish-reading.sql')
+const failReading = sql(import.meta.url, './sql/fail-reading.sql')
+const extendLease = sql(import.meta.url, './sql/extend-lease.sql')
+const findKnown = sql(import.meta.url, './sql/find-known-orders.sql')
+const spendCalls = sql(import.meta.url, './sql/spend-calls.sql')
+
+/** A shop that this worker is to read (claim-shops.sql). */
+export interface DueShop {
+  user_id: number
+  seller_account_uid: string
+  platform: OAuthSlug
+  lease_epoch: number
+  failures: number
+  interval_seconds: number
+  started_at: string
+  is_full: boolean
+  short_since: string
+  full_since: string
+}
+
+/** Names each effect, so that a test can end the process there. */
+export type OnStep = (name: string) => Promise<void>
+
+/** How long a reader may be silent; one that is overtaken only reads what the other reads too. */
+export const leaseSeconds = 40
+/** Far more pages than a shop can sell in a day: a platform that never ends is not followed for ever. */
+const maxPages = 200
+
+/**
+ * Reads the orders of a shop that changed since the last reading, with overlap, and records each (decisions 8; faults
+ * F23, F24). Running twice, dying in between or being overtaken by another worker costs a repetition, nothing else.
+ */
+export async function readShop(services: Services, due: DueShop, signal: AbortSignal, step: OnStep): Promise<void> {
+  let calls = 0
+  try {
+    const found = await inLane('orders', () =>
+      withShopAccess(
+        services,
+        due,
+        async (access, adapter) => {
+          if (!adapter.orders) return { newest: null, missedPush: false }
+          return readPages(services, due, adapter.orders, access, () => calls++, step)
+        },
+        signal,
+      ),
+    )
+    const spent = await services.db.oneOrNone<{ fullness: number }>(spendCalls, { platform: due.platform, calls })
+    const after_seconds = nextReading({
+      plannedSeconds: due.interval_seconds,
+      fastestSeconds: services.config.ORDER_POLL_SECONDS,
+      fullness: spent?.fullness ?? 0,
+    })
+    await step('order-sync:finish')
+    await services.db.tx('finish-reading', async (tx) => {
+      await tx.none(finishReading, {
+        ...due,
+        after_seconds,
+        newest_order_at: found.newest,
+        missed_push: found.missedPush,
+      })
+      await markSynced(tx, due)
+    })
+  } catch (error) {
+    if (signal.aborted) throw error
+    await services.db.any(spendCalls, { platform: due.platform, calls })
+    await services.db.none(failReading, { ...due, ...judge(error, due) })
+    if (!(error instanceof PlatformError)) throw error
+    services.log.warn({ err: error, seller_account_uid: due.seller_account_uid }, 'orders could not be read')
+  }
+}
+
+async function readPages(
+  services: Services,
+  due: DueShop,
+  port: OrderPort,
+  access: ShopAccess,
+  count: () => void,
+  step: OnStep,
+): Promise<{ newest: string | null; missedPush: boolean }> {
+  const modifiedSince = due.is_full ? due.full_since : due.short_since
+  let cursor: string | null = null
+  let newest: string | null = null
+  let missedPush = false
+  for (let page = 0; page < maxPages; page++) {
+    count()
+    await step('order-sync:read-page')
+    const { orders, nextCursor } = await port.readChanged(access, { modifiedSince, cursor })
+    const fresh = await withoutKnown(services, due, orders)
+    for (const order of fresh) {
+      await step('order-sync:record')
+      const told = toldBy(due, order)
+      const { lines } = await recordOrder(services.db, due.user_id, told, { by: 'poll', seen_at: due.started_at })
+      if (lines.some(({ outcome }) => outcome === 'sold' || outcome === 'held' || outcome === 'oversell')) {
+        missedPush = true
+        if (newest === null || order.ordered_at > newest) newest = order.ordered_at
+      }
+    }
+    if (nextCursor === null) return { newest, missedPush }
+    cursor = nextCursor
+    const { rowCount } = await services.db.result(extendLease, { ...due, lease_seconds: leaseSeconds })
+    // Another worker took over and reads the same: two readers do no harm, and one is enough.
+    if (rowCount === 0) return { newest, missedPush }
+  }
+  throw new PlatformError(due.platform, 'malformed', `The list of orders does not end after ${maxPages} pages.`)
+}
+
+/** What is known as it is told again takes no transaction: most of an overlap. */
+async function withoutKnown(
+  { db }: Services,
+  { user_id, platform }: DueShop,
+  orders: PlatformOrder[],
+): Promise<PlatformOrder[]> {
+  if (orders.length === 0) return []
+  const known = await db.any<{ external_order_id: string; is_current: boolean }>(findKnown, {
+    user_id,
+    platform,
+    orders: JSON.stringify(
+      orders.map((order) => ({
+        external_order_id: order.external_order_id,
+        modified_at: order.modified_at,
+        lines: order.lines.length,
+      })),
+    ),
+  })
+  const current = new Set(known.filter(({ is_current }) => is_current).map((row) => row.external_order_id))
+  return orders.filter(({ external_order_id }) => !current.has(external_order_id))
+}
+
+function judge(error: unknown, due: DueShop): { error_message: string; after_seconds: number } {
+  const backOff = failedReadingWait(due.failures, due.interval_seconds)
+  if (!(error instanceof PlatformError)) {
+    return { error_message: 'Something went wrong on our side.', after_seconds: backOff }
+  }
+  return {
+    error_message: error.message,
+    after_seconds: Math.max(backOff, Math.ceil((error.retryAfterMs ?? 0) / 1000)),
+  }
+}

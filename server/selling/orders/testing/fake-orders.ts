@@ -1,0 +1,80 @@
+import type { OrderPort, PlatformAdapter, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
+import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+
+export type OrderCall =
+  | { kind: 'changed'; shop: string; modifiedSince: string; cursor: string | null }
+  | { kind: 'one'; shop: string; external_order_id: string }
+
+/** The orders of a platform's shops in memory, and how it behaves when it is asked. */
+export interface FakeOrders {
+  /** By shop (external id). */
+  orders: Map<string, PlatformOrder[]>
+  pageSize: number
+  calls: OrderCall[]
+  /** Runs before an answer: waits, changes the world, or throws what the platform would. */
+  before: (call: OrderCall) => Promise<void> | void
+  /** An order of the shop is made, or is as given from now on. */
+  put(shop: string, order: PlatformOrder): void
+}
+
+/** A platform in memory whose orders can be read. */
+export function createFakeOrderPlatform(slug: OAuthSlug): { adapter: PlatformAdapter; world: FakeOrders } {
+  const world: FakeOrders = {
+    orders: new Map(),
+    pageSize: 50,
+    calls: [],
+    before: () => {},
+    put(shop, order) {
+      const others = (world.orders.get(shop) ?? []).filter((one) => one.external_order_id !== order.external_order_id)
+      world.orders.set(shop, [...others, order])
+    },
+  }
+  const orders: OrderPort = {
+    async readChanged({ shop }, { modifiedSince, cursor }) {
+      const call = { kind: 'changed', shop: shop.external_id, modifiedSince, cursor } as const
+      world.calls.push(call)
+      await world.before(call)
+      const changed = (world.orders.get(shop.external_id) ?? [])
+        .filter(({ modified_at }) => modified_at >= modifiedSince)
+        .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1))
+      const from = Number(cursor ?? 0)
+      const next = from + world.pageSize
+      return { orders: changed.slice(from, next), nextCursor: next < changed.length ? String(next) : null }
+    },
+    async readOrder({ shop }, external_order_id) {
+      const call = { kind: 'one', shop: shop.external_id, external_order_id } as const
+      world.calls.push(call)
+      await world.before(call)
+      return world.orders.get(shop.external_id)?.find((one) => one.external_order_id === external_order_id) ?? null
+    },
+  }
+  return { adapter: { ...createFakeAdapter(slug), orders }, world }
+}
+
+/** A paid order of one unit of one listing. */
+export function buildOrder(
+  given: Partial<Omit<PlatformOrder, 'lines'>> & { id: string; line?: Partial<PlatformOrderLine>; at?: Date },
+): PlatformOrder {
+  const { id, line, at, ...order } = given
+  const time = (at ?? new Date()).toISOString()
+  return {
+    external_order_id: id,
+    status: 'paid',
+    ordered_at: time,
+    modified_at: time,
+    ...order,
+    lines: [
+      {
+        external_line_id: `${id}-1`,
+        listing_id: `listing-${id}`,
+        sku: null,
+        quantity: 1,
+        price_minor: 2_500,
+        currency: 'USD',
+        cancelled: false,
+        ...line,
+      },
+    ],
+  }
+}

@@ -1,0 +1,79 @@
+import { sql } from '#server/infra/db/index.ts'
+import { prepared, single } from '#server/infra/db/prepared.ts'
+import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
+import type { Services } from '#server/services.ts'
+import { checkSoldListing, type ListingCheck } from './check-sold-listing.ts'
+import { hintLeaseSeconds } from './hint-wait.ts'
+import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from './quota.ts'
+import { type Hint, readHinted } from './read-hinted.ts'
+import { type DueShop, leaseSeconds, type OnStep, readShop } from './read-shop.ts'
+
+const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
+const spreadDue = sql(import.meta.url, './sql/spread-due.sql')
+const claimHints = prepared(sql(import.meta.url, './sql/claim-hints.sql'))
+const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
+
+/** Where a push that was stored is told to the workers. */
+export const hintChannel = 'order_event'
+
+export interface OrderWorker {
+  wake(): void
+  stop(graceMs?: number): Promise<void>
+}
+
+/** Reads orders: what pushes told of at once, every shop when it is due, and sold listings a little later. */
+export function startOrderWorker(services: Services, options: { pollMs?: number; onStep?: OnStep } = {}): OrderWorker {
+  const { db, platforms, config } = services
+  const { pollMs = 1_000, onStep: step = async () => {} } = options
+  let spread: Promise<unknown> | null = null
+  /** Shops that fell due while no worker ran are not all read in the first second. */
+  const spreadOnce = () => {
+    spread ??= db.none(spreadDue, { fastest_seconds: config.ORDER_POLL_SECONDS }).catch((error: unknown) => {
+      spread = null
+      throw error
+    })
+    return spread
+  }
+  const workers = [
+    startClaimWorker<Hint>(services, {
+      name: 'order-hints',
+      channel: hintChannel,
+      concurrency: 24,
+      pollMs,
+      claim: (count) => db.any(single(claimHints, { count, lease_seconds: hintLeaseSeconds })),
+      run: (hint, signal) => readHinted(services, hint, signal, step),
+    }),
+    startClaimWorker<DueShop>(services, {
+      name: 'order-sync',
+      concurrency: 8,
+      pollMs,
+      claim: async (count) => {
+        await spreadOnce()
+        return db.any(claimShops, {
+          count,
+          platforms: [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug),
+          lease_seconds: leaseSeconds,
+          overlap_seconds: overlapSeconds,
+          overlap_every_seconds: overlapEverySeconds,
+          short_seconds: shortOverlapSeconds,
+        })
+      },
+      run: (due, signal) => readShop(services, due, signal, step),
+    }),
+    startClaimWorker<ListingCheck>(services, {
+      name: 'sold-listings',
+      concurrency: 4,
+      pollMs: 5 * pollMs,
+      claim: (count) => db.any(claimChecks, { count }),
+      run: (check, signal) => checkSoldListing(services, check, signal),
+    }),
+  ]
+  return {
+    wake: () => {
+      for (const worker of workers) worker.wake()
+    },
+    async stop(graceMs) {
+      await Promise.all(workers.map((worker) => worker.stop(graceMs)))
+    },
+  }
+}

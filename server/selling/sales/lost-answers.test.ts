@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeDatabase, type Database, isDatabaseUnavailable, openDatabase } from '#server/infra/db/index.ts'
+import { type CommitCutter, startCommitCutter } from '#server/testing/commit-cutter.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { markSoldOutside } from './mark-sold-outside.ts'
+import { recordOrder } from './record-order.ts'
+import { buildListedItem, buildSeller, byPoll, minute, orderFor } from './testing/sell.ts'
+
+let database: TestDatabase
+let cutter: CommitCutter
+/** Through the cutter, as the server would be connected. */
+let db: Database
+beforeAll(async () => {
+  database = await createTestDatabase()
+  cutter = await startCommitCutter(database.url)
+  db = openDatabase({ url: cutter.url, max: 4 })
+})
+afterAll(async () => {
+  if (db) await closeDatabase(db)
+  await cutter?.close()
+  await database?.drop()
+})
+
+const build = async () => buildListedItem(database.db, await buildSeller(database.db))
+
+describe('the connection dies between COMMIT and its answer', () => {
+  it('a sale whose answer was lost stands, and recording it again finds that out instead of doing it twice', async () => {
+    const item = await build()
+    cutter.cutNext(1)
+    const lost = await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll).catch((error: unknown) => error)
+    expect(isDatabaseUnavailable(lost)).toBe(true)
+    expect(cutter.cut).toBe(1)
+    expect(await database.db.one('select state from inventory_item where uid = $1', [item.item_uid])).toEqual({
+      state: 'sold',
+    })
+    const again = await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll)
+    expect(again.lines).toMatchObject([{ outcome: 'already_known', state: 'sold' }])
+    expect(
+      await database.db.one(
+        `select (select count(*) from sale where user_id = $1) as sales,
+           (select count(*) from listing_intent where user_id = $1) as intents,
+           (select count(*) from event where user_id = $1) as events`,
+        [item.user_id],
+      ),
+    ).toEqual({ sales: 1, intents: 1, events: 2 })
+  })
+
+  it('so it is with a cancellation, a second sale, and one in person', async () => {
+    const item = await build()
+    const tell = async (platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled', at: number) => {
+      cutter.cutNext(1)
+      const order = orderFor(item, platform, { status, at })
+      await expect(recordOrder(db, item.user_id, order, byPoll)).rejects.toSatisfy(isDatabaseUnavailable)
+      return (await recordOrder(db, item.user_id, order, byPoll)).lines[0]!.outcome
+    }
+    expect(await tell('ebay', 'paid', 0)).toBe('already_known')
+    expect(await tell('etsy', 'paid', 1)).toBe('already_known')
+    expect(await tell('ebay', 'cancelled', 2)).toBe('already_known')
+    const states = await database.db.map(
+      'select state from order_line where user_id = $1 order by 1',
+      [item.user_id],
+      ({ state }) => state,
+    )
+    expect(states).toEqual(['cancelled', 'sold'])
+
+    const other = await build()
+    const say = () => markSoldOutside({ db, now: () => new Date(minute(5)) }, other)
+    cutter.cutNext(1)
+    await expect(say()).rejects.toSatisfy(isDatabaseUnavailable)
+    expect(await say()).toMatchObject({ state: 'sold', taking_down: ['ebay', 'etsy'] })
+  })
+
+  it('through many cuts of many sales, every one is recorded once', async () => {
+    const seller = await buildSeller(database.db)
+    for (let round = 0; round < 30; round++) {
+      const item = await buildListedItem(database.db, seller)
+      cutter.cutNext(round % 3)
+      const order = orderFor(item, 'ebay', { id: `r${round}` })
+      for (let attempt = 0; ; attempt++) {
+        try {
+          await recordOrder(db, seller.user_id, order, byPoll)
+          break
+        } catch (error) {
+          if (!isDatabaseUnavailable(error) || attempt > 5) throw error
+        }
+      }
+    }
+    cutter.cutNext(0)
+    expect(await database.db.one('select count(*) from sale where user_id = $1', [seller.user_id])).toEqual({
+      count: 30,
+    })
+  })
+})

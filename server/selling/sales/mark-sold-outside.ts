@@ -1,0 +1,76 @@
+import { sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import { insertDelistIntents } from '#server/selling/listings/intents.ts'
+import type { Services } from '#server/services.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { ClaimRow, ItemRow } from './occasion.ts'
+import { recordOrderIn } from './record-order.ts'
+import { decidingTransaction } from './transaction.ts'
+
+const lockItems = sql(import.meta.url, './sql/lock-items.sql')
+const readClaims = sql(import.meta.url, './sql/read-claims.sql')
+
+export interface SoldOutside {
+  uid: string
+  state: 'sold'
+  /** Where it is being taken down, by us or by the seller's task. */
+  taking_down: PlatformSlug[]
+}
+
+/**
+ * The seller sold the item in person: it is sold, and comes down everywhere (decisions 8). Said again, it is the same
+ * answer. Throws 404 for what is not theirs, 409 `not_available` when a platform's order has it.
+ */
+export async function markSoldOutside(
+  services: Pick<Services, 'db' | 'now'>,
+  given: { user_id: number; item_uid: string; note?: string },
+): Promise<SoldOutside> {
+  const { user_id, item_uid } = given
+  const now = services.now().toISOString()
+  return decidingTransaction(services.db, 'mark-sold-outside', async (tx) => {
+    const [item] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
+    if (!item) throw notFound()
+    if (item.redirect_uid) throw problem('conflict', `It is the same thing as ${item.redirect_uid}: mark that.`)
+    if (item.state === 'sold') {
+      const claims = await tx.any<ClaimRow>(readClaims, { user_id, item_uid })
+      const outside = claims.find(({ state, platform }) => state === 'sold' && platform === 'outside')
+      if (!outside) throw problem('not_available', 'The item is already sold.')
+      const made = await insertDelistIntents(tx, {
+        ...{ user_id, item_uid, except: null, cause: 'mark_sold', cause_ref: outside.order_uid },
+        reason: 'Sold in person',
+      })
+      return answer(item_uid, [...made.intents.map(({ platform }) => platform), ...made.tasks, ...made.cancelled])
+    }
+    const { lines } = await recordOrderIn(
+      tx,
+      user_id,
+      {
+        platform: 'outside',
+        seller_account_uid: null,
+        // A second call finds the item sold; one after a sale that was taken back is another sale.
+        external_order_id: `${item_uid}-${item.version}`,
+        source: 'outside',
+        ordered_at: now,
+        modified_at: now,
+        lines: [
+          {
+            external_line_id: item_uid,
+            listing_id: '',
+            sku: null,
+            quantity: 1,
+            price_minor: item.price_minor,
+            currency: item.currency,
+            status: 'paid',
+            item_uid,
+          },
+        ],
+      },
+      { by: 'seller', seen_at: now, note: given.note },
+    )
+    return answer(item_uid, lines[0]?.taking_down ?? [])
+  })
+}
+
+function answer(uid: string, platforms: PlatformSlug[]): SoldOutside {
+  return { uid, state: 'sold', taking_down: [...new Set(platforms)] }
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { insertShop } from '#server/selling/listings/testing/build-item.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { apiOf, parallel } from '#server/testing/api.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { recordOrder } from './record-order.ts'
+import { recordScrapedSale } from './record-scraped-sale.ts'
+import { buildListedItem, byPoll, type ListedItem, listingOf, minute, orderFor } from './testing/sell.ts'
+import { decidingTransaction } from './transaction.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+})
+afterAll(() => server?.close())
+
+let account: TestAccount
+let item: ListedItem
+beforeEach(async () => {
+  const { db } = server.services
+  account = await buildAccount(db)
+  const shops: Record<string, string> = {}
+  for (const platform of ['ebay', 'poshmark'] as const) {
+    shops[platform] = await insertShop(db, account.user_id, platform)
+  }
+  item = await buildListedItem(db, { user_id: account.user_id, shops })
+})
+
+const call = (action: string, body: object = {}) =>
+  apiOf(server.url)('POST', `/api/v1/inventory/${item.item_uid}/${action}/`, { headers: account.key, body })
+const alarms = () =>
+  server.services.db.map(
+    "select kind from alarm where user_id = $1 and state = 'open' order by kind",
+    [account.user_id],
+    ({ kind }) => kind,
+  )
+
+describe('a sale that is taken back (decisions 8)', () => {
+  it('marked by mistake, frees the item and offers it again, and can be marked again', async () => {
+    for (let times = 0; times < 2; times++) {
+      expect(await call('mark-sold')).toMatchObject({ status: 200, body: { state: 'sold' } })
+      expect(await call('mark-unsold', { note: 'Clicked the wrong row' })).toMatchObject({
+        status: 200,
+        body: { uid: item.item_uid, state: 'available' },
+      })
+      expect(await call('mark-unsold')).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    }
+    expect(await alarms()).toContain('relist_offer')
+    const history = await server.services.db.map(
+      'select to_state from inventory_history where item_uid = $1 order by version',
+      [item.item_uid],
+      ({ to_state }) => to_state,
+    )
+    expect(history).toEqual(['available', 'sold', 'available', 'sold', 'available'])
+    await checkInvariants(server.services.db)
+  })
+
+  it('seen by the extension and cancelled there, frees the item', async () => {
+    const { db } = server.services
+    await decidingTransaction(db, 'seen', (tx) =>
+      recordScrapedSale(tx, {
+        user_id: account.user_id,
+        seller_account_uid: item.shops.poshmark!,
+        platform: 'poshmark',
+        listing_id: listingOf('poshmark', item.item_uid),
+        price_minor: 1_000,
+        currency: 'USD',
+        observed_at: minute(0),
+      }),
+    )
+    expect((await call('mark-unsold')).body).toEqual({ uid: item.item_uid, state: 'available' })
+  })
+
+  it('gives the item to the buyer who waits for it', async () => {
+    await call('mark-sold')
+    await recordOrder(server.services.db, account.user_id, orderFor(item, 'ebay'), byPoll)
+    expect(await alarms()).toContain('oversell')
+    expect((await call('mark-unsold')).body.state).toBe('sold')
+    expect(await alarms()).toEqual([])
+    await checkInvariants(server.services.db)
+  })
+
+  it('is not one that a platform told of, nor one of before the item came here, nor a stranger’s', async () => {
+    expect(await call('mark-unsold')).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('not sold') },
+    })
+    await recordOrder(server.services.db, account.user_id, orderFor(item, 'ebay'), byPoll)
+    const refused = await call('mark-unsold')
+    expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
+    expect(refused.body.detail).toContain('cancel it there')
+    item = {
+      ...item,
+      item_uid: (await buildListedItem(server.services.db, { ...item, shops: {} }, { state: 'sold' })).item_uid,
+    }
+    expect(await call('mark-unsold')).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    account = await buildAccount(server.services.db)
+    expect((await call('mark-unsold')).status).toBe(404)
+  })
+
+  it('is taken back once, however often it is asked for at a time', async () => {
+    await call('mark-sold')
+    const replies = await parallel(16, () => call('mark-unsold'))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(15)
+    await checkInvariants(server.services.db)
+  })
+})

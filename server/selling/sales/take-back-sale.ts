@@ -1,0 +1,66 @@
+import type { KeepReply } from '#server/http/idempotency.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import { platformOf } from '#shared/platforms.ts'
+import type { ClaimRow, ItemRow } from './occasion.ts'
+import { recordOrderIn } from './record-order.ts'
+import { decidingTransaction } from './transaction.ts'
+
+const lockItems = sql(import.meta.url, './sql/lock-items.sql')
+const readClaims = sql(import.meta.url, './sql/read-claims.sql')
+
+/**
+ * Takes back a sale that only the seller's word or a page stands for (sold in person, or seen as sold by the extension):
+ * it counts as cancelled, so the item is free and offered to be listed again, or goes to the buyer who waits for it
+ * (decisions 8). Answers what the item is then. Throws 404 for what is not theirs, 409 `conflict` for an item that is not
+ * sold, or that an order has which the platform told of: that one ends when it is cancelled there.
+ */
+export async function takeBackSale(
+  services: Pick<Services, 'db' | 'now'>,
+  given: { user_id: number; item_uid: string; note?: string },
+  keep: KeepReply,
+): Promise<{ status: 200; body: { uid: string; state: Availability } }> {
+  const { user_id, item_uid } = given
+  const now = services.now().toISOString()
+  return decidingTransaction(services.db, 'take-back-sale', async (tx) => {
+    const [item] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
+    if (!item) throw notFound()
+    if (item.state !== 'sold') throw problem('conflict', `The item is not sold: it is ${item.state}.`)
+    const claims = await tx.any<ClaimRow>(readClaims, { user_id, item_uid })
+    const sale = claims.find(({ state }) => state === 'sold')
+    if (!sale) throw problem('conflict', 'The item was sold before it came here, so there is no sale to take back.')
+    if (sale.source === 'platform' && sale.platform !== 'outside') {
+      const { name } = platformOf(sale.platform)
+      throw problem('conflict', `An order on ${name} has the item: cancel it there, and the item is free.`)
+    }
+    await recordOrderIn(
+      tx,
+      user_id,
+      {
+        platform: sale.platform,
+        seller_account_uid: sale.seller_account_uid,
+        external_order_id: sale.external_order_id,
+        source: sale.source,
+        ordered_at: sale.ordered_at,
+        modified_at: now,
+        lines: [
+          {
+            external_line_id: sale.external_line_id,
+            listing_id: sale.listing_id,
+            sku: null,
+            quantity: 1,
+            price_minor: sale.price_minor,
+            currency: sale.currency,
+            status: 'cancelled',
+            item_uid,
+          },
+        ],
+      },
+      { by: 'seller', seen_at: now, note: given.note },
+    )
+    const [now_is] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
+    return keep(tx, { status: 200, body: { uid: item_uid, state: now_is!.state } })
+  })
+}

@@ -1,0 +1,39 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { recordScrapedSale } from './record-scraped-sale.ts'
+import { decidingTransaction } from './transaction.ts'
+
+const listUnpaid = sql(import.meta.url, './sql/list-unpaid-purchases.sql')
+
+interface Shop {
+  user_id: number
+  seller_account_uid: string
+  platform: OAuthSlug
+}
+
+/** A listing and what it costs. */
+export interface Purchase {
+  listing_id: string
+  price_minor: number
+  currency: string
+}
+
+/**
+ * Records that a listing is sold without an order, or no longer. Its buyer has not paid yet: eBay's list of orders leaves
+ * out accepted offers and auctions until then. `pending` holds the item for that buyer everywhere until the order comes, which
+ * takes the place of this; `cancelled` frees it.
+ */
+export async function recordUnpaidPurchase(
+  services: Pick<Services, 'db' | 'now'>,
+  shop: Shop,
+  { listing_id, price_minor, currency }: Purchase,
+  status: 'pending' | 'cancelled',
+): Promise<void> {
+  const observed_at = services.now().toISOString()
+  const sale = { ...shop, listing_id, price_minor, currency, observed_at, status, by: 'poll' } as const
+  await decidingTransaction(services.db, 'unpaid-purchase', (tx) => recordScrapedSale(tx, sale))
+}
+
+/** The listings of a shop whose items are held for buyers who have not paid. */
+export const listUnpaidPurchases = (queries: Queries, shop: Shop) => queries.any<Purchase>(listUnpaid, shop)

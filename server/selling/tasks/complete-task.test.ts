@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { liveOf, useListingStand } from '#server/selling/listings/testing/stand.ts'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { buildAccount } from '#server/testing/account.ts'
+
+const stand = useListingStand()
+const { ebay, api, newItem, list, delist, openTasks } = stand
+
+describe('tasks (decisions 8)', () => {
+  const act = (uid: string, action: string, body?: object) =>
+    api('POST', `/api/v1/extension/tasks/${uid}/${action}/`, { headers: stand.seller.key, body })
+  const openList = async (uid: string) => {
+    await list(uid, 'depop')
+    return (await openTasks())[0].uid as string
+  }
+  const report = { listing_id: 'd-77', listing_url: 'https://www.depop.com/products/ada-sextant/' }
+
+  it('a completed list task records the listing; the same report is the same answer, another is 409', async () => {
+    const uid = await newItem()
+    const task = await openList(uid)
+    expect((await act(task, 'complete', {})).status).toBe(400)
+    const done = await act(task, 'complete', report)
+    expect(done).toMatchObject({ status: 200, body: { status: 'completed', listing_id: 'd-77' } })
+    expect((await act(task, 'complete', report)).body).toEqual(done.body)
+    expect((await act(task, 'complete', { ...report, listing_id: 'd-78' })).status).toBe(409)
+    expect((await act(task, 'dismiss')).status).toBe(409)
+    expect(await list(uid, 'depop')).toMatchObject({ status: 200, body: { status: 'listed', listing_id: 'd-77' } })
+    // And it comes down by a task.
+    expect(await delist(uid, 'depop')).toMatchObject({ body: { status: 'manual', listing_id: 'd-77' } })
+    const [down] = await openTasks()
+    expect((await act(down.uid, 'complete', {})).body).toMatchObject({ kind: 'delist', status: 'completed' })
+    expect(await delist(uid, 'depop')).toMatchObject({ body: { status: 'not_listed' } })
+  })
+
+  const whatIsAsked = async () =>
+    (await openTasks()).map(({ kind, listing_id, reason }: Record<string, string>) => ({ kind, listing_id, reason }))
+  /** An item that is live on eBay, where it may sell, with a task to list it on Depop. */
+  const onItsWayToDepop = async () => {
+    const item_uid = await newItem()
+    const { listing_id } = (await list(item_uid)).body as { listing_id: string }
+    const task = await openList(item_uid)
+    const order = orderFor({ user_id: stand.seller.user_id, item_uid, shops: { ebay: stand.shop } }, 'ebay', {
+      id: `order-${listing_id}`,
+      listing_id,
+    })
+    return { item_uid, task, sell: () => recordOrder(stand.db, stand.seller.user_id, order, byPoll) }
+  }
+
+  it('a listing made by hand of what sold meanwhile is kept and asked down again, once, however often it is told', async () => {
+    const { item_uid, task, sell } = await onItsWayToDepop()
+    await sell()
+    expect(await whatIsAsked()).toEqual([])
+    expect((await act(task, 'complete', {})).status).toBe(409)
+    const told = await act(task, 'complete', report)
+    expect(told).toMatchObject({ status: 200, body: { status: 'completed', listing_id: 'd-77' } })
+    const down = { kind: 'delist', listing_id: 'd-77', reason: 'It was sold while you listed it' }
+    expect(await whatIsAsked()).toEqual([down])
+    expect((await act(task, 'complete', report)).body).toEqual(told.body)
+    expect((await act(task, 'complete', { ...report, listing_id: 'd-78' })).status).toBe(409)
+    expect((await act(task, 'dismiss')).status).toBe(409)
+    expect(await whatIsAsked()).toEqual([down])
+    const shown = await api('GET', `/api/v1/inventory/${item_uid}/`, { headers: stand.seller.bearer })
+    expect(shown.body.record.lifecycle.state).toBe('sold')
+    expect(shown.body.listings).toContainEqual(
+      expect.objectContaining({ platform: 'depop', listing_id: 'd-77', state: 'available' }),
+    )
+  })
+
+  it('the offer to list again is taken up by a listing that is made by hand, too', async () => {
+    const { db } = stand
+    const { item_uid, task } = await onItsWayToDepop()
+    await act(task, 'complete', report)
+    await delist(item_uid, 'depop')
+    const [down] = await openTasks()
+    await act(down.uid, 'complete', {})
+    const item = { user_id: stand.seller.user_id, item_uid, shops: { ebay: stand.shop } }
+    const { listing_id } = liveOf(ebay, item_uid)[0]!
+    ebay.sell(liveOf(ebay, item_uid)[0]!)
+    for (const [at, status] of (['paid', 'cancelled'] as const).entries())
+      await recordOrder(db, stand.seller.user_id, orderFor(item, 'ebay', { listing_id, status, at }), byPoll)
+    const offers = () =>
+      db.any("select state, data from alarm where item_uid = $1 and kind = 'relist_offer'", [item_uid])
+    expect((await list(item_uid)).body.status).toBe('listed')
+    expect(await offers()).toMatchObject([{ state: 'open', data: { platforms: ['depop', 'ebay'] } }])
+    await act(await openList(item_uid), 'complete', { ...report, listing_id: 'd-78' })
+    expect(await offers()).toMatchObject([{ state: 'resolved' }])
+  })
+
+  it('whichever is first, the sale or the report of the new listing, one task takes it down', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { task, sell } = await onItsWayToDepop()
+      const made = { listing_id: `d-${round}`, listing_url: `https://www.depop.com/products/ada-${round}/` }
+      const [first, , again] = await Promise.all([act(task, 'complete', made), sell(), act(task, 'complete', made)])
+      expect([first.status, again.status]).toEqual([200, 200])
+      const asked = (await whatIsAsked()).filter(({ listing_id }) => listing_id === made.listing_id)
+      expect(asked).toMatchObject([{ kind: 'delist' }])
+    }
+  })
+
+  it('the listing of one thing is not taken for the new listing of another', async () => {
+    const [first, second] = [await newItem(), await newItem()]
+    await act(await openList(first), 'complete', report)
+    const task = await openList(second)
+    expect(await act(task, 'complete', report)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(await list(first, 'depop')).toMatchObject({ body: { status: 'listed', listing_id: 'd-77' } })
+    expect((await act(task, 'complete', { ...report, listing_id: 'd-78' })).status).toBe(200)
+  })
+
+  it('a listing made for a task that was put aside is kept, and nothing asks for it a second time', async () => {
+    const uid = await newItem()
+    const task = await openList(uid)
+    await act(task, 'dismiss')
+    const later = await openList(uid)
+    expect(later).not.toBe(task)
+    expect((await act(task, 'complete', report)).body).toMatchObject({ status: 'completed', listing_id: 'd-77' })
+    expect(await whatIsAsked()).toEqual([])
+    expect(await list(uid, 'depop')).toMatchObject({ status: 200, body: { status: 'listed', listing_id: 'd-77' } })
+  })
+
+  it('puts aside, pages through, and shows nobody the tasks of another', async () => {
+    const uids: string[] = []
+    for (let count = 0; count < 5; count++) {
+      const uid = await newItem()
+      await list(uid, 'mercari')
+      uids.unshift(uid)
+    }
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const query: string = cursor ? `&cursor=${cursor}` : ''
+      const page = await api('GET', `/api/v1/extension/tasks/?page_size=2${query}`, { headers: stand.seller.key })
+      seen.push(...page.body.results.map((task: { inventory_item_uid: string }) => task.inventory_item_uid))
+      cursor = page.body.next_cursor
+    } while (cursor)
+    expect(seen).toEqual(uids)
+    const [first] = await openTasks()
+    const other = await buildAccount(stand.db)
+    expect((await api('POST', `/api/v1/extension/tasks/${first.uid}/dismiss/`, { headers: other.key })).status).toBe(
+      404,
+    )
+    expect((await act(first.uid, 'dismiss')).body.status).toBe('dismissed')
+    expect((await act(first.uid, 'dismiss')).body.status).toBe('dismissed')
+    const open = await openTasks()
+    expect(open).toHaveLength(4)
+  })
+})

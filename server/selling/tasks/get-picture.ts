@@ -1,0 +1,46 @@
+import { decodePicture } from '#server/http/outbound/decode-picture.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import { type FetchPicture, PictureError } from '#server/integrations/fetch-picture.ts'
+import type { TaskPicture } from '#shared/contract/tasks.ts'
+
+const getTaskPicture = sql(import.meta.url, './sql/get-task-picture.sql')
+
+/** The longest side of a picture that is made JPEG. */
+const maxSide = 4_000
+
+/**
+ * The n-th picture (from 0) of the item that an open task is to list: the extension puts it into the sell form as a
+ * file, and a browser could not fetch it from a platform's picture host by itself. JPEG and PNG as they are, which every
+ * sell form takes; the others are made JPEG. Throws 404 where there is no such task or picture, 502 for a picture that
+ * cannot be had.
+ */
+export async function readTaskPicture(
+  queries: Queries,
+  fetchPicture: FetchPicture,
+  { user_id, uid, n }: { user_id: number; uid: string; n: number },
+  signal?: AbortSignal,
+): Promise<TaskPicture> {
+  const found = await queries.oneOrNone<{ url: string | null }>(getTaskPicture, { user_id, uid, n })
+  if (!found?.url) throw notFound()
+  try {
+    const { bytes, type } = await fetchPicture(found.url, signal)
+    if (type === 'image/jpeg' || type === 'image/png') return { type, data: bytes.toString('base64') }
+    return { type: 'image/jpeg', data: (await toJpeg(bytes)).toString('base64') }
+  } catch (error) {
+    if (error instanceof PictureError) throw problem('platform_failed', error.message)
+    throw error
+  }
+}
+
+async function toJpeg(bytes: Buffer): Promise<Buffer> {
+  try {
+    const { result } = await decodePicture(bytes, (picture) =>
+      picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 92 }).toBuffer(),
+    )
+    return result
+  } catch (cause) {
+    // sharp throws plain errors, which say what is wrong with the input.
+    throw new PictureError('A picture could not be decoded.', false, cause)
+  }
+}

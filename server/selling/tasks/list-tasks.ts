@@ -1,0 +1,30 @@
+import { pageOf } from '#server/http/list-page.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { invalidField } from '#server/infra/errors.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { Id } from '#shared/identity.ts'
+
+const listOfTasks = sql(import.meta.url, './sql/list-tasks.sql')
+
+/** A page of the user's tasks, newest first; the open ones unless told (decisions 8). */
+export async function listTasks(
+  queries: Queries,
+  user_id: number,
+  query: { status?: ExtensionTask['status']; cursor?: string; page_size?: number },
+): Promise<{ results: ExtensionTask[]; next_cursor: string | null }> {
+  const limit = query.page_size ?? 20
+  const rows = await queries.any<ExtensionTask>(listOfTasks, {
+    user_id,
+    status: query.status ?? 'open',
+    before: query.cursor === undefined ? null : readCursor(query.cursor),
+    // One more tells whether there is a next page.
+    limit: limit + 1,
+  })
+  return pageOf(rows, limit, ({ uid }) => uid)
+}
+
+function readCursor(cursor: string): string {
+  const uid = Id('tsk').safeParse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (!uid.success) throw invalidField('cursor', 'invalid_value', 'is not the next_cursor of a page')
+  return uid.data
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { insertLiveListing, insertShop, moveItem } from '#server/selling/listings/testing/build-item.ts'
+import { useListingStand } from '#server/selling/listings/testing/stand.ts'
+import { until } from '#server/testing/until.ts'
+
+const stand = useListingStand()
+const { api, newItem, list, delist, openIntents, openTasks } = stand
+
+describe('listing an item (4.15)', () => {
+  it('where only the seller can list, a task is opened and no success is claimed', async () => {
+    const uid = await newItem()
+    const reply = await list(uid, 'depop')
+    expect(reply).toEqual(await list(uid, 'depop').then((again) => ({ ...again, headers: expect.anything() })))
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { status: 'manual', listing_id: '', listing_url: 'https://www.depop.com/products/create/' },
+    })
+    expect(await openTasks()).toMatchObject([
+      { kind: 'list', status: 'open', platform: 'depop', inventory_item_uid: uid, price_minor: 4_250, currency: 'USD' },
+    ])
+    expect(await openIntents(uid)).toEqual([])
+
+    expect((await api('DELETE', `/api/v1/inventory/${uid}/`, { headers: stand.seller.bearer })).status).toBe(204)
+    expect(await openTasks()).toEqual([])
+  })
+
+  it('nothing is asked to be listed by hand that is being sold at that moment', async () => {
+    const uid = await newItem()
+    const { db } = stand
+    let asked: ReturnType<typeof list> | undefined
+    await db.tx(async (tx) => {
+      await moveItem(tx, uid, 'sold')
+      asked = list(uid, 'depop')
+      await until(
+        () => db.any("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+        ({ length }) => length > 0,
+      )
+    })
+    expect(await asked).toMatchObject({ status: 409, body: { code: 'not_available' } })
+    expect(await openTasks()).toEqual([])
+  })
+})
+
+describe('taking an item down (4.15)', () => {
+  it('where only the seller can, a task is opened', async () => {
+    const uid = await newItem()
+    const { db } = stand
+    const closet = await insertShop(db, stand.seller.user_id, 'poshmark')
+    await insertLiveListing(db, {
+      user_id: stand.seller.user_id,
+      item_uid: uid,
+      seller_account_uid: closet,
+      platform: 'poshmark',
+      listing_id: 'p-1',
+    })
+    expect(await delist(uid, 'poshmark')).toMatchObject({ status: 200, body: { status: 'manual', listing_id: 'p-1' } })
+    const [task] = await openTasks()
+    expect(task).toMatchObject({ kind: 'delist', platform: 'poshmark', listing_id: 'p-1' })
+  })
+})

@@ -1,0 +1,30 @@
+import { isIP } from 'node:net'
+import { isPublicAddress } from '#server/http/outbound/public-address.ts'
+import { invalidField } from '#server/infra/errors.ts'
+
+const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
+
+/** Whether an address is this machine, which only the sandbox may send to. */
+export function isLoopback(url: URL): boolean {
+  return loopback.test(url.hostname)
+}
+
+/**
+ * The address of an endpoint as it is kept. https and not visibly private; in the sandbox also this machine. Whether the
+ * name leads somewhere public is looked at again at every delivery. Throws 400.
+ */
+export function checkUrl(text: string, sandbox: boolean): string {
+  const url = new URL(text)
+  const refuse = (message: string) => invalidField('url', 'not_allowed', message)
+  if (url.username || url.password) throw refuse('must not hold a user name or password')
+  url.hash = ''
+  if (sandbox && isLoopback(url)) return url.href
+  if (url.protocol !== 'https:') throw refuse('must begin with https://')
+  if (url.port !== '' && Number(url.port) < 1024) throw refuse('must use port 443 or one above 1023')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isPublic = isIP(host)
+    ? isPublicAddress(host)
+    : host.includes('.') && !/\.(local|localhost|internal|home\.arpa)\.?$/i.test(host)
+  if (!isPublic) throw refuse('must be a public address')
+  return url.href
+}

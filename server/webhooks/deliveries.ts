@@ -1,0 +1,57 @@
+import type { KeepReply } from '#server/http/idempotency.ts'
+import { pageOf } from '#server/http/list-page.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notify } from '#server/infra/db/notices.ts'
+import { invalidField } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { WebhookDelivery } from '#shared/contract/events.ts'
+import { newId } from '#shared/identity.ts'
+import { eventChannel } from './emit.ts'
+import { getEnabled, getEndpoint } from './endpoints.ts'
+
+const listRows = sql(import.meta.url, './sql/list-deliveries.sql')
+const insertTestEvent = sql(import.meta.url, './sql/insert-test-event.sql')
+const unpause = sql(import.meta.url, './sql/unpause-endpoint.sql')
+const sendTestRow = sql(import.meta.url, './sql/send-test.sql')
+
+/** The delivery log of an endpoint, newest first. Throws 404, and 400 for a cursor that is none of ours. */
+export async function listDeliveries(
+  queries: Queries,
+  user_id: number,
+  uid: string,
+  query: { state?: string; cursor?: string; page_size?: number },
+): Promise<{ results: WebhookDelivery[]; next_cursor: string | null }> {
+  await getEndpoint(queries, user_id, uid)
+  const limit = query.page_size ?? 20
+  const rows = await queries.any<WebhookDelivery>(listRows, {
+    ...{ user_id, uid, limit: limit + 1 },
+    state: query.state ?? null,
+    before: query.cursor === undefined ? null : readCursor(query.cursor),
+  })
+  return pageOf(rows, limit, ({ id }) => id)
+}
+
+/** Sends a test event to an endpoint that is switched on, and to no other. Throws 404, 409 `conflict`. */
+export async function sendTest(
+  { db }: Services,
+  user_id: number,
+  uid: string,
+  keep: KeepReply,
+): Promise<{ status: 202; body: WebhookDelivery }> {
+  return db.tx('test-webhook', async (tx) => {
+    await getEnabled(tx, user_id, uid)
+    const data = JSON.stringify({ message: 'A test of this webhook address.', webhook_uid: uid })
+    const { seq } = await tx.one<{ seq: number }>(insertTestEvent, { user_id, event_uid: newId('evt'), data })
+    const { id } = await tx.one<{ id: number }>(sendTestRow, { user_id, uid, seq })
+    notify(tx, eventChannel, String(user_id))
+    const sent = await tx.one<WebhookDelivery>(listRows, { user_id, uid, state: null, before: id + 1, limit: 1 })
+    await tx.none(unpause, { user_id, uid })
+    return keep(tx, { status: 202, body: sent })
+  })
+}
+
+function readCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (!/^\d{1,18}$/.test(id)) throw invalidField('cursor', 'invalid_value', 'is not the next_cursor of a page')
+  return id
+}

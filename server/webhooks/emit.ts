@@ -1,0 +1,29 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notify } from '#server/infra/db/notices.ts'
+import { prepared } from '#server/infra/db/prepared.ts'
+import type { EventType } from '#shared/contract/events.ts'
+import { newId } from '#shared/identity.ts'
+
+const insertEvents = prepared(sql(import.meta.url, './sql/insert-events.sql'))
+
+/** Where streams and senders hear that a user has new events. */
+export const eventChannel = 'hapax_event'
+
+export interface NewEvent {
+  type: EventType
+  /** Events of one item are told in their order. */
+  item_uid?: string | null
+  /** What happened, in wire names; never a secret, never a buyer's data. */
+  data: Record<string, unknown>
+}
+
+/**
+ * Tells events to the user's streams and webhook endpoints, in the caller's transaction: they exist if and only if their
+ * cause does. Call it last: it holds the user's counter until the transaction ends, so that numbers follow commits.
+ */
+export async function emitEvents(tx: Queries, user_id: number, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map(({ type, item_uid, data }) => ({ uid: newId('evt'), type, item_uid: item_uid ?? null, data }))
+  await tx.none(insertEvents, { user_id, count: rows.length, events: JSON.stringify(rows) })
+  notify(tx, eventChannel, String(user_id))
+}

@@ -1,0 +1,44 @@
+import { sql } from '#server/infra/db/index.ts'
+import type { JobKind } from '#server/infra/jobs/index.ts'
+import type { Services } from '#server/services.ts'
+import { keptDays, mostEvents } from './kept-days.ts'
+import { purgeDeliveries } from './purge-deliveries.ts'
+
+const purgeEvents = sql(import.meta.url, './sql/purge-events.sql')
+const purgeSurplus = sql(import.meta.url, './sql/purge-surplus-events.sql')
+
+/** Background work of events beside the worker that sends them. */
+// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
+export function eventsJobs({ db }: Services): JobKind<any>[] {
+  return [
+    {
+      queue: 'events-purge',
+      everySeconds: 3_600,
+      concurrency: 1,
+      unique: true,
+      retryLimit: 2,
+      retryDelaySeconds: 60,
+      heartbeatSeconds: 20,
+      expireInSeconds: 600,
+      async run(_payload: object, signal: AbortSignal) {
+        for (const query of [purgeEvents, purgeSurplus]) {
+          while (!signal.aborted) {
+            const { rowCount } = await db.result(query, { days: keptDays, most: mostEvents })
+            if (rowCount === 0) break
+          }
+        }
+      },
+    },
+    {
+      queue: 'deliveries-purge',
+      everySeconds: 300,
+      concurrency: 1,
+      unique: true,
+      retryLimit: 2,
+      retryDelaySeconds: 60,
+      heartbeatSeconds: 20,
+      expireInSeconds: 600,
+      run: (_payload: object, signal: AbortSignal) => purgeDeliveries(db, signal),
+    },
+  ]
+}

@@ -1,0 +1,74 @@
+import type { Database } from '#server/infra/db/index.ts'
+import { type Listening, listenTo } from '#server/infra/db/listen.ts'
+import type { Services } from '#server/services.ts'
+import { eventChannel } from './emit.ts'
+
+/** Wakes the streams of a user when there are new events, over one listening connection of this process. */
+export interface StreamHub {
+  /** True when no stream may go on. */
+  readonly isEnding: boolean
+  /**
+   * Calls `wake` at news of the user's, and now and then without any. `mayHaveEnded` is true when a credential of the user
+   * may have ended. Returns how to stop.
+   */
+  join(user_id: number, wake: (mayHaveEnded: boolean) => void): () => void
+  /** Streams of the user in this process. */
+  countOf(user_id: number): number
+  /** Ends all streams, and lets none begin. */
+  end(): void
+  /** Hears no more news. */
+  close(): Promise<void>
+}
+
+/** Prefix of the notification that a credential ended; the user id follows (trigger `notify_ended`). */
+const endedPrefix = 'ended '
+/** The net under the notices. */
+const lookEveryMs = 5_000
+
+export function createStreamHub(services: { db: Database; log: Services['log'] }): StreamHub {
+  const streams = new Map<number, Set<(mayHaveEnded: boolean) => void>>()
+  let listening: Listening | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isEnding = false
+
+  const wakeAll = (mayHaveEnded: boolean) => {
+    for (const wakes of streams.values()) for (const wake of wakes) wake(mayHaveEnded)
+  }
+  const begin = () => {
+    listening = listenTo(services, eventChannel, (payload) => {
+      // Notices may have been missed.
+      if (payload === null) return wakeAll(true)
+      const mayHaveEnded = payload.startsWith(endedPrefix)
+      const user_id = Number(mayHaveEnded ? payload.slice(endedPrefix.length) : payload)
+      for (const wake of streams.get(user_id) ?? []) wake(mayHaveEnded)
+    })
+    timer = setInterval(() => wakeAll(false), lookEveryMs)
+    timer.unref()
+  }
+
+  return {
+    get isEnding() {
+      return isEnding
+    },
+    end() {
+      isEnding = true
+      wakeAll(false)
+    },
+    join(user_id, wake) {
+      if (!listening) begin()
+      const wakes = streams.get(user_id) ?? new Set()
+      wakes.add(wake)
+      streams.set(user_id, wakes)
+      return () => {
+        wakes.delete(wake)
+        if (wakes.size === 0) streams.delete(user_id)
+      }
+    },
+    countOf: (user_id) => streams.get(user_id)?.size ?? 0,
+    async close() {
+      clearInterval(timer)
+      await listening?.stop()
+      listening = null
+    },
+  }
+}

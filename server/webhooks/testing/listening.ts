@@ -1,0 +1,14 @@
+import type { Database } from '#server/infra/db/index.ts'
+import { until } from '#server/testing/until.ts'
+
+/** Waits until so many connections hear notices. What one asked last is that, or since then whether it is still answered. */
+export async function untilListening(db: Database, count: number): Promise<void> {
+  await until(
+    () =>
+      db.any(
+        `select from pg_stat_activity
+         where datname = current_database() and state = 'idle' and (query like 'listen %' or query = 'select 1')`,
+      ),
+    ({ length }) => length >= count,
+  )
+}

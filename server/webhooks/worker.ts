@@ -1,0 +1,22 @@
+import { type ClaimWorker, startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
+import type { Services } from '#server/services.ts'
+import { claimDeliveries } from './claim-deliveries.ts'
+import { type ClaimedDelivery, deliver } from './deliver.ts'
+import { eventChannel } from './emit.ts'
+import type { PostOptions } from './post.ts'
+
+/** Sends events to webhook endpoints: at least once, those of an item in their order. */
+export function startEventWorker(
+  services: Services,
+  options: { pollMs?: number; post?: Partial<PostOptions> } = {},
+): ClaimWorker {
+  const postOptions: PostOptions = { sandbox: services.config.sandbox, ...options.post }
+  return startClaimWorker<ClaimedDelivery>(services, {
+    name: 'webhook-deliveries',
+    channel: eventChannel,
+    concurrency: 128,
+    pollMs: options.pollMs ?? 1_000,
+    claim: (count) => claimDeliveries(services.db, count),
+    run: (delivery, signal) => deliver(services, delivery, postOptions, signal),
+  })
+}
