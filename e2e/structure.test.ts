@@ -19,6 +19,37 @@ function breaking(candidates: string[], broken: (file: string) => boolean): stri
   return candidates.filter(broken)
 }
 
+/** The rooms of the server from the ground up (docs/architecture.md). A room imports only rooms before it. */
+const serverRooms = [
+  'infra',
+  'http',
+  'webhooks',
+  'integrations',
+  'accounts',
+  'selling',
+  'catalog',
+  'extension-api',
+  'pages',
+  'operations',
+]
+
+/** Folders of the server that are no part of the product. */
+const outsideProduct = ['sandbox', 'lab', 'testing']
+
+const roomOf = (file: string) => file.split('/')[1]!
+
+/** Imports between product files in one of the top folders. Files at the folder's root wire the rooms together. */
+function productArrows(top: string): { from: string; to: string }[] {
+  return files
+    .filter((file) => file.startsWith(top) && isCode(file) && !isTest(file))
+    .flatMap((from) =>
+      importsOf(from)
+        .map((name) => (name.startsWith('#') ? name.slice(1) : posix.join(posix.dirname(from), name)))
+        .filter((to) => to.startsWith(top) && to.split('/').length > 2 && roomOf(to) !== roomOf(from))
+        .map((to) => ({ from, to })),
+    )
+}
+
 /** The packages that running these files loads; imports of types load nothing. */
 function packagesOf(entries: string[]): Set<string> {
   const packages = new Set<string>()
@@ -67,6 +98,31 @@ describe('the house rules', () => {
     const server = files.filter((file) => file.startsWith('server/') && isCode(file))
     expect(breaking(extension, (file) => importsOf(file).some((name) => name.startsWith('#server/')))).toEqual([])
     expect(breaking(server, (file) => importsOf(file).some((name) => name.startsWith('#extension/')))).toEqual([])
+  })
+
+  it('rooms of the server import only rooms below them', () => {
+    const upward = productArrows('server/').filter(({ from, to }) => {
+      const [above, below] = [serverRooms.indexOf(roomOf(from)), serverRooms.indexOf(roomOf(to))]
+      return above !== -1 && below > above
+    })
+    expect(upward.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  })
+
+  it('every folder of the server has a place among the rooms', () => {
+    const rooms = new Set(files.filter((file) => /^server\/[^/]+\//.test(file)).map(roomOf))
+    expect([...rooms].filter((room) => ![...serverRooms, ...outsideProduct].includes(room))).toEqual([])
+  })
+
+  it('the product imports the sandbox in one place, and never laboratories or tests', () => {
+    const outside = productArrows('server/').filter(
+      ({ from, to }) => !outsideProduct.includes(roomOf(from)) && outsideProduct.includes(roomOf(to)),
+    )
+    expect(outside.map(({ from, to }) => `${from} -> ${to}`)).toEqual(['server/main.ts -> server/sandbox/index.ts'])
+  })
+
+  it('imports climb at most one level; beyond that they name the room', () => {
+    const server = files.filter((file) => file.startsWith('server/') && isCode(file))
+    expect(breaking(server, (file) => importsOf(file).some((name) => name.startsWith('../../')))).toEqual([])
   })
 
   it('the environment is read in one place', () => {

@@ -1,14 +1,15 @@
 import { resumeImport, stopImports } from '#server/catalog/imports/on-connection-change.ts'
 import { emitConnected, emitDisconnected, emitLost } from '#server/integrations/connections/emit-connections.ts'
-import type { ConnectionHooks } from '#server/integrations/connections/hooks.ts'
 import { askForSaleNotices } from '#server/integrations/connections/sale-notices.ts'
 import { wakeShop } from '#server/selling/listings/wake-shop.ts'
 import { readAtOnce } from '#server/selling/orders/on-connection-change.ts'
+import type { ConnectionHooks } from '#server/services.ts'
+import { beginTrialOf } from './accounts/billing/begin-trial.ts'
 
 /** Returns what the features do when a connection changes, in the order in which it is done. */
 export function connectionHooks(): ConnectionHooks {
   return {
-    connected: [askForSaleNotices, readAtOnce],
+    connected: [beginTrialOf, askForSaleNotices, readAtOnce],
     resumed: [wakeShop, resumeImport, emitConnected],
     lost: [emitLost],
     disconnected: [stopImports, emitDisconnected],

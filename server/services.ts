@@ -1,41 +1,55 @@
-import type { Logger } from 'pino'
-import type { PasswordHasher } from '#server/accounts/passwords/hasher.ts'
-import type { ReadPhoto } from '#server/catalog/imports/matching/read-photo.ts'
-import type { Config } from '#server/config.ts'
-import type { LimitSettings } from '#server/http/limit-settings.ts'
-import type { Quotas } from '#server/http/quotas/index.ts'
-import type { UsageRecorder } from '#server/http/usage-recorder.ts'
-import type { AtStop } from '#server/infra/at-stop.ts'
-import type { AuditTrail } from '#server/infra/audit/record.ts'
-import type { DiskGuard } from '#server/infra/db/disk-guard.ts'
-import type { Database } from '#server/infra/db/index.ts'
-import type { Jobs } from '#server/infra/jobs/index.ts'
-import type { ConnectionHooks } from '#server/integrations/connections/hooks.ts'
-import type { Fetch, PlatformAdapter } from '#server/integrations/port.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { PasswordHasher } from './accounts/passwords/hasher.ts'
+import type { ReadPhoto } from './catalog/imports/matching/read-photo.ts'
+import type { LimitSettings } from './http/limit-settings.ts'
+import type { Quotas } from './http/quotas/index.ts'
+import type { UsageRecorder } from './http/usage-recorder.ts'
+import type { Queries } from './infra/db/index.ts'
+import type { InfraServices } from './infra/services.ts'
+import type { PlatformAdapter } from './integrations/port.ts'
 
-/** What features are given instead of reaching for it: tests hand in their own. */
-export interface Services {
-  config: Config
-  db: Database
-  log: Logger
-  jobs: Jobs
-  /** The configured platforms by slug; one without credentials is absent. */
+/** Everything that features depend on. Tests pass their own. */
+export interface Services extends InfraServices {
+  /** The configured platforms by slug; a platform without credentials is absent. */
   platforms: ReadonlyMap<string, PlatformAdapter>
-  /** The features' hooks for a connection that changes. */
   connectionHooks: ConnectionHooks
-  fetch: Fetch
-  /** Reads what a picture looks like; absent where pictures are not to be fetched. */
+  /** Computes the hashes of a photo; absent where pictures must not be fetched. */
   readPhoto?: ReadPhoto
   passwords: PasswordHasher
-  /** How often what may be done. */
+  /** Rate limits. */
   limits: LimitSettings
   usage: UsageRecorder
   quotas: Quotas
-  audit: AuditTrail
-  /** Watches the embedded database's disk; absent with a database elsewhere, whose disk cannot be seen. */
-  disk?: DiskGuard
-  /** Runs before the database is closed. */
-  atStop: AtStop
-  /** The time, for what is not decided in SQL. */
-  now: () => Date
+}
+
+export interface ConnectionRef {
+  user_id: number
+  seller_account_uid: string
+  platform: PlatformSlug
+}
+
+/** A shop at the moment it is connected; `external_id` is the platform's own id of the shop. */
+export interface ConnectedShop extends ConnectionRef {
+  external_id: string
+}
+
+/** Runs inside the transaction that changes the connection, so its writes commit with the change or not at all. */
+export type ConnectionHook<Shop = ConnectionRef> = (
+  services: Services,
+  queries: Queries,
+  account: Shop,
+) => Promise<void>
+
+/**
+ * The hooks of all features (server/connection-hooks.ts).
+ * - `connected`: the seller has connected the shop, for the first time or again
+ * - `resumed`: it works again after reconnect_required or a disconnect; continue waiting work
+ * - `lost`: the platform no longer accepts us; running work waits
+ * - `disconnected`: the seller removed it; running work stops
+ */
+export interface ConnectionHooks {
+  connected: ConnectionHook<ConnectedShop>[]
+  resumed: ConnectionHook[]
+  lost: ConnectionHook[]
+  disconnected: ConnectionHook[]
 }

@@ -1,12 +1,12 @@
 import type Router from '@koa/router'
 import { newestMigration } from '#server/infra/db/migrate.ts'
-import type { Services } from '#server/services.ts'
+import type { InfraServices } from '#server/infra/services.ts'
 
 /**
  * `/healthz`: the process answers. `/readyz`: its database answers and has this build's migrations, and it is not about to
  * end: a balancer takes a server that is leaving out before it takes no more connections.
  */
-export function mountHealth(router: Router, { db, log, atStop }: Pick<Services, 'db' | 'log' | 'atStop'>): void {
+export function mountHealth(router: Router, { db, log, atStop }: Pick<InfraServices, 'db' | 'log' | 'atStop'>): void {
   router.get('/healthz', (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     ctx.body = { status: 'ok' }

@@ -1,4 +1,5 @@
-import type { Fetch, PlatformAdapter } from './port.ts'
+import type { Fetch } from '#server/infra/fetch.ts'
+import type { PlatformAdapter } from './port.ts'
 
 /** What goes wrong at a fake's door, in words that fit every platform. */
 export type ComplianceFault =

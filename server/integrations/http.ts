@@ -1,7 +1,7 @@
+import type { Fetch } from '#server/infra/fetch.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { PlatformError } from './errors.ts'
-import type { Fetch } from './port.ts'
 
 export interface BoundedAnswer {
   status: number

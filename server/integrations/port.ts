@@ -2,16 +2,6 @@ import type { Fee, Finding } from '#shared/contract/preflight.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** fetch as adapters are given it, so that tests and quotas can stand in between. */
-export interface Fetch {
-  (url: string, init?: RequestInit): Promise<Response>
-  /**
-   * Takes calls to an address out of the platform's budget before they are made (`withReservedCalls`). Throws PlatformError
-   * `rate_limited`. Absent where there is no budget.
-   */
-  reserve?(url: string, calls: number): Promise<void>
-}
-
 /** Tokens as a platform hands them out. */
 export interface TokenGrant {
   access_token: string

@@ -1,8 +1,9 @@
 import type { Config } from '#server/config.ts'
+import type { Fetch } from '#server/infra/fetch.ts'
 import { createEbayAdapter } from './ebay/index.ts'
 import { createEtsyAdapter } from './etsy/index.ts'
 import { createFetchPicture } from './fetch-picture.ts'
-import type { Fetch, PlatformAdapter } from './port.ts'
+import type { PlatformAdapter } from './port.ts'
 
 /** The adapters of the platforms that have credentials, by slug; adding a platform is one line here. */
 export function createPlatforms(options: { config: Config; fetch: Fetch }): ReadonlyMap<string, PlatformAdapter> {

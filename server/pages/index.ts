@@ -2,7 +2,6 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import { publicItemPage } from '#server/pages/public-item.ts'
-import { mountSandboxOutbox } from '#server/sandbox/outbox-page.ts'
 import type { Services } from '#server/services.ts'
 import { eventStreams } from '#shared/contract/events.ts'
 import { contract } from '#shared/contract/index.ts'
@@ -12,6 +11,7 @@ import { mountConnectionPages } from './connections/mount.ts'
 import { homePage } from './home.ts'
 import { privacyPage } from './privacy.ts'
 import { errorsPage, referencePage } from './reference.ts'
+import { mountSandboxOutbox } from './sandbox.ts'
 
 /** The server's own pages: no script, the same frame, readable on a phone (ui, "Server pages"). */
 export function mountPages(router: Router, services: Services): void {

@@ -1,7 +1,6 @@
 import { limitSubject } from '#server/accounts/auth/account-keys.ts'
-import type { Config } from '#server/config.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
+import { sql } from '#server/infra/db/index.ts'
+import type { ConnectedShop, ConnectionHook } from '#server/services.ts'
 
 const beginTrial = sql(import.meta.url, './sql/begin-trial.sql')
 
@@ -10,12 +9,7 @@ const beginTrial = sql(import.meta.url, './sql/begin-trial.sql')
  * then, so new accounts do not give the same shop new trials. Shops that only the extension names do not count: anybody
  * could name them.
  */
-export async function beginTrialOf(
-  config: Config,
-  queries: Queries,
-  userId: number,
-  shop: { platform: OAuthSlug; external_id: string },
-): Promise<void> {
+export const beginTrialOf: ConnectionHook<ConnectedShop> = async ({ config }, queries, shop) => {
   const shop_hash = limitSubject(config, `trial ${shop.platform} ${shop.external_id}`)
-  await queries.none(beginTrial, { user_id: userId, shop_hash })
+  await queries.none(beginTrial, { user_id: shop.user_id, shop_hash })
 }

@@ -1,8 +1,8 @@
 import type Router from '@koa/router'
-import type { Config } from '#server/config.ts'
 import { readBody } from '#server/http/read-body.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
+import { textReportPath } from '#server/infra/mail-sms/text-report-url.ts'
 import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
 import type { Services } from '#server/services.ts'
 import { receiveTextReport } from '#shared/contract/text-reports.ts'
@@ -20,13 +20,6 @@ const advice: Record<string, string> = {
   30001: 'the queue overflowed; raise the throughput of the campaign',
 }
 
-/** Returns the address of a text's delivery reports; null where Twilio cannot reach this server. */
-export function textReportUrl({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, id: string): string | null {
-  return PUBLIC_URL.startsWith('https:') ? `${PUBLIC_URL}${pathOf(id)}` : null
-}
-
-const pathOf = (id: string) => receiveTextReport.path.replace('{id}', id)
-
 /**
  * Mounts the address of Twilio's delivery reports. Twilio answers 201 for texts that carriers drop later, so only a
  * report tells that a text never arrived.
@@ -37,7 +30,7 @@ export function mountTextReports(router: Router, { config, db, log }: Services):
     if (!config.TWILIO_AUTH_TOKEN) throw problem('not_found')
     const form = new URLSearchParams((await readBody(ctx, maxBytes)).toString('utf8'))
     const id = String(ctx.params.id)
-    const url = `${config.PUBLIC_URL}${pathOf(id)}`
+    const url = `${config.PUBLIC_URL}${textReportPath(id)}`
     if (!isSignedByTwilio(config.TWILIO_AUTH_TOKEN, url, form, ctx.get('x-twilio-signature'))) {
       throw problem('invalid_signature')
     }

@@ -1,5 +1,5 @@
 import { sql } from '#server/infra/db/index.ts'
-import type { ConnectionHook } from '#server/integrations/connections/hooks.ts'
+import type { ConnectionHook } from '#server/services.ts'
 import type { ImportState } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { failJobIn } from './fail-job.ts'

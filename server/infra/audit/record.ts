@@ -7,7 +7,7 @@ import { cleanLine } from '#shared/clean-text.ts'
 import type { AuditAction } from '#shared/contract/audit.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 
-const addEntries = sql(import.meta.url, '../../accounts/audit/sql/add-entries.sql')
+const addEntries = sql(import.meta.url, './sql/add-entries.sql')
 
 /** Where a request came from. */
 export interface Origin {

@@ -1,5 +1,5 @@
 import { sql } from '#server/infra/db/index.ts'
-import type { Services } from '#server/services.ts'
+import type { InfraServices } from '#server/infra/services.ts'
 import { DeliveryError, type Mail, type Message, type TextMessage, type Transport } from './message.ts'
 import { openMessage } from './outbox.ts'
 
@@ -25,7 +25,7 @@ interface Claimed {
  * Sends one message of the outbox. In the sandbox a channel without provider keeps its messages for `/sandbox/`.
  * Throws when it should be tried again; at least once, and a second copy carries the same id.
  */
-export async function deliver(services: Services, transports: Transports, id: string): Promise<void> {
+export async function deliver(services: InfraServices, transports: Transports, id: string): Promise<void> {
   const { db, config, log } = services
   const claimed = await db.oneOrNone<Claimed>(claimMessage, { id })
   if (!claimed) {

@@ -2,7 +2,7 @@ import type { Config } from '#server/config.ts'
 import type { SealedColumn } from '#server/infra/crypto/reseal.ts'
 import { open, seal, sealingKey } from '#server/infra/crypto/seal.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import type { Services } from '#server/services.ts'
+import type { InfraServices } from '#server/infra/services.ts'
 import { newId } from '#shared/identity.ts'
 import type { Message } from './message.ts'
 
@@ -26,7 +26,7 @@ export interface Outgoing {
  * that neither a dump nor a backup shows its links and codes. False when its cause has one already.
  */
 export async function enqueueMessage(
-  { config, jobs }: Pick<Services, 'config' | 'jobs'>,
+  { config, jobs }: Pick<InfraServices, 'config' | 'jobs'>,
   queries: Queries,
   { template, user_id, message, expiresInSeconds, dedupeKey }: Outgoing,
 ): Promise<boolean> {

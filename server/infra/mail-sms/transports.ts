@@ -1,13 +1,17 @@
-import { textReportUrl } from '#server/accounts/contact/text-reports.ts'
 import type { Config } from '#server/config.ts'
 import { isLoopback } from '#server/infra/local-caller.ts'
-import type { Services } from '#server/services.ts'
+import type { InfraServices } from '#server/infra/services.ts'
 import type { Transports } from './deliver.ts'
 import { smtpTransport } from './smtp.ts'
+import { textReportUrl } from './text-report-url.ts'
 import { twilioTransport } from './twilio.ts'
 
 /** The configured providers: SMTP_URL, and TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and a sender. */
-export function createTransports({ config, fetch, atStop }: Pick<Services, 'config' | 'fetch' | 'atStop'>): Transports {
+export function createTransports({
+  config,
+  fetch,
+  atStop,
+}: Pick<InfraServices, 'config' | 'fetch' | 'atStop'>): Transports {
   const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_MESSAGING_SERVICE_SID } = config
   const sender = TWILIO_MESSAGING_SERVICE_SID
     ? { messagingServiceSid: TWILIO_MESSAGING_SERVICE_SID }

@@ -1,6 +1,6 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import type { Services } from '#server/services.ts'
-import { type ConnectionRef, runHooks } from './hooks.ts'
+import type { ConnectionRef, Services } from '#server/services.ts'
+import { runHooks } from './hooks.ts'
 
 const destroy = sql(import.meta.url, './sql/destroy-connections.sql')
 

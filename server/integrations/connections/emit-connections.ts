@@ -1,4 +1,4 @@
-import type { ConnectionHook } from '#server/integrations/connections/hooks.ts'
+import type { ConnectionHook } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { EventType } from '#shared/contract/events.ts'
 

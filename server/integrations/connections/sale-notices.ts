@@ -2,9 +2,8 @@ import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { saleNoticesMail } from '#server/infra/mail-sms/templates.ts'
 import type { NoticeTarget } from '#server/integrations/port.ts'
-import type { Services } from '#server/services.ts'
+import type { ConnectionHook, Services } from '#server/services.ts'
 import { pushWebhooks } from '#shared/contract/pushes.ts'
-import type { ConnectionHook } from './hooks.ts'
 import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-due-notices.sql')

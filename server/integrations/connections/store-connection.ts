@@ -1,4 +1,3 @@
-import { beginTrialOf } from '#server/accounts/billing/begin-trial.ts'
 import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
 import { lockUser } from '#server/http/lock-user.ts'
 import { sql, violatedUnique } from '#server/infra/db/index.ts'
@@ -32,9 +31,8 @@ export async function storeConnection(
       const uid = own?.uid ?? newId('sel')
       const sealed = sealGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
       await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...sealed })
-      await beginTrialOf(services.config, tx, user_id, { platform, external_id: shop.external_id })
       const stored = { user_id, seller_account_uid: uid, platform }
-      await runHooks('connected', services, tx, stored)
+      await runHooks('connected', services, tx, { ...stored, external_id: shop.external_id })
       if (own) await runHooks('resumed', services, tx, stored)
       else {
         const data = { seller_account_uid: uid, platform }

@@ -1,6 +1,7 @@
+import type { Fetch } from '#server/infra/fetch.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { createExchange } from '../http.ts'
-import type { Fetch, PlatformAdapter } from '../port.ts'
+import type { PlatformAdapter } from '../port.ts'
 import { createTrading } from './client.ts'
 import { createListingPort } from './listing.ts'
 import { createListings } from './listings.ts'

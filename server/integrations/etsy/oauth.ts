@@ -1,6 +1,7 @@
+import type { Fetch } from '#server/infra/fetch.ts'
 import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
-import type { Fetch, OAuthPort, TokenGrant } from '../port.ts'
+import type { OAuthPort, TokenGrant } from '../port.ts'
 import { type Etsy, understand } from './client.ts'
 import { errorOfOAuth } from './errors.ts'
 import { SelfAnswer, ShopAnswer, TokenAnswer } from './wire.ts'

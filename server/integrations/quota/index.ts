@@ -1,7 +1,7 @@
 import type { Config } from '#server/config.ts'
 import type { Database } from '#server/infra/db/index.ts'
+import type { Fetch } from '#server/infra/fetch.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import type { Fetch } from '../port.ts'
 import { callOf } from './calls.ts'
 import { documentedPlans, type QuotaPlans } from './plans.ts'
 import { createQuota } from './quota.ts'

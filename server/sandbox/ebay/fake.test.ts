@@ -11,7 +11,7 @@ import { createEbayFake } from './index.ts'
 import { baseScope } from './oauth.ts'
 import { generateShop } from './world.ts'
 
-const data = new URL('../../../../../shared/data/', import.meta.url)
+const data = new URL('../../../../shared/data/', import.meta.url)
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

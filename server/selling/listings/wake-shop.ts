@@ -1,6 +1,6 @@
 import { sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/notices.ts'
-import type { ConnectionHook } from '#server/integrations/connections/hooks.ts'
+import type { ConnectionHook } from '#server/services.ts'
 import { intentChannel, listingChannel } from './intents.ts'
 
 const wakeIntents = sql(import.meta.url, './sql/wake-shop.sql')

@@ -1,5 +1,5 @@
 import { sql } from '#server/infra/db/index.ts'
-import type { ConnectionHook } from '#server/integrations/connections/hooks.ts'
+import type { ConnectionHook } from '#server/services.ts'
 
 const readNewShop = sql(import.meta.url, './sql/read-new-shop.sql')
 

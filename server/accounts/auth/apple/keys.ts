@@ -2,7 +2,7 @@ import { type CryptoKey, createLocalJWKSet, errors, type FlattenedJWSInput, type
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { problem } from '#server/infra/errors.ts'
-import type { Fetch } from '#server/integrations/port.ts'
+import type { Fetch } from '#server/infra/fetch.ts'
 
 /** The shortest time between two requests for Apple's keys, in ms, whatever tokens come in. */
 const pauseMs = 30_000

@@ -1,24 +1,10 @@
 import type Router from '@koa/router'
-import { SealError } from '#server/infra/crypto/seal.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import { isLocalCaller } from '#server/infra/local-caller.ts'
-import { openMessage } from '#server/infra/mail-sms/outbox.ts'
-import { sendPage } from '#server/pages/layout.ts'
+import { listMessages } from '#server/infra/mail-sms/list-messages.ts'
 import type { Services } from '#server/services.ts'
-
-const listMessages = sql(import.meta.url, '../infra/mail-sms/sql/list-messages.sql')
-
-interface Row {
-  id: string
-  channel: 'mail' | 'sms'
-  template: string
-  status: string
-  sealed_message: Buffer
-  created_at: string
-  sent_at: string | null
-}
+import { sendPage } from './layout.ts'
 
 /**
  * What the sandbox kept of mail and texts: `GET /sandbox/outbox` as JSON, newest first, and `/sandbox/` to look at.
@@ -26,18 +12,7 @@ interface Row {
  */
 export function mountSandboxOutbox(router: Router, services: Services): void {
   if (!services.config.sandbox) return
-  const read = async () => {
-    const rows = await services.db.any<Row>(listMessages, { limit: 500 })
-    return rows.flatMap(({ sealed_message, ...row }) => {
-      try {
-        return [{ ...row, ...openMessage(services.config, row.id, sealed_message) }]
-      } catch (error) {
-        // Sealed with another SECRET_KEY: nobody can read it any more.
-        if (error instanceof SealError) return []
-        throw error
-      }
-    })
-  }
+  const read = () => listMessages(services, 500)
   router.get('/sandbox/outbox', async (ctx) => {
     if (!isLocalCaller(ctx.req)) throw notFound()
     ctx.set('Cache-Control', 'no-store')
