@@ -6,7 +6,7 @@ export const ListingState = z.enum(['available', 'reserved', 'sold', 'removed'])
 export type ListingState = z.infer<typeof ListingState>
 
 /**
- * What every adapter normalises to, pulled and scraped alike (decisions 9), and what the extension sends.
+ * What every adapter normalizes to, pulled and scraped alike (decisions 9), and what the extension sends.
  * The types are strict, the values are not: a bad address or price becomes a failed import item with an
  * error_code (imports/decide), never a lost batch.
  */

@@ -30,7 +30,7 @@ export const NewPassword = z
 /** A password to be compared: any text that could be one. */
 export const GivenPassword = z.string().min(1).max(1024)
 
-/** An email address as typed; normalising and judging it is the server's (server/accounts/contact). */
+/** An email address as typed; normalizing and judging it is the server's (server/accounts/contact). */
 export const EmailText = z.string().min(3).max(320)
 
 /** Full name (spec 4.5, 8): at most 150 characters, kept as plain text. */

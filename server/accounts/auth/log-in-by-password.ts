@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { normaliseEmail } from '#server/accounts/contact/email.ts'
+import { normalizeEmail } from '#server/accounts/contact/email.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { createLanes } from '#server/infra/lanes.ts'
 import type { Services } from '#server/services.ts'
@@ -24,7 +24,7 @@ export async function logInByPassword(
   const { config, passwords } = services
   const { address } = client
   const signIns = signInsOf(services)
-  const email = normaliseEmail(given.email)
+  const email = normalizeEmail(given.email)
   const refusing = async <Result>(work: () => Promise<Result>) => {
     try {
       return await work()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maskEmail, normaliseEmail } from './email.ts'
+import { maskEmail, normalizeEmail } from './email.ts'
 import { splitFullName } from './name.ts'
 import { readPhone } from './phone.ts'
 
@@ -17,7 +17,7 @@ describe('an email address (5.8)', () => {
     ['ada@BÜCHER.example', 'ada@xn--bcher-kva.example'],
     ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
   ])('%s is %s', (text, address) => {
-    expect(normaliseEmail(text)).toBe(address)
+    expect(normalizeEmail(text)).toBe(address)
   })
 
   it.each([
@@ -69,10 +69,10 @@ describe('an email address (5.8)', () => {
     'ada@exa_mple.com',
     'mailto:ada@example.com',
   ])('%j is none that we write to', (text) => {
-    expect(normaliseEmail(text)).toBe(null)
+    expect(normalizeEmail(text)).toBe(null)
   })
 
-  it('has one form: normalising it again changes nothing, and it is plain ASCII in lower case', () => {
+  it('has one form: normalizing it again changes nothing, and it is plain ASCII in lower case', () => {
     const text = fc.oneof(
       fc.emailAddress(),
       fc
@@ -81,9 +81,9 @@ describe('an email address (5.8)', () => {
     )
     fc.assert(
       fc.property(text, (given) => {
-        const once = normaliseEmail(given)
+        const once = normalizeEmail(given)
         if (once === null) return
-        expect(normaliseEmail(once)).toBe(once)
+        expect(normalizeEmail(once)).toBe(once)
         expect(once).toMatch(/^[\x21-\x7e]+$/)
         expect(once).toBe(once.toLowerCase())
         expect(once.split('@')).toHaveLength(2)
@@ -109,7 +109,7 @@ describe('an email address (5.8)', () => {
         ]) {
           tried++
           const typed = `${base.slice(0, place)}${character}${base.slice(place + 1)}@example.com`
-          const address = normaliseEmail(typed)
+          const address = normalizeEmail(typed)
           // Either refused, or exactly what its compatible form says: what the person sees is what is stored.
           if (address !== null) expect(address).toBe(typed.normalize('NFKC').toLowerCase())
         }
@@ -130,7 +130,7 @@ describe('an email address (5.8)', () => {
     ]
     for (const text of hostile) {
       const startedMs = performance.now()
-      for (const part of [text, text.slice(0, 319), text.slice(-319)]) normaliseEmail(part)
+      for (const part of [text, text.slice(0, 319), text.slice(-319)]) normalizeEmail(part)
       readPhone(text, ['+1'])
       readPhone(`+${'1'.repeat(39)}`, ['+1'])
       // Microseconds, where a time that grows with the square of the length would be minutes.

@@ -11,7 +11,7 @@ const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
  * mailboxes that a person cannot tell apart must not be two accounts. A domain may be international; its ASCII form is
  * kept.
  */
-export function normaliseEmail(text: string): string | null {
+export function normalizeEmail(text: string): string | null {
   if (text.length > 320) return null
   const plain = text.normalize('NFKC').trim()
   const at = plain.indexOf('@')

@@ -4,7 +4,7 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { PlatformError } from '../errors.ts'
 import { readAnswer } from './client.ts'
 import { errorOfOAuth, errorOfRest, errorOfTrading } from './errors.ts'
-import { normaliseItem, type SellingList } from './normalise.ts'
+import { normalizeItem, type SellingList } from './normalize.ts'
 import { createOAuth } from './oauth.ts'
 import { entriesOf } from './selling.ts'
 import {
@@ -45,16 +45,16 @@ const ok = (text: string) => ({ status: 200, headers: new Headers(), text })
 type Result = Listing | ListingFailure
 
 const oneItem = (name: string, list: SellingList | null = null): Result =>
-  normaliseItem(GetItemAnswer.parse(readAnswer('GetItem', ok(trading(name)))).Item, { list })
+  normalizeItem(GetItemAnswer.parse(readAnswer('GetItem', ok(trading(name)))).Item, { list })
 
 function sellerList(name: string) {
   const answer = GetSellerListAnswer.parse(readAnswer('GetSellerList', ok(trading(name))))
-  return { answer, results: (answer.ItemArray?.Item ?? []).map((item) => normaliseItem(item, { list: null })) }
+  return { answer, results: (answer.ItemArray?.Item ?? []).map((item) => normalizeItem(item, { list: null })) }
 }
 
 function myEbay(name: string, list: SellingList): Result[] {
   const answer = GetMyeBaySellingAnswer.parse(readAnswer('GetMyeBaySelling', ok(trading(name))))
-  return entriesOf(answer, list).map((item) => normaliseItem(item, { list }))
+  return entriesOf(answer, list).map((item) => normalizeItem(item, { list }))
 }
 
 /** Only what is there: an expectation then also says what is absent. */

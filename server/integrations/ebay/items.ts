@@ -4,7 +4,7 @@ import type { ShopAccess } from '../port.ts'
 import { inLane } from '../quota/context.ts'
 import type { Trading } from './client.ts'
 import { isOfTransport } from './errors.ts'
-import { isFailure, normaliseItem, type SellingList } from './normalise.ts'
+import { isFailure, normalizeItem, type SellingList } from './normalize.ts'
 import { GetItemAnswer } from './wire.ts'
 
 /** GetItem calls under way at once for one page: enough to be quick, few enough to be a guest. */
@@ -44,7 +44,7 @@ async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Pro
       fields: { DetailLevel: 'ReturnAll', ItemID: entry.listing_id, IncludeItemSpecifics: true },
     })
     const { list, listing_id: itemId } = entry
-    const result = normaliseItem(GetItemAnswer.parse(root).Item, { list, itemId, sellerUrl: access.shop.url })
+    const result = normalizeItem(GetItemAnswer.parse(root).Item, { list, itemId, sellerUrl: access.shop.url })
     return isFailure(result) ? { ...known(entry), ...result } : result
   } catch (error) {
     if (error instanceof PlatformError && concernsOneListing(error)) return failureOf(entry, error)

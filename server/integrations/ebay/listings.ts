@@ -4,7 +4,7 @@ import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
 import type { Trading } from './client.ts'
 import { cursorOf, type Position, positionOf } from './cursor.ts'
 import { type Entry, readItems, readOneItem } from './items.ts'
-import { isFailure, normaliseItem, offeredAs, type SellingList } from './normalise.ts'
+import { isFailure, normalizeItem, offeredAs, type SellingList } from './normalize.ts'
 import { createSellerList, type Window } from './seller-list.ts'
 import { readCount, readSellingPage, readUnpaid } from './selling.ts'
 import { WireItemLeft, WireItemName, WireItemOffer } from './wire.ts'
@@ -143,7 +143,7 @@ function belongs(listing: Listing, window: Window, wanted: readonly State[]): bo
  */
 function listedOf({ item, list }: ListedEntry, window: Window, { shop }: ShopAccess): Entry['listed'] {
   if (item === null) return null
-  const listing = normaliseItem(item, { list, sellerUrl: shop.url })
+  const listing = normalizeItem(item, { list, sellerUrl: shop.url })
   if (isFailure(listing)) return null
   return { listing, isWhole: listing.state === 'sold' || (window === 'active' && listing.state !== 'available') }
 }

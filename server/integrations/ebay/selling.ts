@@ -1,7 +1,7 @@
 import { PlatformError } from '../errors.ts'
 import type { Fields, Trading } from './client.ts'
 import { pageOutOfRange } from './errors.ts'
-import type { SellingList } from './normalise.ts'
+import type { SellingList } from './normalize.ts'
 import { GetMyeBaySellingAnswer } from './wire.ts'
 
 /** Entries of a page; eBay allows no more. */

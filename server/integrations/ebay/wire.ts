@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /*
  * What eBay sends, as it sends it (platforms 1.3): every value is text, an element that may repeat arrives alone as
- * itself and repeated as a list, an element without content as an empty text. What it means is normalise.ts's affair.
+ * itself and repeated as a list, an element without content as an empty text. What it means is normalize.ts's affair.
  */
 
 const blank = (value: unknown) => typeof value === 'string' && value.trim() === ''

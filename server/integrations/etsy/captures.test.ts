@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { understand } from './client.ts'
 import { errorOfAnswer } from './errors.ts'
-import { normaliseListing } from './normalise.ts'
+import { normalizeListing } from './normalize.ts'
 import { ListingsAnswer, TokenAnswer } from './wire.ts'
 
 /*
@@ -29,7 +29,7 @@ describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data
   it('findAllListingsActive: failures naming images; the rest arrives unescaped and exact', () => {
     const { count, results } = understand('a page', ListingsAnswer, text('findAllListingsActive_trimmed_2026-09'))
     expect(count).toBe(4120)
-    expect(results.map((raw) => normaliseListing(raw))).toEqual(
+    expect(results.map((raw) => normalizeListing(raw))).toEqual(
       [1406100023, 222].map((id) => ({
         listing_id: String(id),
         url: 'https://www.etsy.com/listing/1406100023/blue-ridge-mountains-sweatshirt',
@@ -41,7 +41,7 @@ describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data
         field: 'images',
       })),
     )
-    expect(normaliseListing({ ...(results[0] as object), images: [], quantity: 1 })).toMatchObject({
+    expect(normalizeListing({ ...(results[0] as object), images: [], quantity: 1 })).toMatchObject({
       listing_id: '1406100023',
       title: "Blue Ridge Mountains Sweatshirt, Father's Day Gift",
       description: "Celebrate Dad's trail days.\n\nPrinted to order.",
@@ -58,7 +58,7 @@ describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data
     ['getListingsByListingIds_batch_2026-09', 2],
   ])('%s: %i failure(s) naming price, with id and title', (name, count) => {
     const body = JSON.parse(text(name))
-    const results = (body.results ?? [body]).map((raw: unknown) => normaliseListing(raw))
+    const results = (body.results ?? [body]).map((raw: unknown) => normalizeListing(raw))
     expect(results).toHaveLength(count)
     for (const result of results) {
       expect(result).toMatchObject({
@@ -72,7 +72,7 @@ describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data
 
   it('getListingInventory: SKU, colour, size and quantity of its one product', () => {
     const inventory = JSON.parse(text('getListingInventory_subset_2026-09'))
-    expect(normaliseListing({ ...fixture(), quantity: undefined, skus: undefined, inventory })).toMatchObject({
+    expect(normalizeListing({ ...fixture(), quantity: undefined, skus: undefined, inventory })).toMatchObject({
       sku: 'auto-1',
       colors: ['Black'],
       size: 'S',

@@ -7,7 +7,7 @@ import { isStumble, readApart } from './apart.ts'
 import type { Etsy } from './client.ts'
 import { cursorOf, type EtsyState, type Position, positionOf, startOf } from './cursor.ts'
 import { withInventories } from './inventories.ts'
-import { isFailure, normaliseListing } from './normalise.ts'
+import { isFailure, normalizeListing } from './normalize.ts'
 import { countListings, fetchPage, idOf, nextPosition, offsetOf, type Page, pageSize, readPageOf } from './pages.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
@@ -38,7 +38,7 @@ export function createListings(etsy: Etsy): ImportPort {
 
       const page = await readPageOf(position, (offset) => readWhole(access, { state: position.state, offset }))
       const total = request.cursor === null ? await totalOf(access, states, page.count) : position.total
-      const results = await normaliseAll(access, page, position)
+      const results = await normalizeAll(access, page, position)
       const next = followOf({ ...position, total }, nextPosition({ ...position, total }, page), states)
       return {
         listings: results.filter((result): result is Listing => !isFailure(result)),
@@ -86,7 +86,7 @@ export function createListings(etsy: Etsy): ImportPort {
     return { ...page, results: page.results.map((raw) => byId.get(idOf(raw)) ?? raw) }
   }
 
-  async function normaliseAll(access: ShopAccess, page: Page, position: Position) {
+  async function normalizeAll(access: ShopAccess, page: Page, position: Position) {
     const context = {
       shopId: access.shop.external_id,
       sellerUrl: access.shop.url,
@@ -101,7 +101,7 @@ export function createListings(etsy: Etsy): ImportPort {
         if (known.has(id)) return []
         const error = page.unread.get(id)
         if (error) return unreadListing(raw, id, error)
-        return normaliseListing(raw, { ...context, listingId: `${position.state}-${offset + index + 1}` })
+        return normalizeListing(raw, { ...context, listingId: `${position.state}-${offset + index + 1}` })
       }),
     )
   }
@@ -119,7 +119,7 @@ export function createListings(etsy: Etsy): ImportPort {
       z.unknown(),
     )
     const [whole] = await withInventories(etsy, access, [raw])
-    return normaliseListing(whole, {
+    return normalizeListing(whole, {
       listingId,
       shopId: access.shop.external_id,
       sellerUrl: access.shop.url,
@@ -156,7 +156,7 @@ function shortPage(position: Position, { results, count }: Page): ListingFailure
 
 /** A listing of which only its place in the list could be had. */
 function unreadListing(raw: unknown, listing_id: string, { message }: PlatformError): ListingFailure {
-  const { title, url, price_minor, currency, sku } = normaliseListing(raw)
+  const { title, url, price_minor, currency, sku } = normalizeListing(raw)
   return { listing_id, url, title, price_minor, currency, sku, error_code: 'fetch_failed', error_message: message }
 }
 

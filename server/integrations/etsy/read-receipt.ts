@@ -1,5 +1,5 @@
 import type { PlatformOrder, PlatformOrderLine } from '../port.ts'
-import { minorOf } from './normalise.ts'
+import { minorOf } from './normalize.ts'
 import { WireReceipt, type WireTransaction } from './receipt-wire.ts'
 import { unescapeHtml } from './text.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /*
  * What Etsy sends, as it sends it (platforms 2.3, 2.4). Its document calls no member required, so what stands here as
- * required is what a listing cannot be read without. What it means is normalise.ts's affair.
+ * required is what a listing cannot be read without. What it means is normalize.ts's affair.
  */
 
 export const Money = z.object({

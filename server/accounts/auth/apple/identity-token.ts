@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { normaliseEmail } from '#server/accounts/contact/email.ts'
+import { normalizeEmail } from '#server/accounts/contact/email.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { AppleKeys } from './keys.ts'
 
@@ -28,7 +28,7 @@ export interface AppleIdentity {
   subject: string
   /** The client id the token was issued to: the app's, or the web pages' Services ID. */
   clientId: string
-  /** The signed and verified address, normalised; null when the token has none that can be relied on. */
+  /** The signed and verified address, normalized; null when the token has none that can be relied on. */
   email: string | null
   /** The hash under which a used token is stored. */
   tokenHash: Buffer
@@ -54,7 +54,7 @@ export async function readIdentityToken(
     return {
       subject: claims.sub,
       clientId: claims.aud,
-      email: claims.email && claims.email_verified ? normaliseEmail(claims.email) : null,
+      email: claims.email && claims.email_verified ? normalizeEmail(claims.email) : null,
       tokenHash,
       expiresAt: new Date(claims.exp * 1000),
     }

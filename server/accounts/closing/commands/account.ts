@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { removeTotp } from '#server/accounts/auth/second-factor/totp.ts'
-import { normaliseEmail } from '#server/accounts/contact/email.ts'
+import { normalizeEmail } from '#server/accounts/contact/email.ts'
 import { readPhone } from '#server/accounts/contact/phone.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
@@ -87,7 +87,7 @@ async function findOne(
   { db, config }: { db: Database; config: Config },
   given: { email?: string; phone?: string; id?: string },
 ): Promise<Account> {
-  const email = given.email === undefined ? null : normaliseEmail(given.email)
+  const email = given.email === undefined ? null : normalizeEmail(given.email)
   const verdict = given.phone === undefined ? null : readPhone(given.phone, config.SMS_COUNTRIES)
   const phone = verdict && 'phone' in verdict ? verdict.phone : null
   const id = given.id !== undefined && /^\d{1,9}$/.test(given.id) ? Number(given.id) : null

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { Listing, ListingFailure } from '#shared/listing.ts'
-import { type ItemContext, isFailure, normaliseItem } from './normalise.ts'
+import { type ItemContext, isFailure, normalizeItem } from './normalize.ts'
 import { entriesOf } from './selling.ts'
 import { fixtureText, rootOf } from './testing/fixture.ts'
 import { GetMyeBaySellingAnswer } from './wire.ts'
 import { parseXml } from './xml.ts'
 
 const itemOf = (name: string) => rootOf(fixtureText(name)).Item
-const read = (raw: unknown, context: Partial<ItemContext> = {}) => normaliseItem(raw, { list: null, ...context })
+const read = (raw: unknown, context: Partial<ItemContext> = {}) => normalizeItem(raw, { list: null, ...context })
 
 /** The listing of an item written as XML within <Item>; the plain parts are given. */
 function listing(xml: string, context: Partial<ItemContext> = {}): Listing {
@@ -27,7 +27,7 @@ const status = (listingStatus: string, sold = 0, price = '<CurrentPrice currency
   `<SellingStatus>${price}<QuantitySold>${sold}</QuantitySold><ListingStatus>${listingStatus}</ListingStatus></SellingStatus>`
 const plain = `${title}${quantity}${status('Active')}`
 
-describe('normalising an eBay item', () => {
+describe('normalizing an eBay item', () => {
   it('reads every field of a fixed-price listing', () => {
     expect(read(itemOf('get-item-fixed-price.xml'), { sellerUrl: 'https://www.ebay.com/usr/made_up_seller' })).toEqual({
       listing_id: '110000000001',

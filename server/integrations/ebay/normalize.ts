@@ -21,7 +21,7 @@ export interface ItemContext {
  * An eBay item as a Listing (platforms 1.3, 1.6), or why it is none: `page_changed` names an element that eBay always
  * sends and this answer lacks or words anew, `invalid_price` an amount that is no decimal number. Pure.
  */
-export function normaliseItem(raw: unknown, context: ItemContext): Listing | ListingFailure {
+export function normalizeItem(raw: unknown, context: ItemContext): Listing | ListingFailure {
   const parsed = WireItem.safeParse(raw)
   if (!parsed.success) return failureOfShape(raw, context.itemId, parsed.error)
   const item = parsed.data

@@ -21,7 +21,7 @@ export interface ListingContext {
  * An Etsy listing as a Listing (platforms 2.4), or why it is none: `page_changed` names a member that Etsy always sends
  * and this answer lacks or words anew, `invalid_price` an amount that its currency has no unit for. Pure.
  */
-export function normaliseListing(raw: unknown, context: ListingContext = {}): Listing | ListingFailure {
+export function normalizeListing(raw: unknown, context: ListingContext = {}): Listing | ListingFailure {
   const parsed = WireListing.safeParse(raw)
   if (!parsed.success) return failureOfShape(raw, context.listingId, parsed.error)
   const wire = parsed.data

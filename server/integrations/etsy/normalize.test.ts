@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeHtml } from '#server/sandbox/etsy/answers.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { normaliseListing } from './normalise.ts'
+import { normalizeListing } from './normalize.ts'
 import { unescapeHtml } from './text.ts'
 
 const fixture = () => JSON.parse(readFileSync(new URL('./fixtures/listing.json', import.meta.url), 'utf8'))
-const read = (changes: object = {}, context = {}) => normaliseListing({ ...fixture(), ...changes }, context)
+const read = (changes: object = {}, context = {}) => normalizeListing({ ...fixture(), ...changes }, context)
 const product = (sku: string, quantity: number, amount: number, rest: object = {}, offering: object = {}) => ({
   sku,
   offerings: [{ quantity, price: { amount, divisor: 100, currency_code: 'USD' }, ...offering }],
@@ -114,7 +114,7 @@ describe('an Etsy listing', () => {
   })
 
   it('is a failure under the id it was asked for by where it has none', () => {
-    expect(normaliseListing('<html>', { listingId: '77' })).toMatchObject({
+    expect(normalizeListing('<html>', { listingId: '77' })).toMatchObject({
       listing_id: '77',
       error_code: 'page_changed',
     })
