@@ -1,28 +1,22 @@
 // Runs a script of the project on the project's own Node, after installing what is missing.
 // Plain JavaScript without dependencies: it is the first thing that runs on a fresh machine, on any Node >= 20.
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-const stamp = join(root, 'node_modules', '.hapax-installed')
 
 install()
 run(process.argv.slice(2))
 
 /**
- * `npm ci`, unless exactly this lock file was installed already. HAPAX_INSTALL=off forbids it. Warnings are left out: the
+ * `npm ci`, unless the packages of the lock file are there already. HAPAX_INSTALL=off forbids it. Warnings are left out: the
  * system's Node may be older than some packages want, and only runs this file.
  */
 function install() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
-  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
-  if (installed === lock && existsSync(node)) return
+  if (isInstalled()) return
   if (process.env.HAPAX_INSTALL === 'off') {
     console.error('The packages of package-lock.json are not installed, and HAPAX_INSTALL=off. Run npm ci.')
     process.exit(1)
@@ -42,10 +36,20 @@ function install() {
     console.error(`npm ci did not bring ${node}. Are install scripts switched off (npm config get ignore-scripts)?`)
     process.exit(1)
   }
-  writeFileSync(stamp, lock)
 }
 
-/** The script as a child that outlives a Ctrl-C just long enough to stop cleanly; its exit code becomes ours. */
+/** Compares the lock file with npm's own list of what it installed; packages of other systems may be missing. */
+function isInstalled() {
+  const installed = join(root, 'node_modules', '.package-lock.json')
+  if (!existsSync(node) || !existsSync(installed)) return false
+  const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
+  const there = packagesOf(installed)
+  return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
+    ([path, { version, optional }]) => path === '' || (there[path] ? there[path].version === version : optional),
+  )
+}
+
+/** Runs the script as a child that outlives a Ctrl-C just long enough to stop cleanly; exits with its code. */
 function run(args) {
   const bin = [join(root, 'node_modules', 'node', 'bin'), join(root, 'node_modules', '.bin')]
   const child = spawn(node, args, {
