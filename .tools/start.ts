@@ -56,7 +56,8 @@ try {
     say(`  API         ${PUBLIC_URL}/docs`)
     if (folder) say(`  Extension   ${folder}   chrome://extensions, "Developer mode", "Load unpacked"`)
     say(`  Data        ${DATABASE_URL ? 'your DATABASE_URL' : DATA_DIR}, log ${resolve(logFile)}`)
-    if (hapax.pages.length > 0) say('  Try         import a shop, list an item, press "Buy" at the sandbox: README.md goes through it')
+    if (hapax.pages.length > 0)
+      say('  Try         import a shop, list an item, press "Buy" at the sandbox: README.md goes through it')
     say('Ctrl-C stops everything.')
   }
 } catch (error) {
