@@ -12,8 +12,8 @@ interface TableRow {
 }
 
 /**
- * The schema as the migrations left it, as readable SQL in a fixed order. For eyes and for the test that holds
- * schema.sql against the migrations; the embedded PostgreSQL ships no pg_dump.
+ * Returns the schema of a migrated database as readable SQL in a fixed order, for readers and for the test of schema.sql. The
+ * embedded PostgreSQL ships no pg_dump.
  */
 export async function dumpSchema(queries: Queries): Promise<string> {
   const tables = await queries.any<TableRow>(readTables)
@@ -24,5 +24,5 @@ export async function dumpSchema(queries: Queries): Promise<string> {
     const own = indexes.filter((index) => index.table_name === table.name).map((index) => `${index.definition};`)
     return [`create table ${table.name} (\n${members.join(',\n')}\n);`, ...own].join('\n')
   })
-  return `-- Made from the migrations (npm run schema); never edited by hand.\n\n${[...parts, ...routines.map((routine) => `${routine.definition};`)].join('\n\n')}\n`
+  return `-- Made from the migrations and functions by npm run schema. Do not edit.\n\n${[...parts, ...routines.map((routine) => `${routine.definition};`)].join('\n\n')}\n`
 }

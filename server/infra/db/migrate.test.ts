@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,15 +41,24 @@ it('waits for a database that is slower to answer than work would wait: who star
   }
 })
 
-/** A database of its own, and this build's migrations with more of them. */
-async function stage(more: Record<string, string>) {
+/** Creates a database, and copies this build's migrations and routines with more of them. */
+async function stage(migrations: Record<string, string>, routines: Record<string, string> = {}) {
   const staged = await createTestDatabase({ bare: true, checked: false })
   onTestFinished(() => staged.drop())
+  return {
+    db: staged.db,
+    url: staged.url,
+    directory: await copy('./migrations', migrations),
+    routines: await copy('./functions', routines),
+  }
+}
+
+async function copy(folder: string, more: Record<string, string>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'hapax-migrations-'))
   onTestFinished(() => rm(directory, { recursive: true }))
-  await cp(fileURLToPath(new URL('./migrations', import.meta.url)), directory, { recursive: true })
+  await cp(fileURLToPath(new URL(folder, import.meta.url)), directory, { recursive: true })
   for (const [name, text] of Object.entries(more)) await writeFile(join(directory, name), text)
-  return { db: staged.db, url: staged.url, directory }
+  return directory
 }
 
 it('names a database that cannot be opened, without its password', async () => {
@@ -132,4 +141,58 @@ describe('an older build', () => {
       /newer than this Hapax: it is at migration 9001 .* migration 9001 or later/,
     )
   })
+})
+
+describe('functions and triggers', () => {
+  const answer = (value: number) =>
+    `create or replace function answer() returns integer language sql as 'select ${value}';`
+
+  it('are replaced when their file changes, without a migration', async () => {
+    const { db, url, directory, routines } = await stage({}, { 'answer.sql': answer(41) })
+    await migrate(url, { directory, routines })
+    await writeFile(join(routines, 'answer.sql'), answer(42))
+    await migrate(url, { directory, routines })
+    expect(await db.one('select answer()')).toEqual({ answer: 42 })
+  })
+
+  it('are made again after a migration that dropped one', async () => {
+    const { db, url, directory, routines } = await stage({}, { 'answer.sql': answer(41) })
+    await migrate(url, { directory, routines })
+    await writeFile(join(directory, '9001.do.drop.sql'), 'drop function answer()')
+    await migrate(url, { directory, routines })
+    expect(await db.one('select answer()')).toEqual({ answer: 41 })
+  })
+
+  it('stay as they are when nothing changed', async () => {
+    const { db, url, directory, routines } = await stage({}, { 'answer.sql': answer(41) })
+    await migrate(url, { directory, routines })
+    await db.none('drop function answer()')
+    await migrate(url, { directory, routines })
+    await expect(db.one('select answer()')).rejects.toThrow('does not exist')
+  })
+
+  it('are each in the file of their name', async () => {
+    const directory = fileURLToPath(new URL('./functions', import.meta.url))
+    for (const name of await readdir(directory)) {
+      const text = await readFile(join(directory, name), 'utf8')
+      const functions = [...text.matchAll(/^create or replace function (\w+)/gm)].map((match) => `${match[1]}.sql`)
+      expect(functions).toEqual([name])
+    }
+  })
+})
+
+it('refuses a database of a development build from before the first release', async () => {
+  const { db, url } = await stage({})
+  await db.none("update schema_version set name = 'accounts' where version = 1")
+  await db.none("insert into schema_version (version, name) values (124, 'unpaid-purchases')")
+  await expect(migrate(url)).rejects.toThrow(
+    /from before its first release and cannot be migrated. Use an empty database/,
+  )
+})
+
+it('refuses a migration whose file changed after it ran', async () => {
+  const { url, directory } = await stage({ '9001.do.note.sql': 'alter table app_user add column note text' })
+  await migrate(url, { directory })
+  await writeFile(join(directory, '9001.do.note.sql'), 'alter table app_user add column remark text')
+  await expect(migrate(url, { directory })).rejects.toThrow(/MD5 checksum failed for migration \[9001\]/)
 })

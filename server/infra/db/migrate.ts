@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Postgrator from 'postgrator'
 import { closeDatabase, isLockTimeout, openDatabase, type Queries, workPatience } from './index.ts'
 
 const directoryOfMigrations = fileURLToPath(new URL('./migrations', import.meta.url))
+const directoryOfRoutines = fileURLToPath(new URL('./functions', import.meta.url))
 /** Any constant: servers that start together wait for each other here. */
 const lockKey = 4_801_1971
 
@@ -24,6 +28,8 @@ export interface MigrateOptions {
   onWait?: (reason: string) => void
   /** Another folder of migrations, for tests. */
   directory?: string
+  /** Another folder of functions and triggers, for tests. */
+  routines?: string
   /** First pause after a table's lock was not to be had; it doubles up to 30 s. */
   pauseMs?: number
 }
@@ -34,46 +40,76 @@ export interface Migrated {
 }
 
 /**
- * Brings the schema to this build's newest version, each migration once, under a lock that all starting processes share.
- * A migration that meets a lock which lasts (a backup's) gives way to requests and is tried again, for as long as it takes.
- * Throws where the database cannot be opened, where a file changed after it ran, and where the database is of a newer build that this one does not work with.
+ * Brings the schema to this build's newest version: each migration once, then the functions and triggers, under a lock that
+ * all starting processes share. A migration that meets a lock which lasts (a backup's) gives way to requests and is tried
+ * again, for as long as it takes. Throws if the database cannot be opened, if a migration's file changed after it ran, and if
+ * the database belongs to a build that this one does not work with.
  */
 export async function migrate(
   url: string,
-  { onWait = () => {}, directory = directoryOfMigrations, pauseMs = 1_000 }: MigrateOptions = {},
+  {
+    onWait = () => {},
+    directory = directoryOfMigrations,
+    routines = directoryOfRoutines,
+    pauseMs = 1_000,
+  }: MigrateOptions = {},
 ): Promise<Migrated> {
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-migrate', patience: startPatience })
   const connection = await db.connect().catch((cause: unknown) => {
     throw new Error(unreachable(url, cause), { cause })
   })
+  // pg-promise would read the file's text as a template; the driver's own query takes it as it is. A text is one
+  // transaction, so one that was cut off left nothing.
+  const runScript = (text: string) =>
+    withPatience(
+      async () => {
+        await connection.client.query(text)
+      },
+      { onWait, pauseMs },
+    )
   try {
     await connection.any("select set_config('statement_timeout', '0', false)")
     await connection.any("select set_config('lock_timeout', $1, false)", [`${tableLockMs}ms`])
     await lockMigrations(connection, onWait)
     const postgrator = postgratorOf(directory, {
       execQuery: (text: string) => connection.result(text),
-      // pg-promise would read the file's text as a template; the driver's own query takes it as it is. A file is one
-      // transaction, so one that was cut off left nothing.
-      execSqlScript: (text: string) =>
-        withPatience(
-          async () => {
-            await connection.client.query(text)
-          },
-          { onWait, pauseMs },
-        ),
+      execSqlScript: runScript,
     })
     const newest = await newestOf(postgrator)
     const from = await versionOf(connection)
+    if (from > 0) await refusePrerelease(connection)
     if (from > newest) {
       await refuseNewerSchema(connection, from, newest)
       return { from, to: from }
     }
+    if (from > 0 && from < newest) await connection.none('update schema_compatibility set routines_checksum = null')
     await postgrator.migrate()
+    await applyRoutines(connection, runScript, routines)
     return { from, to: newest }
   } finally {
     await connection.done(true)
     await closeDatabase(db)
   }
+}
+
+/**
+ * Creates or replaces all functions and triggers, in one transaction, if a migration ran or one of their files changed. Each
+ * file can be applied again (`create or replace`). One that is removed is dropped by a migration, and so is a function whose
+ * arguments or result change.
+ */
+async function applyRoutines(
+  connection: Queries,
+  runScript: (text: string) => Promise<void>,
+  directory: string,
+): Promise<void> {
+  const names = (await readdir(directory)).sort()
+  const text = (await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))).join('\n')
+  const checksum = createHash('sha256').update(text).digest('hex')
+  const { applied } = await connection.one<{ applied: string | null }>(
+    'select routines_checksum as applied from schema_compatibility',
+  )
+  if (applied === checksum) return
+  await runScript(`${text}\nupdate schema_compatibility set routines_checksum = '${checksum}';`)
 }
 
 /** Says which database could not be opened and why, without its password. */
@@ -136,6 +172,16 @@ async function versionOf(connection: Queries): Promise<number> {
     'select coalesce(max(version), 0)::integer as version from schema_version',
   )
   return version
+}
+
+/** Development builds before the first release had migrations of their own, which this build does not know. */
+async function refusePrerelease(connection: Queries): Promise<void> {
+  const baseline = await connection.oneOrNone("select from schema_version where version = 1 and name = 'baseline'")
+  if (baseline) return
+  throw new Error(
+    'The database was made by a development build of Hapax from before its first release and cannot be migrated. ' +
+      'Use an empty database. The embedded one is the folder "postgres" in DATA_DIR: move that folder away.',
+  )
 }
 
 /** An older build works on a newer schema until a migration says otherwise: that makes going back a release possible. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 describe('the schema', () => {
-  it('is what schema.sql shows (after a new migration: npm run schema)', async () => {
+  it('is what schema.sql shows (after a change: npm run schema)', async () => {
     const schema = await dumpSchema(database.db)
     if (process.env.UPDATE_SCHEMA) await writeFile(file, schema)
     expect(await readFile(file, 'utf8')).toBe(schema)

@@ -1,0 +1,13 @@
+-- Returns when the day has room for one more call: the time at which `p_too_many` of its calls are a day old.
+create or replace function platform_day_frees_at(p_platform text, p_app text, p_shop text, p_instant timestamptz, p_too_many integer)
+returns timestamptz
+language sql stable
+return (
+  select min(slot) + interval '24 hours 15 minutes'
+  from (
+    select slot, sum(used) over (order by slot) as freed
+    from platform_quota_slot
+    where platform = p_platform and app = p_app and shop = p_shop and slot > p_instant - interval '24 hours 15 minutes'
+  ) as slots
+  where freed >= p_too_many
+);
