@@ -6,24 +6,32 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** Runs TypeScript as it is. */
+const oldestNode = 24
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
-install()
-run(process.argv.slice(2))
+const [first, ...rest] = process.argv.slice(2)
+if (first === '--production') {
+  requireProduction()
+  run(rest)
+} else {
+  install()
+  run([first, ...rest])
+}
 
 /**
  * `npm ci`, unless the packages of the lock file are there already. HAPAX_INSTALL=off forbids it. Warnings are left out: the
  * system's Node may be older than some packages want, and only runs this file.
  */
 function install() {
-  if (isInstalled()) return
+  if (existsSync(node) && isInstalled((entry) => entry.optional)) return
   if (process.env.HAPAX_INSTALL === 'off') {
     console.error('The packages of package-lock.json are not installed, and HAPAX_INSTALL=off. Run npm ci.')
     process.exit(1)
   }
   console.log('Installing the packages of package-lock.json from the npm registry (npm ci) …')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const result = spawnSync(npm, ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
@@ -38,21 +46,33 @@ function install() {
   }
 }
 
-/** Compares the lock file with npm's own list of what it installed; packages of other systems may be missing. */
-function isInstalled() {
-  const installed = join(root, 'node_modules', '.package-lock.json')
-  if (!existsSync(node) || !existsSync(installed)) return false
+/** Commands of an operator install nothing and need no package of development; the packaged Node may be left out, too. */
+function requireProduction() {
+  if (!isInstalled((entry) => entry.dev || entry.optional || entry.devOptional)) {
+    console.error('The packages of package-lock.json are not installed. Run npm ci --omit=dev.')
+    process.exit(1)
+  }
+  if (!existsSync(node) && Number(process.versions.node.split('.')[0]) < oldestNode) {
+    console.error(`Node ${oldestNode} or newer is needed; this is ${process.version}.`)
+    process.exit(1)
+  }
+}
+
+/** Compares the lock file with npm's own list of what it installed. */
+function isInstalled(mayBeMissing) {
+  const list = join(root, 'node_modules', '.package-lock.json')
+  if (!existsSync(list)) return false
   const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
-  const there = packagesOf(installed)
+  const there = packagesOf(list)
   return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
-    ([path, { version, optional }]) => path === '' || (there[path] ? there[path].version === version : optional),
+    ([path, entry]) => path === '' || (there[path] ? there[path].version === entry.version : mayBeMissing(entry)),
   )
 }
 
 /** Runs the script as a child that outlives a Ctrl-C just long enough to stop cleanly; exits with its code. */
 function run(args) {
   const bin = [join(root, 'node_modules', 'node', 'bin'), join(root, 'node_modules', '.bin')]
-  const child = spawn(node, args, {
+  const child = spawn(existsSync(node) ? node : process.execPath, args, {
     cwd: root,
     // Out of the terminal's process group: Ctrl-C reaches this process alone, which passes it on once.
     detached: process.platform !== 'win32',

@@ -45,7 +45,9 @@ try {
   })
   if (stopping === undefined) {
     const { PUBLIC_URL, DATABASE_URL, DATA_DIR } = hapax.config
-    const folder = await building
+    const folder = await building?.catch((error: Error) => {
+      say(`\nThe extension is not there, everything else is. ${error.message}`)
+    })
     say()
     say(`Hapax is running at ${PUBLIC_URL}/`)
     say(`  Start       ${PUBLIC_URL}/connect/   create an account and connect a shop`)

@@ -30,7 +30,6 @@ import { platformFetch } from '#server/integrations/quota/index.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { checkSettings, describeSettings } from '#server/operations/check-settings.ts'
-import { startSandbox } from '#server/sandbox/index.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
 import type { Services } from '#server/services.ts'
 import { startWorkers } from '#server/workers.ts'
@@ -86,7 +85,8 @@ async function start(
 ): Promise<Omit<RunningHapax, 'close'>> {
   const first = readConfig(environment)
   checkSettings(environment, first)
-  await mkdir(first.DATA_DIR, { recursive: true })
+  const keepsFiles = !first.DATABASE_URL || first.sandbox
+  if (keepsFiles) await mkdir(first.DATA_DIR, { recursive: true })
   const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined)
   const secretKey = first.SECRET_KEY ?? (await keptSecretKey(first))
 
@@ -123,7 +123,7 @@ async function start(
   const hashKey = await openHashKey(workDb, { ...first, SECRET_KEY: secretKey })
 
   const sandbox = first.sandbox
-    ? await startSandbox({
+    ? await (await import('#server/sandbox/index.ts')).startSandbox({
         dataDir: join(first.DATA_DIR, 'sandbox'),
         basePort: first.PORT === 0 ? 0 : first.PORT + 1,
         publicUrl: first.PUBLIC_URL,
@@ -206,7 +206,7 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new Error(`Port ${PORT} is taken by another program. Stop it, or choose another: PORT=8090 npm start`)
+          ? new Error(`Port ${PORT} is taken by another program. Stop it, or set PORT to another.`)
           : error,
       ),
     )
