@@ -43,3 +43,10 @@ it('locks every package by its hash, and to no registry but the public one', () 
   )
   expect(faulty.map(([path]) => path)).toEqual([])
 })
+
+it('hands on the license of every package that production runs', () => {
+  const notices = execFileSync('npm', ['run', '--silent', 'licenses'], { encoding: 'utf8', maxBuffer: 64_000_000 })
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const missing = Object.keys(dependencies).filter((name) => !notices.includes(`\n${name} `))
+  expect(missing).toEqual([])
+})
