@@ -17,7 +17,6 @@ import { inventoryRoutes } from '#server/catalog/inventory/routes.ts'
 import { extensionRoutes } from '#server/extension-api/routes.ts'
 import { tasksRoutes } from '#server/extension-api/task-routes.ts'
 import { boundBodies, createBodyBudget } from '#server/http/body-budget.ts'
-import { foregroundOf } from '#server/http/foreground.ts'
 import { mountHealth } from '#server/http/health.ts'
 import { databaseIdempotency } from '#server/http/idempotency-database.ts'
 import { limitOpen } from '#server/http/limit-open.ts'
@@ -75,13 +74,9 @@ export function createApp(services: Services): Koa {
     ...statusRoutes(services),
     ...eventsRoutes(services),
   }
-  const foreground = foregroundOf(services)
   const guards = {
     credentials: databaseCredentials(services.db, services.limits, sessionLifetimes(services.config)),
-    limits: databaseLimits(services.db, services.limits, {
-      spareMs: () => services.passwords.spareMs(),
-      giveWay: foreground.giveWay,
-    }),
+    limits: databaseLimits(services.db, services.limits),
   }
   const api = mountContract(contract, handlers, {
     ...guards,
@@ -89,7 +84,6 @@ export function createApp(services: Services): Koa {
     proofAges: proofAges(services.config),
     quotas: services.quotas,
     ...(services.disk && { disk: services.disk }),
-    foreground,
     audit: services.audit,
   })
 
@@ -110,11 +104,6 @@ export function createApp(services: Services): Koa {
   open.get('/schemas/unique-inventory-record/0.1.json', serveDocument('application/schema+json', recordSchema))
   mountPages(open, services)
 
-  app.use((_ctx, next) => {
-    // Those that need no password hashed are left a processor.
-    services.passwords.noteRequest()
-    return next()
-  })
   app.use(trace(services.log, services.config.TRUSTED_HOPS))
   app.use(securityHeaders(services.config.PUBLIC_URL))
   app.use((ctx, next) => {

@@ -18,7 +18,6 @@ const uid = (prefix: string, number: number) => `${prefix}_${String(number).padS
 const owner = { user_id: 1, item_uid: uid('inv', 2001), platform: 'ebay', seller_account_uid: 'sel_1ebay' }
 const page = { limit: 21, before: null, before_at: null, before_uid: null, status: null, state: null }
 const listing_ids = Array.from({ length: 100 }, (_, index) => `ebay-${index * 40 + 3}`)
-const bytes = Buffer.alloc(32, 1)
 const intent = {
   ...owner,
   ...{ cause: 'sale', cause_ref: null, priority: 1, seen_at: null, api_platforms: ['ebay', 'etsy'], platforms: null },
@@ -144,7 +143,6 @@ describe('with thousands of things of one seller, no more than a few rows are re
       'selling/sales/sql/adopt-seen-sales',
       { ...order, order_url: 'x', external_order_id: 'order-2001', lines: lineOf('ebay-2001') },
     ],
-    ['for sign-ins that were not tried', 'accounts/auth/sql/take-back-sign-ins', { subjects: bytes, networks: bytes }],
   ])('by a plan that is kept: %s', async (_, file, values) => {
     const query = new URL(`./${file}.sql`, import.meta.url)
     expect(tooMany(await look((tx) => rowsReadPrepared(tx, query, values)))).toEqual([])

@@ -1,5 +1,5 @@
 import type { Handlers } from '#server/http/mount.ts'
-import { createLanes } from '#server/infra/lanes.ts'
+import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import { createFetchPicture } from '#server/integrations/fetch-picture.ts'
 import { readTaskPicture } from '#server/selling/tasks/get-picture.ts'
 import { listTasks } from '#server/selling/tasks/list-tasks.ts'
@@ -14,7 +14,7 @@ export function tasksRoutes(services: Services): Handlers<typeof tasks> {
   const { EBAY_API_URL, ETSY_API_URL } = services.config
   const platformOrigins = [EBAY_API_URL, ETSY_API_URL].map((url) => new URL(url).origin)
   const fetchPicture = createFetchPicture({ platformOrigins })
-  const pictureLanes = createLanes(pictures.together, pictures.waiting)
+  const pictureLimit = createKeyedLimit(pictures.together, pictures.waiting)
   return {
     listTasks: async ({ query }, { principal }) => ({
       status: 200,
@@ -33,7 +33,7 @@ export function tasksRoutes(services: Services): Handlers<typeof tasks> {
       const wanted = { user_id, uid: params.uid, n: query.n }
       return {
         status: 200,
-        body: await pictureLanes(String(user_id), () => readTaskPicture(services.db, fetchPicture, wanted, gone())),
+        body: await pictureLimit(String(user_id), () => readTaskPicture(services.db, fetchPicture, wanted, gone())),
       }
     },
   }

@@ -26,6 +26,5 @@ export function applyAllowances(ctx: Koa.Context, allowances: readonly Allowance
   if (!refuses || usedUp.length === 0) return
   throw problem('rate_limited', 'Too many requests. Wait a moment before the next.', {
     retryAfterSeconds: Math.max(1, ...usedUp.map(({ secondsLeft }) => secondsLeft)),
-    isOneOfMany: true,
   })
 }

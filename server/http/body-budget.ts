@@ -46,7 +46,6 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
           if (bytes > smallBytes && !isRoom) {
             throw problem('unavailable', 'Too many large requests are under way. Send it again in a few seconds.', {
               retryAfterSeconds,
-              isOneOfMany: true,
             })
           }
           add(more)

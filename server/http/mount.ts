@@ -16,7 +16,6 @@ import {
   permit,
   readCredential,
 } from './authenticate.ts'
-import type { Foreground } from './foreground.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { readText } from './read-body.ts'
@@ -61,8 +60,6 @@ export interface MountOptions {
   disk?: Pick<DiskGuard, 'refuseIfLow'>
   /** Records what declarations with `audit` do, and refused credentials. */
   audit?: AuditTrail
-  /** Is told of requests that issue no token. */
-  foreground?: Foreground
 }
 
 /** Bytes of a body: where a credential is needed, where none is, and where no body is taken. */
@@ -87,23 +84,10 @@ export function mountContract<Routes extends Record<string, RouteDeclaration>>(
       declaration.path.replace(/\{(\w+)\}/g, ':$1'),
       refuseShadowed(declaration, fixedPaths),
       ...(options.audit ? [audited(operationId, declaration, options.audit)] : []),
-      ...(options.foreground && !declaration.issuesToken ? [inForeground(options.foreground)] : []),
       serve(operationId, declaration, handler, options),
     )
   }
   return router
-}
-
-/** What can be spared gives way to these. */
-function inForeground(foreground: Foreground): Koa.Middleware {
-  return async (_ctx, next) => {
-    const answered = foreground.begin()
-    try {
-      await next()
-    } finally {
-      answered()
-    }
-  }
 }
 
 /** `GET …/jobs/create/` is the wrong method for a fixed path, not the job whose id is "create". */

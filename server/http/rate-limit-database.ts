@@ -1,7 +1,7 @@
 import pgPromise from 'pg-promise'
 import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
 import { type Allowance, applyAllowances } from './allowance.ts'
-import { type BatchOptions, batched } from './batch.ts'
+import { batched } from './batch.ts'
 import type { LimitSettings } from './limit-settings.ts'
 import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts'
 import type { RateLimits } from './rate-limit.ts'
@@ -26,11 +26,10 @@ interface Count {
 export function databaseLimits(
   db: Database,
   settings: LimitSettings,
-  { now = Date.now, ...spare }: { now?: () => number } & Pick<BatchOptions<string>, 'spareMs' | 'giveWay'> = {},
+  { now = Date.now }: { now?: () => number } = {},
 ): RateLimits {
   const here = createMemoryCounts(now)
   const count = batched<string, Count>((subjects) => countAll(db, subjects, here))
-  const countIssuing = batched<string, Count>((subjects) => countAll(db, subjects, here), spare)
   // Addresses that are over their limit, until when: a flood is refused without asking the database again.
   const refused = new Map<string, number>()
 
@@ -43,15 +42,10 @@ export function databaseLimits(
     return null
   }
 
-  async function take(
-    subject: string,
-    policy: Allowance['policy'],
-    limit: number,
-    counted = count,
-  ): Promise<Allowance> {
+  async function take(subject: string, policy: Allowance['policy'], limit: number): Promise<Allowance> {
     const stopped = known(subject, policy, limit)
     if (stopped) return stopped
-    const { ordinal, secondsLeft } = await counted(subject)
+    const { ordinal, secondsLeft } = await count(subject)
     if (ordinal > limit) {
       // Bounded: forgetting one costs a query, nothing else.
       if (refused.size > 50_000) refused.clear()
@@ -78,9 +72,8 @@ export function databaseLimits(
         // A text that cannot be a credential is answered without the database; it is counted behind the answer.
         if (credential === 'malformed') return takeLater(ctx, address)
       }
-      const counted = declaration.issuesToken ? countIssuing : count
-      const taken = [take(`a:${address}`, 'address', settings.anonymousPerMinute, counted)]
-      if (declaration.issuesToken) taken.push(take(`t:${address}`, 'token', settings.issuingPerMinute, counted))
+      const taken = [take(`a:${address}`, 'address', settings.anonymousPerMinute)]
+      if (declaration.issuesToken) taken.push(take(`t:${address}`, 'token', settings.issuingPerMinute))
       applyAllowances(ctx, await Promise.all(taken))
     },
     async admitPrincipal(ctx, principal, declaration) {

@@ -11,7 +11,7 @@ export function refuseCrowd({ db, limits }: { db: Database; limits: LimitSetting
   const pool: { waitingCount: number } = db.$pool
   return (_ctx, next) => {
     if (pool.waitingCount >= limits.waitingForDatabase)
-      throw problem('unavailable', undefined, { retryAfterSeconds: 2, isOneOfMany: true })
+      throw problem('unavailable', undefined, { retryAfterSeconds: 2 })
     return next()
   }
 }

@@ -93,8 +93,9 @@ function answerError(
   seldom: ReturnType<typeof createSeldom>,
 ): void {
   const answer = translateError(error)
-  if (answer.status >= 500 && !answer.isOneOfMany) {
-    const reason = answer.cause ?? error
+  // A refusal of our own has no cause. The line of its request is enough, since a flood brings hundreds of them.
+  const reason = answer.cause
+  if (answer.status >= 500 && reason !== undefined) {
     const fault = { err: reason, operation: ctx.state.operationId }
     if (isDatabaseUnavailable(reason)) {
       seldom((skipped) => state.log.error({ ...fault, skipped }, 'request failed: the database cannot answer'))

@@ -9,8 +9,6 @@ export interface ProblemDetails {
   cause?: unknown
   /** Further members of the body that the error's code has. */
   members?: Record<string, string>
-  /** A refusal that a flood brings by the hundred: nothing is kept of it but the line of its request. */
-  isOneOfMany?: boolean
   /** The account that was aimed at where nobody is signed in; for the audit trail, never sent. */
   userId?: number
 }
@@ -22,7 +20,6 @@ export class HttpProblem extends Error {
   readonly status: number
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
-  readonly isOneOfMany: boolean
   readonly userId: number | undefined
   readonly members: Record<string, string>
 
@@ -31,7 +28,6 @@ export class HttpProblem extends Error {
     this.code = code
     this.status = statusOf(code)
     this.errors = details.errors
-    this.isOneOfMany = details.isOneOfMany ?? false
     this.userId = details.userId
     this.members = details.members ?? {}
     this.headers = {

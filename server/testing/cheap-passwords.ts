@@ -1,12 +1,8 @@
 import type { PasswordHasher } from '#server/accounts/passwords/hasher.ts'
 
-/** Passwords "hashed" by nothing: for tests that run something else very often. */
+/** Passwords "hashed" by nothing, for tests that run something else very often. */
 export const cheapPasswords: PasswordHasher = {
-  noteRequest: () => {},
-  noteRefused: () => {},
   isFull: () => false,
-  refuseIfFull: () => {},
-  spareMs: () => 0,
   hash: async (password) => `cheap:${password}`,
   verify: async (hash, password) => hash === `cheap:${password}`,
 }

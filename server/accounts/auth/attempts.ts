@@ -71,4 +71,4 @@ export async function takeBackAttempts(
 
 /** The answer to an attempt that has to wait. */
 export const waitFirst = (detail: string, seconds: number | null) =>
-  problem('rate_limited', detail, { retryAfterSeconds: Math.max(1, seconds ?? 1), isOneOfMany: true })
+  problem('rate_limited', detail, { retryAfterSeconds: Math.max(1, seconds ?? 1) })

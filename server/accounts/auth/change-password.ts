@@ -1,6 +1,5 @@
 import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
-import { proven } from '#server/accounts/passwords/suspicion.ts'
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
@@ -39,7 +38,7 @@ export async function changePassword(
   const tries = currentPasswordTries(services, userId)
   await checkCurrentPassword(services, user, given.current_password, 'current_password')
   try {
-    const password_hash = await passwords.hash(given.new_password, proven)
+    const password_hash = await passwords.hash(given.new_password, 'known')
     return await db.tx('change-password', async (tx) => {
       const held = await lockUser(tx, userId)
       if (!held) throw problem('unauthenticated')

@@ -1,4 +1,3 @@
-import { proven } from '#server/accounts/passwords/suspicion.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
@@ -25,7 +24,7 @@ export async function checkCurrentPassword(
   const tries = currentPasswordTries(services, user.id)
   await countAttempt(db, tries, 'Too many wrong passwords. Wait before you try again.')
   try {
-    if (!(await passwords.verify(user.password_hash, given, proven))) throw wrongPassword(field)
+    if (!(await passwords.verify(user.password_hash, given, 'known'))) throw wrongPassword(field)
   } catch (error) {
     // Not tried at all, so not failed.
     if (error instanceof HttpProblem && error.code === 'unavailable')

@@ -1,4 +1,3 @@
-import { proven } from '#server/accounts/passwords/suspicion.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
@@ -22,7 +21,7 @@ export async function checkPassword(
   await countAttempt(db, attempted, 'Too many wrong passwords. Wait before you try again.')
   let isRight: boolean
   try {
-    isRight = await passwords.verify(user.password_hash, given.password, proven)
+    isRight = await passwords.verify(user.password_hash, given.password, 'known')
   } catch (error) {
     // The password was not looked at, so it does not count as a failure.
     if (error instanceof HttpProblem && error.code === 'unavailable')

@@ -1,7 +1,6 @@
 import { maskEmail } from '#server/accounts/contact/email.ts'
 import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
-import { proven } from '#server/accounts/passwords/suspicion.ts'
 import { lockUser } from '#server/http/lock-user.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
@@ -65,7 +64,7 @@ export async function confirmPasswordReset(
   const holder = await readMailboxToken(services, 'reset', given.token, address)
   refuseWeakPassword(given.password, 'password', holder.email)
   await refuseBreachedPassword(services, given.password, 'password')
-  const password_hash = await services.passwords.hash(given.password, proven)
+  const password_hash = await services.passwords.hash(given.password, 'known')
   await retriedTransaction(db, 'confirm-password-reset', async (tx) => {
     // The account before the token: whoever changes an account holds it first, so that nobody waits in a circle.
     const user = await lockUser(tx, holder.user_id)

@@ -20,9 +20,9 @@ let hashedMs: number[] = []
 const hasher = createPasswordHasher()
 const passwords: PasswordHasher = {
   ...hasher,
-  async hash(password, suspect) {
+  async hash(password, priority) {
     const startedMs = performance.now()
-    const hash = await hasher.hash(password, suspect)
+    const hash = await hasher.hash(password, priority)
     hashedMs.push(performance.now() - startedMs)
     return hash
   },

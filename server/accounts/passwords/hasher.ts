@@ -1,164 +1,76 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
 import { problem } from '#server/infra/errors.ts'
-import { createHashThreads, type HashThreads } from './hash-threads.ts'
-import { createRoom } from './room.ts'
-import { createSuspicion, type Suspect } from './suspicion.ts'
+import { createHashQueue, type HashPriority, withPriority } from './hash-queue.ts'
+import type { HashTask } from './hash-worker.ts'
 
 export interface PasswordHasher {
-  /** A request of any kind has come in: who needs no password hashed is left a processor. */
-  noteRequest(): void
-  /** One of them was refused before its password was hashed: somebody who guesses on is no traffic to be spared. */
-  noteRefused(): void
-  /** The password as a PHC string with a salt of its own. Throws `unavailable` when too many wait. */
-  hash(password: string, suspect?: Suspect): Promise<string>
+  /** Returns the password as a PHC string with its own salt. Throws `unavailable` when the queue is full. */
+  hash(password: string, priority?: HashPriority): Promise<string>
   /**
-   * Whether the password is the one that was hashed. A null hash (no such account, or none set) costs the same time
-   * and is always false. Throws `unavailable` when too many wait that are likelier to be honest.
+   * Tells whether the password has this hash. A null hash (no such account, or no password set) takes the same time and is
+   * always false. Throws `unavailable` when the queue is full.
    */
-  verify(passwordHash: string | null, password: string, suspect?: Suspect): Promise<boolean>
-  /** As many wait as may: `verify` refuses who is not likelier to be honest than the last of them. */
+  verify(passwordHash: string | null, password: string, priority?: HashPriority): Promise<boolean>
+  /** True when passwords of unknown clients are refused. */
   isFull(): boolean
-  /** Throws `unavailable` where `verify` would at once. */
-  refuseIfFull(suspect: Suspect): void
-  /**
-   * For how many milliseconds who comes now can be made to wait for others of its kind, so that their queries are one:
-   * about a hash where others wait for their turn, three where as many wait as may, since everybody's turn but that of
-   * those who are known is later than that; else 0.
-   */
-  spareMs(): number
 }
 
-/** About what a hash takes, in milliseconds. */
-const hashMs = 20
-
-/** One that waited behind another, or for a processor, did not work all that time. */
-const longestRestMs = 2 * hashMs
-
-/** While as many wait as may, what a stranger's hash is followed by: so many rests, of which who is known waits for one. */
-const restsInFlood = 3
-
-interface Waiting {
-  rank: number
-  start: () => void
-  refuse: () => void
+export interface HasherOptions {
+  threads?: number
+  /** How many passwords may wait, of known and of unknown clients each. */
+  maxWaiting?: number
+  /** The module that does the work on a thread, and what it is given; tests replace it. */
+  worker?: URL
+  workerData?: unknown
 }
 
 /**
- * Hashing off the event loop: at most `concurrency` at once (each holds 19 MiB), one handed out behind each of them, and at
- * most `maxWaiting` behind those; more is 503 at once, so that a flood costs bounded memory and nobody waits for long (threats
- * T39). While other requests come in it is one fewer at once, none behind it, and a rest after each as long as its work; in
- * a flood three times as long, for all but those who come from where the account was entered before. Who has failed least
- * comes first, and who has failed most makes room: honest sign-ins go on while others are guessing.
+ * Hashes passwords on threads of their own. Their low priority keeps other requests fast during a flood of sign-ins: without
+ * it the p99 of `server/bench/sign-in.bench.ts` grows five-fold. The queue is bounded, so a flood costs bounded memory and
+ * is answered 503 at once. Known clients have places of their own in it and are served first.
  */
-export function createPasswordHasher(
-  options: { concurrency?: number; maxWaiting?: number; threads?: HashThreads } = {},
-): PasswordHasher {
-  const concurrency = options.concurrency ?? Math.max(1, availableParallelism())
-  const maxWaiting = options.maxWaiting ?? 64
-  const suspicion = createSuspicion()
-  /** By rank, then by arrival. */
-  const waiting: Waiting[] = []
-  let running = 0
-  /** Of the places taken, those that are only kept from strangers, for a while. */
-  const kept = new Set<NodeJS.Timeout>()
-  const threads = options.threads ?? sharedThreads(concurrency)
-  const room = createRoom(concurrency)
-  /** What is handed out at once: one that a thread works on, and the next, so that no thread that need not rest waits. */
-  const places = () => room.processors() * (room.isShared() ? 1 : 2)
+export function createPasswordHasher({
+  threads = availableParallelism(),
+  maxWaiting = 64,
+  worker = new URL('./hash-worker.ts', import.meta.url),
+  workerData,
+}: HasherOptions = {}): PasswordHasher {
+  const queue = createHashQueue()
+  const pool = new Piscina<HashTask, string | boolean>({
+    filename: fileURLToPath(worker),
+    workerData,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    taskQueue: queue,
+    maxQueue: 2 * maxWaiting,
+    // A task that no thread could take goes back to the head of the queue.
+    stricterFIFO: true,
+    // Only Linux has a priority for each thread. Elsewhere this would slow down the whole process.
+    niceIncrement: process.platform === 'linux' ? 10 : 0,
+    recordTiming: false,
+  })
 
-  function waitForTurn(rank: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const entry: Waiting = { rank, start: resolve, refuse: () => reject(busy()) }
-      const place = waiting.findIndex((other) => other.rank > rank)
-      if (place === -1) waiting.push(entry)
-      else waiting.splice(place, 0, entry)
-      if (waiting.length > maxWaiting) waiting.pop()?.refuse()
-    })
-  }
-
-  async function inTurn<Result>(suspect: Suspect | undefined, work: () => Promise<Result>): Promise<Result> {
-    room.noteHash()
-    const rank = suspicion.rank(suspect)
-    if (running < places()) running++
-    else if (rank > 0 || !takeKept()) await waitForTurn(rank)
-    const startedMs = performance.now()
-    try {
-      return await work()
-    } finally {
-      const workedMs = Math.min(performance.now() - startedMs, longestRestMs)
-      const isLong = rank > 0 && isFull()
-      if (room.isShared()) setTimeout(() => (isLong ? keep((restsInFlood - 1) * workedMs) : leave()), workedMs)
-      else leave()
+  async function run(task: HashTask, priority: HashPriority): Promise<string | boolean> {
+    if (queue.waiting[priority].length >= maxWaiting) {
+      throw problem('unavailable', 'Too many people are signing in right now. Try again in a moment.', {
+        retryAfterSeconds: 2,
+      })
     }
-  }
-
-  /** A place that has rested: for who is known at once, for strangers later. */
-  function keep(forMs: number): void {
-    if (waiting[0]?.rank === 0) {
-      leave()
-      return
-    }
-    const timer = setTimeout(() => {
-      kept.delete(timer)
-      leave()
-    }, forMs)
-    kept.add(timer)
-  }
-
-  function takeKept(): boolean {
-    const [timer] = kept
-    clearTimeout(timer)
-    return timer !== undefined && kept.delete(timer)
-  }
-
-  const isFull = () => waiting.length >= maxWaiting
-
-  function leave(): void {
-    running--
-    while (waiting.length > 0 && running < places()) {
-      running++
-      waiting.shift()!.start()
-    }
+    return pool.run(withPriority(task, priority))
   }
 
   return {
-    isFull,
-    refuseIfFull(suspect) {
-      const last = isFull() ? waiting.at(-1) : undefined
-      if (!last || last.rank > suspicion.rank(suspect)) return
-      room.noteHash()
-      throw busy()
+    hash: async (password, priority = 'unknown') => String(await run({ password }, priority)),
+    async verify(passwordHash, password, priority = 'unknown') {
+      const isSame = await run({ password, passwordHash: passwordHash ?? dummyHash }, priority)
+      return isSame === true && passwordHash !== null
     },
-    spareMs: () => (isFull() ? 3 : Math.min(waiting.length, 1)) * hashMs,
-    noteRequest: room.noteRequest,
-    noteRefused: room.noteHash,
-    hash: (password, suspect) => inTurn(suspect, () => threads.hash(password, room.processors())),
-    verify: (passwordHash, password, suspect) =>
-      inTurn(suspect, async () => {
-        const same = await threads.verify(passwordHash ?? dummyHash, password, room.processors())
-        const right = same && passwordHash !== null
-        if (suspect) suspicion.note(suspect, right)
-        return right
-      }),
+    isFull: () => queue.waiting.unknown.length >= maxWaiting,
   }
 }
 
-/**
- * Of a password that nobody can send (it is longer than any that is let in), at the cost of every other: what an
- * unknown account is compared with.
- */
+/** The hash of no valid password, so that an unknown account costs the same time as every other. */
 const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$PHWRqbsZF1eYfKMhqTzjmg$k8DQf3mKZJ7guUjVGu8teNtQ/aa2zYOjUnIxSFHuRfk'
-
-/** One set of threads for all hashers of a process: their number is what bounds its memory. */
-const threadsByCount = new Map<number, HashThreads>()
-function sharedThreads(count: number): HashThreads {
-  const threads = threadsByCount.get(count) ?? createHashThreads(count)
-  threadsByCount.set(count, threads)
-  return threads
-}
-
-const busy = () =>
-  problem('unavailable', 'Too many people are signing in right now. Try again in a moment.', {
-    retryAfterSeconds: 2,
-    isOneOfMany: true,
-  })

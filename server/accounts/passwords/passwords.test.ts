@@ -1,9 +1,11 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { HttpProblem } from '#server/infra/errors.ts'
+import { heldPasswords } from '#server/testing/held-passwords.ts'
+import { until } from '#server/testing/until.ts'
 import { NewPassword } from '#shared/contract/accounts.ts'
+import type { HashPriority } from './hash-queue.ts'
 import { createPasswordHasher } from './hasher.ts'
 import { refuseWeakPassword } from './policy.ts'
-import { createSuspicion, type Suspect } from './suspicion.ts'
 
 const isAllowed = (password: string) => NewPassword.safeParse(password).success
 
@@ -69,133 +71,44 @@ describe('hashing', () => {
     expect(await hasher.verify(null, 'paper lantern 42')).toBe(false)
   })
 
-  it('bounds what runs and what waits; more is 503 with Retry-After at once', async () => {
-    const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 4 })
-    const results = await Promise.allSettled(Array.from({ length: 20 }, () => hasher.verify(null, 'x')))
-    const refused = results.filter((result) => result.status === 'rejected')
-    // One at work, one behind it, four in the line.
-    expect(refused).toHaveLength(14)
-    for (const { reason } of refused) {
-      expect(reason).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  it('refuses with 503 and Retry-After once the queue is full', async () => {
+    const { passwords, hold, release } = await heldPasswords(4)
+    hold()
+    const results = Array.from({ length: 20 }, () => passwords.verify(null, 'x'))
+    expect(passwords.isFull()).toBe(true)
+    // One is with the thread, four wait.
+    const refused = await Promise.allSettled(results.slice(5))
+    for (const result of refused) {
+      expect(result).toMatchObject({ reason: { status: 503, headers: { 'retry-after': '2' } } })
     }
+    release()
+    expect(await Promise.all(results.slice(0, 5))).toEqual(Array(5).fill(false))
+    expect(passwords.isFull()).toBe(false)
   })
 
-  it('whoever failed least comes first, and whoever failed most makes room', async () => {
-    const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 3 })
+  it('serves known clients first, and keeps places for them', async () => {
+    const { passwords, hold, release } = await heldPasswords(2)
+    hold()
     const order: string[] = []
-    const attack = { address: '6.6.6.6', isKnown: false }
-    for (let round = 0; round < 3; round++) await hasher.verify(null, 'x', attack)
-    const run = (name: string, suspect: Suspect) =>
-      hasher.verify(null, 'x', suspect).then(
+    const run = (name: string, priority: HashPriority) =>
+      passwords.verify(null, 'x', priority).then(
         () => order.push(name),
         () => order.push(`${name} refused`),
       )
-    await Promise.all([
-      run('running', attack),
-      run('handed out', attack),
-      run('attack 1', attack),
-      run('attack 2', attack),
-      run('attack 3', attack),
-      run('honest 1', { address: '1.1.1.1', isKnown: false }),
-      run('known', { address: '6.6.6.6', isKnown: true }),
+    const all = [
+      run('running', 'unknown'),
+      run('stranger 1', 'unknown'),
+      run('stranger 2', 'unknown'),
+      run('stranger 3', 'unknown'),
+      run('known 1', 'known'),
+      run('known 2', 'known'),
+      run('known 3', 'known'),
+    ]
+    await until(() => order.length === 2)
+    release()
+    await Promise.all(all)
+    expect(order).toEqual([
+      ...['stranger 3 refused', 'known 3 refused', 'running', 'known 1', 'known 2', 'stranger 1', 'stranger 2'],
     ])
-    expect(order.slice(0, 2).sort()).toEqual(['attack 2 refused', 'attack 3 refused'])
-    expect(order.slice(2)).toEqual(['running', 'handed out', 'known', 'honest 1', 'attack 1'])
-  })
-
-  it('one at a time, and none handed out behind it, while requests without a hash come in; everything goes on', async () => {
-    let atWork = 0
-    let most = 0
-    let others = 0
-    const hash = async () => {
-      for (let n = 0; n < others; n++) hasher.noteRequest()
-      most = Math.max(most, ++atWork)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      atWork--
-      return 'hashed'
-    }
-    const hasher = createPasswordHasher({ concurrency: 2, threads: { hash, verify: async () => true } })
-    const run = () => Promise.all(Array.from({ length: 12 }, () => hasher.hash('x')))
-    expect(await run()).toHaveLength(12)
-    expect(most).toBe(4)
-    // They go on coming in, however long the hashes take.
-    others = 500
-    for (let n = 0; n < others; n++) hasher.noteRequest()
-    most = 0
-    expect(await run()).toHaveLength(12)
-    expect(most).toBe(1)
-  })
-
-  it('rests longer after strangers in a flood, and who is known need not wait for that', async () => {
-    vi.useFakeTimers()
-    onTestFinished(() => void vi.useRealTimers())
-    const workMs = 10
-    let beganMs = 0
-    const started: [string, number][] = []
-    const verify = async (_hash: string, password: string) => {
-      started.push([password, Date.now() - beganMs])
-      for (let n = 0; n < 100; n++) hasher.noteRequest()
-      await new Promise((resolve) => setTimeout(resolve, workMs))
-      return false
-    }
-    const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 2, threads: { hash: async () => '', verify } })
-    for (let n = 0; n < 100; n++) hasher.noteRequest()
-    const run = (name: string, isKnown = false) =>
-      void hasher.verify(null, name, { address: `${name} ${beganMs}`, isKnown }).catch(() => undefined)
-    const startsWith = async (knownAtMs: number | null) => {
-      started.length = 0
-      beganMs = Date.now()
-      for (const name of ['first', 'second', 'third']) run(name)
-      if (knownAtMs !== null) {
-        await vi.advanceTimersByTimeAsync(knownAtMs)
-        run('known', true)
-      }
-      await vi.advanceTimersByTimeAsync(200)
-      return Object.fromEntries(started)
-    }
-    // Two wait, as many as may: the first rests three times; one waits after that, so the second rests once.
-    expect(await startsWith(null)).toEqual({ first: 0, second: 40, third: 60 })
-    // Who is known waits for one rest at most; the third makes room where the line is full.
-    expect(await startsWith(15)).toEqual({ first: 0, known: 20, second: 40 })
-    expect(await startsWith(25)).toEqual({ first: 0, known: 25, second: 45, third: 65 })
-  })
-
-  it('says beforehand whom it would refuse, and how much time there is to spare', async () => {
-    const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 2 })
-    const stranger = { address: '6.6.6.6', isKnown: false }
-    const known = { address: '6.6.6.6', isKnown: true }
-    const asked = () => [hasher.isFull(), hasher.spareMs()]
-    const run = () => hasher.verify(null, 'x', stranger).catch((error: unknown) => error)
-    expect(asked()).toEqual([false, 0])
-    const all = [run(), run()]
-    expect(asked()).toEqual([false, 0])
-    all.push(run())
-    expect(asked()).toEqual([false, 20])
-    hasher.refuseIfFull(stranger)
-    all.push(run())
-    expect(asked()).toEqual([true, 60])
-    expect(() => hasher.refuseIfFull(stranger)).toThrow(expect.objectContaining({ status: 503 }))
-    expect(() => hasher.refuseIfFull(known)).not.toThrow()
-    all.push(run())
-    expect(await Promise.all(all)).toEqual([false, false, false, false, expect.objectContaining({ status: 503 })])
-    expect(asked()).toEqual([false, 0])
-  })
-})
-
-describe('suspicion', () => {
-  it('ranks a known network first, then the blameless, then by failures; it forgets', () => {
-    let nowMs = 0
-    const suspicion = createSuspicion(() => nowMs)
-    const stranger = { address: '6.6.6.6', isKnown: false }
-    expect(suspicion.rank({ address: '1.1.1.1', isKnown: true })).toBe(0)
-    expect(suspicion.rank(stranger)).toBe(1)
-    for (let round = 0; round < 5; round++) suspicion.note(stranger, false)
-    expect(suspicion.rank(stranger)).toBe(6)
-    expect(suspicion.rank({ ...stranger, isKnown: true })).toBe(0)
-    nowMs = 16 * 60_000
-    expect(suspicion.rank(stranger)).toBe(1)
-    suspicion.note(stranger, false)
-    suspicion.note(stranger, true)
-    expect(suspicion.rank(stranger)).toBe(1)
   })
 })

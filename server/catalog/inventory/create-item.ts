@@ -2,7 +2,7 @@ import type { KeepReply } from '#server/http/idempotency.ts'
 import { shareOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
-import { createLanes } from '#server/infra/lanes.ts'
+import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { createInventoryItem, InventoryItem, SellerSettings } from '#shared/contract/inventory.ts'
@@ -23,7 +23,7 @@ export type NewItem = Input<typeof createInventoryItem>['body']
  * Of one account: so many are made at once, and so many wait. A seller's program that makes twenty at once gets twenty, and
  * takes a fifth of our connections at most.
  */
-const inLane = createLanes(4, 64)
+const inTurn = createKeyedLimit(4, 64)
 
 /** Adds an item of the seller's own making, available at once (decisions 7). Throws 409 `sku_in_use` and `quota_exceeded`. */
 export async function createItem(
@@ -50,7 +50,7 @@ export async function createItem(
         await emitEvents(tx, user_id, [{ type: 'item.created', item_uid: uid, data: { inventory_item_uid: uid } }])
         return keep(tx, { status: 201, body: item })
       })
-    const made = await inLane(String(user_id), transaction)
+    const made = await inTurn(String(user_id), transaction)
     services.quotas.add(user_id, { items: 1, itemBytes: (given.description ?? '').length })
     return made
   } catch (error) {

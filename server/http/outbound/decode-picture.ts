@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { createLanes } from '#server/infra/lanes.ts'
+import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 
 /**
  * Pixels of a picture that is decoded. A JPEG is scaled down while it is read; every other format is decoded to four bytes
@@ -11,7 +11,7 @@ const timeoutSeconds = 5
 /** Pictures decoded at once in this process: their threads also hash passwords and read files. */
 const together = 2
 
-const lanes = createLanes(together)
+const limit = createKeyedLimit(together)
 
 export interface Decoded<Result> {
   result: Result
@@ -28,7 +28,7 @@ export function decodePicture<Result>(
   bytes: Buffer,
   work: (picture: Sharp) => Promise<Result>,
 ): Promise<Decoded<Result>> {
-  return lanes('decode', async () => {
+  return limit('decode', async () => {
     const startedMs = performance.now()
     const isJpeg = bytes[0] === 0xff && bytes[1] === 0xd8
     const limitInputPixels = isJpeg ? maxPixels.jpeg : maxPixels.other

@@ -74,7 +74,6 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
     const left = dayMs - (now().getTime() % dayMs)
     return problem('daily_quota_exceeded', 'This account has sent as much today as it may. Go on tomorrow (UTC).', {
       retryAfterSeconds: left / 1000,
-      isOneOfMany: true,
     })
   }
 

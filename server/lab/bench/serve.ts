@@ -25,6 +25,7 @@ import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { openDatabase } from '#server/infra/db/index.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
+import { jobKinds } from '#server/job-kinds.ts'
 import type { Services } from '#server/services.ts'
 import { User } from '#shared/contract/accounts.ts'
 import { route } from '#shared/contract/route.ts'
@@ -107,6 +108,8 @@ async function hapax(database: string) {
     atStop: createAtStop(),
     now,
   }
+  // A sign-in from a new device sends mail, so the queues have to exist.
+  for (const kind of jobKinds(services)) await services.jobs.register(kind)
   const whoami = route({
     summary: 'Whose key is this?',
     section: 'bench',

@@ -28,7 +28,7 @@ export async function readTaskPicture(
     if (type === 'image/jpeg' || type === 'image/png') return { type, data: bytes.toString('base64') }
     return { type: 'image/jpeg', data: (await toJpeg(bytes)).toString('base64') }
   } catch (error) {
-    if (error instanceof PictureError) throw problem('platform_failed', error.message)
+    if (error instanceof PictureError) throw problem('platform_failed', error.message, { cause: error })
     throw error
   }
 }

@@ -71,7 +71,7 @@ export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logge
     await refresh()
     return keys(header, token).catch((cause: unknown) => {
       if (!failed || !(cause instanceof errors.JWKSNoMatchingKey)) throw cause
-      throw problem('unavailable', 'Apple cannot be reached right now.', { retryAfterSeconds: 30 })
+      throw problem('unavailable', 'Apple cannot be reached right now.', { retryAfterSeconds: 30, cause })
     })
   }
 }

@@ -1,0 +1,39 @@
+import { type PiscinaTask, queueOptionsSymbol, type TaskQueue } from 'piscina'
+
+/**
+ * The order of hashing. `known`: the client has shown a token or a link from the mailbox, or signed in to the account from
+ * its network before.
+ */
+export type HashPriority = 'known' | 'unknown'
+
+type Task = Parameters<TaskQueue['push']>[0]
+
+export interface HashQueue extends TaskQueue {
+  waiting: Record<HashPriority, Task[]>
+}
+
+/** Marks a task with its priority. */
+export const withPriority = <Work extends object>(work: Work, priority: HashPriority) => ({
+  ...work,
+  [queueOptionsSymbol]: { priority },
+})
+
+/** Creates a queue that hands out the tasks of known clients first, and those of one priority in their order of arrival. */
+export function createHashQueue(): HashQueue {
+  const waiting: HashQueue['waiting'] = { known: [], unknown: [] }
+  const groupOf = (task: Task) =>
+    waiting[((task as PiscinaTask)[queueOptionsSymbol] as { priority: HashPriority }).priority]
+  return {
+    waiting,
+    get size() {
+      return waiting.known.length + waiting.unknown.length
+    },
+    push: (task) => void groupOf(task).push(task),
+    unshift: (task) => void groupOf(task).unshift(task),
+    shift: () => waiting.known.shift() ?? waiting.unknown.shift() ?? null,
+    remove(task) {
+      const place = groupOf(task).indexOf(task)
+      if (place >= 0) groupOf(task).splice(place, 1)
+    },
+  }
+}
