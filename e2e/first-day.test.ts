@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { sampleItem } from '#extension/testing/sample-stock.ts'
+import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn } from './world.ts'
 
 const worlds = prepareWorlds()

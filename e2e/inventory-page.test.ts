@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
-import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
+import { sampleItem, sampleStock } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn, streaming, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleItem, sampleStock } from '#extension/testing/sample-stock.ts'
+import { sampleItem, sampleStock } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { until } from './patience.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleStock } from '#extension/testing/sample-stock.ts'
+import { sampleStock } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { badge, checkState, inWorker, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 

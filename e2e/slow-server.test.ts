@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleItem } from '#extension/testing/sample-stock.ts'
+import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { checkState, inWorker, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 

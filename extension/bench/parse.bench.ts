@@ -4,11 +4,11 @@ import { load } from 'cheerio'
 import * as depopWorld from '#e2e/sites/depop-world.ts'
 import * as mercariWorld from '#e2e/sites/mercari-world.ts'
 import * as poshmarkWorld from '#e2e/sites/poshmark-world.ts'
-import { depop } from '../platforms/depop/index.ts'
-import { mercari } from '../platforms/mercari/index.ts'
-import type { ScrapePlatform } from '../platforms/port.ts'
-import { poshmark } from '../platforms/poshmark/index.ts'
-import '../worker/no-eval.ts'
+import { depop } from '#extension/platforms/depop/index.ts'
+import { mercari } from '#extension/platforms/mercari/index.ts'
+import type { ScrapePlatform } from '#extension/platforms/port.ts'
+import { poshmark } from '#extension/platforms/poshmark/index.ts'
+import '#extension/background/no-eval.ts'
 
 /**
  * Pages read to normalised listings, beside the bare finding and parsing of the same state (by its position in the

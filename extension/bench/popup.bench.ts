@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { launchBrowser } from '#e2e/browser.ts'
 import { startStandIn } from '#e2e/stand-in-http.ts'
-import { sampleStock } from '../testing/sample-stock.ts'
+import { sampleStock } from '#extension/testing/sample-inventory.ts'
 
 /**
  * In a real Chromium with the extension as it was last built: 10,000 items into IndexedDB, the popup from opening to

@@ -1,5 +1,5 @@
-import '../worker/no-eval.ts'
+import '#extension/background/no-eval.ts'
 import { defineBackground } from 'wxt/utils/define-background'
-import { startWorker } from '../worker/start-worker.ts'
+import { startWorker } from '#extension/background/start-worker.ts'
 
 export default defineBackground(() => startWorker())

@@ -1,8 +1,8 @@
 import { defineContentScript } from 'wxt/utils/define-content-script'
-import { helpWithErrands } from '../fill/errand-hands.ts'
-import { poshmarkForm } from '../platforms/poshmark/fill.ts'
-import { poshmarkClues } from '../platforms/poshmark/selectors.ts'
-import { lendHands } from '../scrape/hands.ts'
+import { helpWithErrands } from '#extension/content/form-filler/task-assistant.ts'
+import { lendHands } from '#extension/content/scraper/page-fetcher.ts'
+import { poshmarkForm } from '#extension/platforms/poshmark/fill.ts'
+import { poshmarkClues } from '#extension/platforms/poshmark/selectors.ts'
 
 export default defineContentScript({
   matches: ['https://poshmark.com/*'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { type GivenAnswer, type ReadShop, readShop, stopReason } from '#extension/testing/read-shop.ts'
+import { hostileText, requiredFields, type Stand, type StandOptions, stands } from '#extension/testing/shop-fixtures.ts'
 import { Listing, ListingFailure } from '#shared/listing.ts'
 import { findPlatform } from '#shared/platforms.ts'
-import { type GivenAnswer, type ReadShop, readShop, stopReason } from '../testing/read-shop.ts'
-import { hostileText, requiredFields, type Stand, type StandOptions, stands } from '../testing/stands.ts'
 import type { PageAnswer, PageRequest } from './port.ts'
 import { platformAt, scrapePlatforms } from './registry.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Afterwards, Ask } from '../fill/form.ts'
 import { depopForm } from './depop/fill.ts'
 import { mercariForm } from './mercari/fill.ts'
 import { poshmarkForm } from './poshmark/fill.ts'
+import type { Afterwards, Ask } from './sell-form/form.ts'
 
 const since = Date.UTC(2026, 0, 5)
 const title = 'Wool coat, green'

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Listing } from '#shared/listing.ts'
 import {
   type Anatomy,
   type Mutation,
@@ -9,9 +8,10 @@ import {
   oneOf,
   type Random,
   seededRandom,
-} from '../testing/mutate.ts'
-import { type ReadShop, readShop, stopReason } from '../testing/read-shop.ts'
-import { requiredFields, type Stand, stands } from '../testing/stands.ts'
+} from '#extension/testing/mutate.ts'
+import { type ReadShop, readShop, stopReason } from '#extension/testing/read-shop.ts'
+import { requiredFields, type Stand, stands } from '#extension/testing/shop-fixtures.ts'
+import type { Listing } from '#shared/listing.ts'
 import type { FieldSource, PageRequest } from './port.ts'
 
 /** Mutated sites per platform; each mutates at least one page that is read. MUTATIONS=5000 measures more of them. */

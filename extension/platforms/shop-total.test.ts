@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ReadShop, readShop, stopReason } from '../testing/read-shop.ts'
-import { type Stand, stands } from '../testing/stands.ts'
+import { type ReadShop, readShop, stopReason } from '#extension/testing/read-shop.ts'
+import { type Stand, stands } from '#extension/testing/shop-fixtures.ts'
 import type { PageRequest } from './port.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test changes whatever a site answers

@@ -1,13 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { normaliseProduct } from '#extension/platforms/depop/normalise.ts'
+import { parsePage, parseProduct, type RawProduct } from '#extension/platforms/depop/parse.ts'
+import { normaliseItem } from '#extension/platforms/mercari/normalise.ts'
+import {
+  findShownPrice,
+  parseItemAnswer,
+  parseItemState,
+  parseList,
+  rawItem,
+} from '#extension/platforms/mercari/parse.ts'
+import { poshmark } from '#extension/platforms/poshmark/index.ts'
+import { normalisePost } from '#extension/platforms/poshmark/normalise.ts'
+import { parsePostDetail } from '#extension/platforms/poshmark/parse.ts'
 import { Listing } from '#shared/listing.ts'
-import { normaliseProduct } from '../platforms/depop/normalise.ts'
-import { parsePage, parseProduct, type RawProduct } from '../platforms/depop/parse.ts'
-import { normaliseItem } from '../platforms/mercari/normalise.ts'
-import { findShownPrice, parseItemAnswer, parseItemState, parseList, rawItem } from '../platforms/mercari/parse.ts'
-import { poshmark } from '../platforms/poshmark/index.ts'
-import { normalisePost } from '../platforms/poshmark/normalise.ts'
-import { parsePostDetail } from '../platforms/poshmark/parse.ts'
 
 /**
  * `npm run captures`: what is read of each real capture beside the checkout, field by field. That the values are right is

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { newId } from '#shared/identity.ts'
 import {
   type PageRequestName,
   type PopupRequestName,
   pageRequests,
   popupRequests,
   type RequestOf,
-} from '../messages/protocol.ts'
+} from '#extension/messaging/protocol.ts'
+import { newId } from '#shared/identity.ts'
 
 const job = newId('job')
 const item = newId('itm')

@@ -1,5 +1,5 @@
 import type { DBCore, DBCoreTable, Dexie } from 'dexie'
-import type { Store } from '../session/store.ts'
+import type { Store } from '#extension/background/session/store.ts'
 
 export class Killed extends Error {}
 

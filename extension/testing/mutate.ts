@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../platforms/raw.ts'
+import { isObject, parseJson } from '#extension/platforms/raw.ts'
 
 /** Random numbers that are the same at every run. */
 export function seededRandom(seed: number): () => number {

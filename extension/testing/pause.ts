@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts'
+import type { Bench } from './harness.ts'
 
 /** Turns of the event loop after which something that has not ended waits for something else. */
 const patienceTurns = 400

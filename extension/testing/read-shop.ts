@@ -1,4 +1,3 @@
-import type { Listing, ListingFailure } from '#shared/listing.ts'
 import {
   type FieldSources,
   type PageAnswer,
@@ -7,7 +6,8 @@ import {
   type ScrapePlatform,
   type Shop,
   type StopReason,
-} from '../platforms/port.ts'
+} from '#extension/platforms/port.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
 
 /** What reading a whole shop brought. */
 export interface ReadShop {

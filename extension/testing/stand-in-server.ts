@@ -6,8 +6,8 @@ import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/rou
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { StandInImports } from './stand-in-imports.ts'
+import { StandInStock } from './stand-in-inventory.ts'
 import { ok, type Reply } from './stand-in-reply.ts'
-import { StandInStock } from './stand-in-stock.ts'
 import { StandInStream } from './stand-in-stream.ts'
 
 /** A request as it arrived, for looking at what was sent. */

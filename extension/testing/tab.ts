@@ -1,7 +1,7 @@
-import type { PageHandlers } from '../messages/answer.ts'
-import type { Clues, PageAnswer, PageRequest, ScrapePlatform } from '../platforms/port.ts'
-import { poshmark } from '../platforms/poshmark/index.ts'
-import type { PageView } from '../scrape/page-view.ts'
+import type { PageHandlers } from '#extension/background/handlers/answer.ts'
+import type { PageView } from '#extension/messaging/page-view.ts'
+import type { Clues, PageAnswer, PageRequest, ScrapePlatform } from '#extension/platforms/port.ts'
+import { poshmark } from '#extension/platforms/poshmark/index.ts'
 
 const version = '2026.41.02'
 

@@ -1,4 +1,4 @@
-import { textIfAny } from '../texts/text.ts'
+import { textIfAny } from '#extension/i18n/text.ts'
 
 /** A condition as sellers say it: some platforms have a code for each; anything else is a word already. */
 export function conditionText(label: string): string {

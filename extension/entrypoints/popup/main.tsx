@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { App } from '#extension/ui/popup/app.tsx'
 
 const root = document.getElementById('app')
 if (root) render(<App />, root)

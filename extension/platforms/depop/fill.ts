@@ -1,5 +1,8 @@
 import { formPhotos } from '#shared/form-photos.ts'
-import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
+import type { PageRequest } from '../port.ts'
+import { at, parseJson, shortText } from '../raw.ts'
+import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
+import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import {
   check,
   chosen,
@@ -10,14 +13,11 @@ import {
   type SellForm,
   type Step,
   type Tools,
-} from '../../fill/form.ts'
-import { type Grade, gradeOf } from '../../fill/grade.ts'
-import type { Sheet } from '../../fill/sheet.ts'
-import { photosStep, pickStep, priceStep, textStep } from '../../fill/steps.ts'
-import { buttonSaying, close, one, pick, shown, textField, textOf, waitFor, write } from '../../fill/touch.ts'
-import { plain } from '../../fill/words.ts'
-import type { PageRequest } from '../port.ts'
-import { at, parseJson, shortText } from '../raw.ts'
+} from '../sell-form/form.ts'
+import type { Sheet } from '../sell-form/listing-draft.ts'
+import { photosStep, pickStep, priceStep, textStep } from '../sell-form/steps.ts'
+import { buttonSaying, close, one, pick, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
+import { plain } from '../sell-form/words.ts'
 import { currencyWords, formCurrency } from './form-currency.ts'
 import { api, origin, productRequest, productUrl, readAccount } from './pages.ts'
 

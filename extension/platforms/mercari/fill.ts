@@ -1,9 +1,10 @@
 import { formPhotos } from '#shared/form-photos.ts'
-import { type Choice, chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../../fill/choose.ts'
-import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../../fill/form.ts'
-import { type Grade, gradeOf } from '../../fill/grade.ts'
-import type { Sheet } from '../../fill/sheet.ts'
-import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../../fill/steps.ts'
+import { at, findScriptJson, shortText } from '../raw.ts'
+import { type Choice, chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../sell-form/choose.ts'
+import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
+import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../sell-form/form.ts'
+import type { Sheet } from '../sell-form/listing-draft.ts'
+import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
 import {
   buttonSaying,
   close,
@@ -16,8 +17,7 @@ import {
   textOf,
   waitFor,
   write,
-} from '../../fill/touch.ts'
-import { at, findScriptJson, shortText } from '../raw.ts'
+} from '../sell-form/touch.ts'
 import { itemRequest, listingUrl, origin } from './pages.ts'
 
 /** Limits of the form (platforms, section 5, and what sellers' tools say of it in 2026). */

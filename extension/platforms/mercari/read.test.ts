@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type GivenAnswer, readShop, stopReason } from '../../testing/read-shop.ts'
+import { type GivenAnswer, readShop, stopReason } from '#extension/testing/read-shop.ts'
 import type { PageRequest } from '../port.ts'
 import { mercari } from './index.ts'
 

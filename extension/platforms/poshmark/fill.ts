@@ -1,9 +1,10 @@
 import { formPhotos } from '#shared/form-photos.ts'
-import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../../fill/choose.ts'
-import { check, chosen, filled, left, type Result, type SellForm, type Step } from '../../fill/form.ts'
-import { type Grade, gradeOf } from '../../fill/grade.ts'
-import type { Sheet } from '../../fill/sheet.ts'
-import { photosStep, priceStep, textStep } from '../../fill/steps.ts'
+import { at, parseJson } from '../raw.ts'
+import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
+import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
+import { check, chosen, filled, left, type Result, type SellForm, type Step } from '../sell-form/form.ts'
+import type { Sheet } from '../sell-form/listing-draft.ts'
+import { photosStep, priceStep, textStep } from '../sell-form/steps.ts'
 import {
   buttonSaying,
   close,
@@ -17,9 +18,8 @@ import {
   textOf,
   waitFor,
   write,
-} from '../../fill/touch.ts'
-import { plain } from '../../fill/words.ts'
-import { at, parseJson } from '../raw.ts'
+} from '../sell-form/touch.ts'
+import { plain } from '../sell-form/words.ts'
 import { findMade, idIn, maxTitle } from './find-made.ts'
 import { origin, postDetail } from './pages.ts'
 

@@ -1,6 +1,6 @@
-import type { Made, SellForm } from '../../fill/form.ts'
-import { saysTitle } from '../../fill/steps.ts'
 import { at, parseJson, shortText } from '../raw.ts'
+import type { Made, SellForm } from '../sell-form/form.ts'
+import { saysTitle } from '../sell-form/steps.ts'
 import { closetPage, listingUrl, postDetail } from './pages.ts'
 
 /** Ids begin with the second that they were made in. */

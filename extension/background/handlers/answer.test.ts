@@ -1,0 +1,123 @@
+import 'fake-indexeddb/auto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type PopupRequestName, popupRequests } from '#extension/messaging/protocol.ts'
+import { privilegedMessage, privilegedRequests, shapelessMessage } from '#extension/testing/forged-messages.ts'
+import { buildBench } from '#extension/testing/harness.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { buildTab, tabPost } from '#extension/testing/tab.ts'
+import { answer, type Sender } from './answer.ts'
+import { pageHandlers } from './page-handlers.ts'
+import { popupHandlers } from './popup-handlers.ts'
+
+const own = { id: 'own-id', pages: 'chrome-extension://own-id/' }
+const popup: Sender = { id: own.id, url: `${own.pages}popup.html` }
+const page: Sender = { id: own.id, url: 'https://poshmark.com/closet/seller', frameId: 0, tab: { id: 1 } }
+const refused = { ok: false, error: { code: 'refused_message' } }
+
+async function office() {
+  const bench = await buildBench()
+  const handlers = { page: pageHandlers(bench.context), popup: popupHandlers(bench.context) }
+  return { bench, ask: (message: unknown, sender: Sender) => answer(message, sender, own, handlers) }
+}
+
+const clues = buildTab([tabPost(0)]).clues
+
+describe('messages', () => {
+  it('the popup and the seller’s page are answered', async () => {
+    const { bench, ask } = await office()
+    const overview = await ask({ name: 'popup.overview', request: { fresh: false } }, popup)
+    expect(overview).toMatchObject({ ok: true, value: { session: { status: 'active' } } })
+    const look = await ask({ name: 'page.look', request: { clues } }, page)
+    expect(look).toMatchObject({ ok: true, value: { show: { kind: 'offer' } } })
+    await bench.close()
+  })
+
+  it('no answer to the popup ever holds the key', async () => {
+    const { bench, ask } = await office()
+    const key = [...bench.server.keys.values()][0]!.secret
+    for (const fresh of [false, true]) {
+      expect(JSON.stringify(await ask({ name: 'popup.overview', request: { fresh } }, popup))).not.toContain(key)
+    }
+    await bench.close()
+  })
+
+  it.each([
+    ['a content script that asks what only the popup may', 'popup.signOut', page],
+    ['another extension', 'popup.overview', { ...popup, id: 'other-id' }],
+    ['a web page that claims to be the popup', 'popup.overview', { ...popup, url: 'https://own-id/popup.html' }],
+    [
+      'an extension whose name begins alike',
+      'popup.overview',
+      { ...popup, url: 'chrome-extension://own-id2/popup.html' },
+    ],
+    ['a frame inside a page', 'page.look', { ...page, frameId: 3 }],
+    ['a page of no platform', 'page.look', { ...page, url: 'https://poshmark.com.evil.test/closet/seller' }],
+    ['a page without a tab', 'page.look', { ...page, tab: undefined }],
+    ['the popup in place of a page', 'page.look', popup],
+  ])('%s is refused', async (_, name, sender) => {
+    const { bench, ask } = await office()
+    const request = name === 'page.look' ? { clues } : name === 'popup.signOut' ? {} : { fresh: false }
+    expect(await ask({ name, request }, sender)).toMatchObject(refused)
+    expect(await bench.store.get('session')).toBeTruthy()
+    await bench.close()
+  })
+
+  it('10,000 forged messages have no effect, though half of them are what our own pages would say', async () => {
+    const { bench, ask } = await office()
+    const task = sampleTask()
+    bench.server.tasks.push(task)
+    const kept = async () =>
+      JSON.stringify([await Promise.all((await bench.store.names()).map(bench.store.get)), bench.shown, bench.asked])
+    const before = await kept()
+    // Everybody but an own page: other extensions, frames, pages, and the content script of a platform's page.
+    const senders = fc.oneof(
+      fc.constant(page),
+      fc.record({
+        id: fc.constantFrom('other-id', ''),
+        url: fc.constantFrom(popup.url, page.url),
+        frameId: fc.constant(0),
+        tab: fc.option(fc.constant({ id: 1 }), { nil: undefined }),
+      }),
+      fc.record({
+        id: fc.constant(own.id),
+        url: fc.constantFrom('https://evil.test/', 'https://own-id/popup.html', 'chrome-extension://own-id2/', 'x', ''),
+        frameId: fc.integer({ min: 0, max: 2 }),
+        tab: fc.option(fc.record({ id: fc.nat() }), { nil: undefined }),
+      }),
+    )
+    const messages = fc.oneof(privilegedMessage(task.uid), shapelessMessage())
+    await fc.assert(
+      fc.asyncProperty(messages, senders, async (message, sender) => {
+        expect(await ask(message, sender)).toMatchObject(refused)
+      }),
+      { numRuns: 10_000 },
+    )
+    expect(await kept()).toBe(before)
+    expect(bench.server.requests).toEqual([])
+    expect(task.status).toBe('open')
+    expect(await bench.cache.runs.count()).toBe(0)
+    await bench.close()
+  })
+
+  it.each(Object.keys(popupRequests))('%s, as the popup says it, is refused to a content script', async (name) => {
+    const { bench, ask } = await office()
+    const request = privilegedRequests(sampleTask().uid)[name as PopupRequestName]
+    expect(await ask({ name, request }, page)).toMatchObject(refused)
+    // Not for its shape: the popup is not refused, whatever comes of it.
+    expect(await ask({ name, request }, popup)).not.toMatchObject(refused)
+    await bench.close()
+  })
+
+  it('a mistake of ours crosses as an error, never as silence', async () => {
+    const { bench, ask } = await office()
+    bench.context.cache = async () => {
+      throw new Error('no database')
+    }
+    expect(await ask({ name: 'page.look', request: { clues } }, page)).toMatchObject({
+      ok: false,
+      error: { code: 'internal', message: 'no database' },
+    })
+    await bench.close()
+  })
+})

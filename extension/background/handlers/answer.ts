@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import {
+  type AnswerOf,
+  type Envelope,
+  type PageRequestName,
+  type PopupRequestName,
+  pageRequests,
+  popupRequests,
+} from '#extension/messaging/protocol.ts'
+import type { ScrapePlatform } from '#extension/platforms/port.ts'
+import { platformAt } from '#extension/platforms/registry.ts'
+import { KnownError, wireError } from '../wire-error.ts'
+
+/** Who sent a message, as the browser says; nothing in a message can change it. */
+export interface Sender {
+  id?: string | undefined
+  url?: string | undefined
+  frameId?: number | undefined
+  tab?: { id?: number | undefined } | undefined
+}
+
+/** The page that a content script speaks for. */
+export interface PageSender {
+  platform: ScrapePlatform
+  tab: number
+}
+
+export type PageHandlers = {
+  [Name in PageRequestName]: (
+    request: z.output<(typeof pageRequests)[Name]>,
+    page: PageSender,
+  ) => Promise<AnswerOf<Name>>
+}
+export type PopupHandlers = {
+  [Name in PopupRequestName]: (request: z.output<(typeof popupRequests)[Name]>) => Promise<AnswerOf<Name>>
+}
+
+const Message = z.strictObject({ name: z.string(), request: z.unknown() })
+
+/**
+ * Answers a message, or tells why not. Only this extension's own pages reach the popup's handlers, only the top frame
+ * of a known platform's page reaches the page's, and only with a request of its schema. `own.pages`: the address
+ * that all own pages begin with, its slash included.
+ */
+export async function answer(
+  message: unknown,
+  sender: Sender,
+  own: { id: string; pages: string },
+  handlers: { page: PageHandlers; popup: PopupHandlers },
+): Promise<Envelope<unknown>> {
+  try {
+    const { name, request } = refuseUnless(Message.safeParse(message))
+    if (sender.id !== own.id) throw refusal()
+    if (isOwn(popupRequests, name)) {
+      if (!sender.url?.startsWith(own.pages)) throw refusal()
+      return { ok: true, value: await callPopup(handlers.popup, name, request) }
+    }
+    if (isOwn(pageRequests, name)) return { ok: true, value: await callPage(handlers.page, name, request, sender) }
+    throw refusal()
+  } catch (error) {
+    return { ok: false, error: wireError(error) }
+  }
+}
+
+function callPopup<Name extends PopupRequestName>(handlers: PopupHandlers, name: Name, request: unknown) {
+  const schema: z.ZodType<z.output<(typeof popupRequests)[Name]>> = popupRequests[name] as never
+  return handlers[name](refuseUnless(schema.safeParse(request)))
+}
+
+function callPage<Name extends PageRequestName>(handlers: PageHandlers, name: Name, request: unknown, sender: Sender) {
+  const schema: z.ZodType<z.output<(typeof pageRequests)[Name]>> = pageRequests[name] as never
+  const platform = platformAt(sender.url ?? '')
+  const tab = sender.tab?.id
+  if (!platform || sender.frameId !== 0 || tab === undefined) throw refusal()
+  return handlers[name](refuseUnless(schema.safeParse(request)), { platform, tab })
+}
+
+function isOwn<Names extends object>(names: Names, name: string): name is Extract<keyof Names, string> {
+  return Object.hasOwn(names, name)
+}
+
+function refuseUnless<T>(parsed: z.ZodSafeParseResult<T>): T {
+  if (!parsed.success) throw refusal()
+  return parsed.data
+}
+
+function refusal(): KnownError {
+  return new KnownError('refused_message', 'This message is not taken from here.')
+}

@@ -1,0 +1,173 @@
+import type { ReviewedItem, ShownItem } from '#extension/messaging/protocol.ts'
+import type { WireError } from '#extension/messaging/wire-error.ts'
+import { ApiError } from '#shared/contract/client.ts'
+import { listImportItems } from '#shared/contract/imports.ts'
+import {
+  getInventoryHistory,
+  getInventoryItem,
+  type HistoryEntry,
+  type InventoryItem,
+} from '#shared/contract/inventory.ts'
+import {
+  bulkDelist,
+  bulkList,
+  cancelBulkJob,
+  getBulkJob,
+  markItemSold,
+  takeBackSale,
+} from '#shared/contract/listings.ts'
+import type { Listing } from '#shared/listing.ts'
+import { openCall, platformOfJob, type WorkerContext } from '../context.ts'
+import { plainText } from '../inventory/plain-text.ts'
+import { keepItem, syncStock } from '../inventory/sync-inventory.ts'
+import { endIfRefused } from '../session/confirm-refusal.ts'
+import { whileIn } from '../session/keep-for.ts'
+import { readSession } from '../session/session.ts'
+import { wireError } from '../wire-error.ts'
+import type { PopupHandlers } from './answer.ts'
+
+type StockHandlers = Pick<
+  PopupHandlers,
+  | 'stock.sync'
+  | 'stock.item'
+  | 'stock.knownItem'
+  | 'stock.bulk'
+  | 'stock.bulkJob'
+  | 'stock.cancelBulk'
+  | 'stock.markSold'
+  | 'stock.takeBackSale'
+  | 'stock.jobItems'
+>
+
+/** What the pages may ask about the inventory. Reading it is theirs; everything that needs the key is done here. */
+export function stockHandlers(context: WorkerContext): StockHandlers {
+  return {
+    async 'stock.sync'() {
+      return sync(context)
+    },
+
+    async 'stock.knownItem'({ uid }) {
+      const item: InventoryItem | undefined = await (await context.stock()).items.get(uid)
+      return item ? shown(context, item, null, null) : null
+    },
+
+    async 'stock.item'({ uid }) {
+      const stock = await context.stock()
+      const session = await readSession(context.store)
+      const keep = async (item: InventoryItem | null) => {
+        if (session) await whileIn(context, session, () => keepItem(stock, uid, item))
+      }
+      try {
+        const call = await openCall(context)
+        const [item, history] = await Promise.all([
+          call(getInventoryItem, { params: { uid } }),
+          call(getInventoryHistory, { params: { uid } }),
+        ])
+        await keep(item)
+        return shown(context, item, history, null)
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'not_found') {
+          await keep(null)
+          throw error
+        }
+        // Without a network: as it was last read, if it was.
+        const item: InventoryItem | undefined = await stock.items.get(uid)
+        if (!item) throw error
+        return shown(context, item, null, wireError(error))
+      }
+    },
+
+    async 'stock.bulk'({ action, uids, platforms, key }) {
+      const call = await openCall(context)
+      const route = action === 'list' ? bulkList : bulkDelist
+      return call(route, { body: { uids, platforms }, headers: { 'idempotency-key': key } })
+    },
+
+    async 'stock.bulkJob'({ uid, status, page }) {
+      const call = await openCall(context)
+      return call(getBulkJob, {
+        params: { uid },
+        query: { page: String(page), page_size: '100', ...(status ? { status } : {}) },
+      })
+    },
+
+    async 'stock.cancelBulk'({ uid }) {
+      return (await openCall(context))(cancelBulkJob, { params: { uid } })
+    },
+
+    async 'stock.markSold'({ uid }) {
+      const call = await openCall(context)
+      return call(markItemSold, { params: { uid }, body: {} }).catch((error: unknown) => {
+        // Said before, and the answer was lost: it is what was asked for.
+        if (!(error instanceof ApiError) || error.code !== 'not_available') throw error
+        return call(getInventoryItem, { params: { uid } }).then((item) => {
+          if (item.record.lifecycle.state !== 'sold') throw error
+          return { uid, state: 'sold' as const, taking_down: [] }
+        })
+      })
+    },
+
+    async 'stock.takeBackSale'({ uid }) {
+      return (await openCall(context))(takeBackSale, { params: { uid }, body: {} })
+    },
+
+    async 'stock.jobItems'({ job, page, status }) {
+      const call = await openCall(context)
+      const answer = await call(listImportItems, {
+        params: { uid: job },
+        query: { page: String(page), page_size: '100', ...(status ? { status } : {}) },
+      })
+      const platform = await platformOfJob(context, job)
+      const keys = answer.results.map((item) => `${platform}:${item.external_listing_id}`)
+      const cached = await (await context.cache()).listings.bulkGet(keys)
+      // What an API read is not in the cache; what became of it is in the inventory.
+      const stock = await context.stock()
+      const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
+      const known: (InventoryItem | undefined)[] = await stock.items.bulkGet(uids)
+      const items = answer.results.map((item, n): ReviewedItem => {
+        const read = cached[n]?.unread ? undefined : cached[n]
+        const [listing, record] = [read?.listing, known[n]?.record]
+        return {
+          item,
+          image: listing?.images[0] ?? record?.images[0] ?? null,
+          currency: listing?.currency ?? record?.offer.currency ?? null,
+        }
+      })
+      return { count: answer.count, items }
+    },
+  }
+}
+
+async function shown(
+  context: WorkerContext,
+  item: InventoryItem,
+  history: HistoryEntry[] | null,
+  trouble: WireError | null,
+): Promise<ShownItem> {
+  const description = plainText(item.description)
+  return { item, description, history, copies: await copiesOf(context, item), trouble }
+}
+
+/** What was last read of an item's listings in the seller's tabs. */
+async function copiesOf(context: WorkerContext, item: InventoryItem): Promise<Listing[]> {
+  const keys = (item.record.channel_listings ?? []).map((one) => `${one.channel}:${one.listing_id}`)
+  const cached = await (await context.cache()).listings.bulkGet(keys)
+  return cached.flatMap((one) => (one && !one.unread ? [one.listing] : []))
+}
+
+/** Reads what is new; the trouble is told, not thrown, since what is there can be shown all the same. */
+export async function sync(context: WorkerContext) {
+  return context.locks.request('hapax-stock', async () => {
+    const stock = await context.stock()
+    const session = await readSession(context.store)
+    const nothing = { changed: 0, more: false, total: await stock.rows.count() }
+    if (session?.status !== 'active') return { ...nothing, trouble: null }
+    try {
+      const step = await syncStock({ stock, call: context.clientOf(session), now: context.now })
+      return { ...step, total: await stock.rows.count(), trouble: null }
+    } catch (error) {
+      await endIfRefused(context, session, error)
+      return { ...nothing, total: await stock.rows.count(), trouble: wireError(error) }
+    }
+  })
+}

@@ -1,0 +1,175 @@
+import type { Issue } from '#extension/messaging/protocol.ts'
+import { parseServerAddress } from '#extension/messaging/server-address.ts'
+import { Settings } from '#extension/messaging/settings.ts'
+import { scrapePlatforms } from '#extension/platforms/registry.ts'
+import { ApiError, type Client } from '#shared/contract/client.ts'
+import type { ImportItem } from '#shared/contract/imports.ts'
+import { getImportItem, importPlatform, listImportIssues, resolveImportItem } from '#shared/contract/imports.ts'
+import { getInventoryItem, type InventoryItem } from '#shared/contract/inventory.ts'
+import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
+import { isJobFailure } from '#shared/import-issues.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { catalogueAgesMs, refreshCatalogue } from '../catalogue.ts'
+import { activeSession, openCall, platformOfJob, readSettings, type WorkerContext } from '../context.ts'
+import { Dismissed, forgetTask, recallOverview, rememberJob } from '../overview/read-overview.ts'
+import { signIn, signOut } from '../session/account.ts'
+import { keepFor } from '../session/keep-for.ts'
+import { signInByKey, signInByPassword, signInBySecondFactor } from '../session/sign-in.ts'
+import { look, recount, rememberShown } from '../tasks/watch.ts'
+import { dropRun } from '../upload/cancel-import.ts'
+import { tryAgain } from '../upload/retry-import.ts'
+import { KnownError } from '../wire-error.ts'
+import type { PopupHandlers } from './answer.ts'
+import { choiceHandlers } from './choice-handlers.ts'
+import { stockHandlers } from './inventory-handlers.ts'
+import { openErrand } from './tab-task-handlers.ts'
+
+/** Issues that are shown at a time. */
+const issuesPerPage = 50
+
+/** What the popup may ask. The key stays here; the popup never sees it. */
+export function popupHandlers(context: WorkerContext): PopupHandlers {
+  return {
+    ...stockHandlers(context),
+    ...choiceHandlers(context),
+
+    async 'popup.overview'({ fresh }) {
+      if (!fresh) return recallOverview({ ...context, cache: await context.cache() })
+      context.push(true)
+      await refreshCatalogue(context, catalogueAgesMs.idle)
+      return look(context, false)
+    },
+
+    async 'popup.signIn'({ server, email, password }) {
+      try {
+        const { session, tokenEnded } = await signInByPassword({ server: address(server), email, password }, context)
+        await signIn(context, session)
+        return { tokenEnded }
+      } catch (error) {
+        if (error instanceof ApiError && error.signinToken !== null) return { signin_token: error.signinToken }
+        throw error
+      }
+    },
+
+    async 'popup.secondStep'({ server, signin_token, code }) {
+      const { session, tokenEnded } = await signInBySecondFactor(
+        { server: address(server), signin_token, code },
+        context,
+      )
+      await signIn(context, session)
+      return { tokenEnded }
+    },
+
+    async 'popup.signInByKey'({ server, key }) {
+      await signIn(context, await signInByKey({ server: address(server), key }, context))
+      return null
+    },
+
+    async 'popup.signOut'() {
+      return { keyEnded: await signOut(context) }
+    },
+
+    async 'popup.import'({ platform }) {
+      const session = await activeSession(context)
+      const job = await context.clientOf(session)(importPlatform, { params: { platform } })
+      await rememberJob(context, session, job)
+      return job
+    },
+
+    async 'popup.issues'({ job, page }) {
+      const call = await openCall(context)
+      const { count, results } = await call(listImportIssues, {
+        params: { uid: job },
+        query: { page: String(page), page_size: String(issuesPerPage) },
+      })
+      const platform = await platformOfJob(context, job)
+      const issues = await Promise.all(results.map((item) => withCached(context, platform, item)))
+      return { count, issues }
+    },
+
+    async 'popup.compare'({ job, item: id }) {
+      const call = await openCall(context)
+      const { item, listing, existing_inventory_item_uid, state_now } = await call(getImportItem, {
+        params: { uid: job, item_uid: id },
+      })
+      if (item.status !== 'conflict') throw new KnownError('not_found', 'This was decided already.')
+      const mine = existing_inventory_item_uid ? await findMine(call, existing_inventory_item_uid) : null
+      const now = listing && state_now ? { ...listing, state: state_now } : listing
+      return { item, listing: now, since: state_now, url: listing?.url ?? null, mine }
+    },
+
+    async 'popup.resolve'({ job, item, ...body }) {
+      return (await openCall(context))(resolveImportItem, { params: { uid: job, item_uid: item }, body })
+    },
+
+    async 'popup.tryAgain'({ run }) {
+      await tryAgain(await context.cache(), run, context.now())
+      context.push(true)
+      return null
+    },
+
+    async 'popup.dropImport'({ run }) {
+      const session = await activeSession(context)
+      await dropRun({ ...context, cache: await context.cache() }, session, run)
+      await recount(context, session)
+      return null
+    },
+
+    async 'popup.dismiss'({ id }) {
+      const session = await activeSession(context)
+      const dismissed = Dismissed.parse(await context.store.get('dismissed'))
+      await keepFor(context, session, 'dismissed', [...dismissed.filter((one) => one !== id), id].slice(-200))
+      return null
+    },
+
+    async 'popup.settings'({ change }) {
+      const session = change && (await activeSession(context))
+      const settings = Settings.parse({ ...(await readSettings(context.store)), ...change })
+      if (session) await keepFor(context, session, 'settings', settings)
+      return settings
+    },
+
+    async 'popup.shown'({ uids }) {
+      await rememberShown(context, uids)
+      return null
+    },
+
+    'popup.openTask': ({ uid }) => openErrand(context, uid),
+
+    async 'popup.finishTask'({ uid, how }) {
+      const session = await activeSession(context)
+      const call = context.clientOf(session)
+      const task =
+        how === 'done'
+          ? await call(completeTask, { params: { uid }, body: {} })
+          : await call(dismissTask, { params: { uid } })
+      await forgetTask({ ...context, cache: await context.cache() }, session, uid)
+      await look(context, false)
+      return task
+    },
+  }
+}
+
+function address(text: string): string {
+  const server = parseServerAddress(text)
+  if (!server) throw new KnownError('bad_address', 'This is no address of a server: https is needed.')
+  return server
+}
+
+/** The item that a listing is in conflict with; null when it was deleted since. */
+async function findMine(call: Client, uid: string): Promise<InventoryItem | null> {
+  try {
+    return await call(getInventoryItem, { params: { uid } })
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+async function withCached(context: WorkerContext, platform: PlatformSlug | null, item: ImportItem): Promise<Issue> {
+  const cached = await (await context.cache()).listings.get(`${platform}:${item.external_listing_id}`)
+  const readable = scrapePlatforms.find((one) => one.slug === platform)
+  const address = isJobFailure(item.external_listing_id) ? null : readable?.listingUrl(item.external_listing_id)
+  const url = cached?.listing.url ?? address ?? null
+  return { item, url, image: cached?.listing.images[0] ?? null }
+}

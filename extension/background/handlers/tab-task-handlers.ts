@@ -1,0 +1,299 @@
+import { z } from 'zod'
+import type { Errands } from '#extension/messaging/tab-tasks.ts'
+import { webAddress } from '#extension/messaging/web-address.ts'
+import type { ListingRef } from '#extension/platforms/port.ts'
+import { keepUnread } from '#extension/storage/import-queue/unread-listings.ts'
+import { ApiError } from '#shared/contract/client.ts'
+import { getInventoryItem } from '#shared/contract/inventory.ts'
+import { completeTask, type ExtensionTask, getTaskPicture } from '#shared/contract/tasks.ts'
+import { openCall, type WorkerContext } from '../context.ts'
+import { Seen } from '../overview/platform-health.ts'
+import { forgetTask, recallTasks } from '../overview/read-overview.ts'
+import { keepFor, whileIn } from '../session/keep-for.ts'
+import { readSession, type Session } from '../session/session.ts'
+import { sheetOf } from '../tasks/listing-draft.ts'
+import {
+  errandsOf,
+  noErrands,
+  Report,
+  stillMeant,
+  TabErrand,
+  ToldListing,
+  withErrand,
+  withListed,
+} from '../tasks/tab-tasks.ts'
+import { watch } from '../tasks/watch.ts'
+import { KnownError } from '../wire-error.ts'
+import type { PageHandlers, PageSender } from './answer.ts'
+
+const TabErrands = z.array(TabErrand).catch([])
+const Reports = z.array(Report).catch([])
+const Listed = z.array(ToldListing).catch([])
+
+/** What is not known yet of an errand. */
+const fresh = { filled: false, done: false, listing_id: null, refused: false }
+
+type ErrandHandlers = Pick<
+  PageHandlers,
+  | 'page.errands'
+  | 'page.sheet'
+  | 'page.filled'
+  | 'page.putAway'
+  | 'page.picture'
+  | 'page.listed'
+  | 'page.pressed'
+  | 'page.down'
+>
+
+/**
+ * What content scripts may ask of tasks (decisions 8): those of their own platform, the item of one that its seller chose
+ * in that tab, and saying that it is done.
+ */
+export function errandHandlers(context: WorkerContext): ErrandHandlers {
+  return {
+    'page.errands': (_request, page) => readErrands(context, page),
+
+    async 'page.sheet'({ task: uid }, page) {
+      const session = await anySession(context)
+      const task = await openTaskOf(context, page, uid, 'list')
+      const call = await openCall(context)
+      const item = await call(getInventoryItem, { params: { uid: task.inventory_item_uid } })
+      const { title, lifecycle } = item.record
+      if (lifecycle.state !== 'available') {
+        // The form and the popup should not offer it again either.
+        await watch(context)
+        throw new KnownError(`item_${lifecycle.state}`, `It is ${lifecycle.state}.`)
+      }
+      await changeTabs(context, session, (tabs) => {
+        const before = stillMeant(tabs, context.now()).find((one) => isOf(one, page, uid))
+        const since = before?.since ?? context.now()
+        const place = { tab: page.tab, platform: page.platform.slug }
+        return withErrand(tabs, { ...fresh, ...place, kind: 'list', task: uid, title, since })
+      })
+      return sheetOf(item, task)
+    },
+
+    async 'page.filled'({ task }, page) {
+      const session = await anySession(context)
+      await changeTabs(context, session, (tabs) =>
+        tabs.map((one) => (isOf(one, page, task) ? { ...one, filled: true } : one)),
+      )
+      return readErrands(context, page)
+    },
+
+    async 'page.putAway'({ task }, page) {
+      const session = await anySession(context)
+      await changeTabs(context, session, (tabs) => tabs.filter((one) => !isOf(one, page, task)))
+      return readErrands(context, page)
+    },
+
+    async 'page.picture'({ task, n }, page) {
+      await refuseUnlessCurrent(context, page, task)
+      const call = await openCall(context)
+      return call(getTaskPicture, { params: { uid: task }, query: { n: String(n) } })
+    },
+
+    async 'page.listed'({ task, listing_id, listing_url }, page) {
+      const session = await anySession(context)
+      // Said again because the answer was lost: it is kept already, or told.
+      const kept = Reports.parse(await context.store.get('reports')).some((one) => one.task === task)
+      const { current, done } = await readErrands(context, page)
+      if (!kept && done?.task === task) return 'told'
+      // A sale may have ended the task meanwhile: what its form was sent for is live all the same.
+      if (!kept && current?.task !== task) throw notOfThisTab()
+      if (!page.platform.origins.includes(new URL(listing_url).origin)) {
+        throw new KnownError('refused_message', 'This is no address of the platform.')
+      }
+      const title = current?.title ?? ''
+      // Side by side: what is told must not wait for room in the cache.
+      const [told] = await Promise.all([
+        report(context, session, page, 'list', { task, listing: { listing_id, listing_url } }),
+        keepListed(context, session, page, { listing_id, url: listing_url, title }),
+      ])
+      return told
+    },
+
+    async 'page.pressed'({ task: uid }, page) {
+      const session = await anySession(context)
+      const { title } = await openTaskOf(context, page, uid, 'delist')
+      const place = { tab: page.tab, platform: page.platform.slug }
+      const since = context.now()
+      await changeTabs(context, session, (tabs) => {
+        return withErrand(tabs, { ...fresh, ...place, kind: 'delist', task: uid, title, since, filled: true })
+      })
+      return readErrands(context, page)
+    },
+
+    async 'page.down'({ task }, page) {
+      const session = await anySession(context)
+      await openTaskOf(context, page, task, 'delist')
+      return report(context, session, page, 'delist', { task, listing: null })
+    },
+  }
+}
+
+/** Has checks look after a listing that was made here, in the shop of who is signed in there. */
+async function keepListed(
+  context: WorkerContext,
+  session: Session,
+  { platform }: PageSender,
+  ref: ListingRef,
+): Promise<void> {
+  const cache = await context.cache()
+  await whileIn(context, session, async () => {
+    const shop = Seen.parse(await context.store.get('seen'))[platform.slug]?.username
+    if (shop) await keepUnread(cache, { platform: platform.slug, shop, now: context.now() }, [ref])
+  })
+}
+
+/** Opens a task's page in a tab of its own; the form there is filled in by itself. */
+export async function openErrand(context: WorkerContext, uid: string): Promise<null> {
+  const session = await anySession(context)
+  const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
+  const url = webAddress(task?.url)
+  if (!task || !url) throw new KnownError('not_found', 'This task is no longer open.')
+  if (task.kind !== 'list') {
+    await context.openTab(url)
+    return null
+  }
+  // The page may ask what it is for before it is written down: it waits for this.
+  await changeTabs(context, session, async (tabs) => {
+    const tab = await context.openTab(url)
+    const { platform, title } = task
+    const since = context.now()
+    return tab === null ? tabs : withErrand(tabs, { ...fresh, tab, platform, kind: 'list', task: uid, title, since })
+  })
+  return null
+}
+
+/** Tabs of an earlier run of the browser are gone, and their numbers are given to others. */
+export async function forgetTabs(context: WorkerContext): Promise<void> {
+  const session = await readSession(context.store)
+  if (session) await changeTabs(context, session, () => [])
+}
+
+/**
+ * Tells the server what it was not told yet. What it does not take (the task was completed otherwise) is dropped, and the
+ * tab it came from says so; everything else waits for the next time.
+ */
+export async function sendReports(context: WorkerContext): Promise<void> {
+  await context.locks.request('hapax-reports', async () => {
+    const session = await readSession(context.store)
+    if (session?.status !== 'active') return
+    const call = context.clientOf(session)
+    for (const one of Reports.parse(await context.store.get('reports'))) {
+      try {
+        await call(completeTask, { params: { uid: one.task }, body: one.listing ?? {} })
+      } catch (error) {
+        if (!(error instanceof ApiError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
+          throw error
+        await changeTabs(context, session, (tabs) => {
+          return tabs.map((tab) => (tab.task === one.task && tab.done ? { ...tab, refused: true } : tab))
+        })
+      }
+      await forgetTask({ ...context, cache: await context.cache() }, session, one.task)
+      const waiting = Reports.parse(await context.store.get('reports'))
+      const others = waiting.filter((report) => report.task !== one.task)
+      await keepFor(context, session, 'reports', others)
+    }
+  })
+}
+
+/** Kept first, so that it outlives this worker; then told. */
+async function report(
+  context: WorkerContext,
+  session: Session,
+  page: PageSender,
+  kind: TabErrand['kind'],
+  said: Report,
+): Promise<'told' | 'kept'> {
+  const known = (await recallTasks(context.store)).find((one) => one.uid === said.task)?.title
+  await context.locks.request('hapax-reports', async () => {
+    const waiting = Reports.parse(await context.store.get('reports'))
+    await keepFor(context, session, 'reports', [...waiting.filter(({ task }) => task !== said.task), said])
+    if (!said.listing) return
+    const told = { platform: page.platform.slug, listing_id: said.listing.listing_id, at: context.now() }
+    await keepFor(context, session, 'listed', withListed(Listed.parse(await context.store.get('listed')), told))
+  })
+  const place = { tab: page.tab, platform: page.platform.slug }
+  const since = context.now()
+  await changeTabs(context, session, (tabs) => {
+    const title = known ?? tabs.find(({ task }) => task === said.task)?.title ?? ''
+    const others = tabs.filter(({ task }) => task !== said.task)
+    const listing_id = said.listing?.listing_id ?? null
+    const errand = { ...fresh, ...place, kind, task: said.task, title, since, filled: true, done: true, listing_id }
+    return withErrand(others, errand)
+  })
+  try {
+    await sendReports(context)
+  } catch (error) {
+    // The seller is told that it waits; the next watch tells it.
+    if (error instanceof Error) return 'kept'
+    throw error
+  }
+  await watch(context)
+  return Reports.parse(await context.store.get('reports')).some(({ task }) => task === said.task) ? 'kept' : 'told'
+}
+
+async function readErrands(context: WorkerContext, page: PageSender): Promise<Errands> {
+  if ((await readSession(context.store))?.status !== 'active') return noErrands
+  const [tasks, tabs, reports, listed] = await Promise.all([
+    recallTasks(context.store),
+    context.locks.request(tabsLock, () => readTabs(context)),
+    context.store.get('reports'),
+    context.store.get('listed'),
+  ])
+  const meant = stillMeant(tabs, context.now())
+  const here = { platform: page.platform.slug, tab: page.tab, now: context.now() }
+  return errandsOf(tasks, here, meant, Reports.parse(reports), Listed.parse(listed))
+}
+
+async function openTaskOf(
+  context: WorkerContext,
+  page: PageSender,
+  uid: string,
+  kind: ExtensionTask['kind'],
+): Promise<ExtensionTask> {
+  const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
+  if (task?.kind !== kind || task.platform !== page.platform.slug) {
+    throw new KnownError('not_found', 'This task is no longer open.')
+  }
+  return task
+}
+
+async function refuseUnlessCurrent(context: WorkerContext, page: PageSender, task: string): Promise<void> {
+  const { current } = await readErrands(context, page)
+  if (current?.task !== task) throw notOfThisTab()
+}
+
+const notOfThisTab = () => new KnownError('not_found', 'This task is not of this tab.')
+
+/** For the session that the change began in: signed out meanwhile, or somebody else, nothing is kept. */
+async function changeTabs(
+  context: WorkerContext,
+  session: Session,
+  change: (tabs: TabErrand[]) => TabErrand[] | Promise<TabErrand[]>,
+): Promise<void> {
+  await context.locks.request(tabsLock, async () => {
+    const changed = await change(await readTabs(context))
+    await keepFor(context, session, 'errands', changed)
+  })
+}
+
+/** Held while tabs' errands are changed, and waited for before they are told. */
+const tabsLock = 'hapax-errands'
+
+async function readTabs(context: WorkerContext): Promise<TabErrand[]> {
+  return TabErrands.parse(await context.store.get('errands'))
+}
+
+/** The session that something begins in: one whose key has ended keeps what it is told for later. */
+async function anySession(context: WorkerContext): Promise<Session> {
+  const session = await readSession(context.store)
+  if (session === null) throw new KnownError('no_session', 'Sign in first.')
+  return session
+}
+
+function isOf(errand: TabErrand, page: PageSender, task: string): boolean {
+  return errand.tab === page.tab && errand.task === task
+}

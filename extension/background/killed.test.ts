@@ -1,0 +1,131 @@
+import 'fake-indexeddb/auto'
+import { describe, expect, it } from 'vitest'
+import { Fuse, fuseDatabase, Killed, wasKilled } from '#extension/testing/fuse.ts'
+import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildTab, tabPost } from '#extension/testing/tab.ts'
+import { pageHandlers } from './handlers/page-handlers.ts'
+import { hasUnsent } from './upload/push.ts'
+
+const listings = 70
+/** Needs its own request, changed its shape, has a SKU: every way through the code. */
+const posts = () =>
+  Array.from({ length: listings }, (_, n) => {
+    if (n === 20) return tabPost(n, { price_amount: undefined })
+    return tabPost(n, n % 30 === 7 ? { seller_private_info: { sku: `S-${n}` } } : {})
+  })
+
+/** What somebody bought meanwhile. */
+const sold = [2, 9]
+
+/** Imports a closet with the worker killed at the `at`-th touch; goes on with new workers until nothing is left. */
+async function importKilledAt(at: number, after: boolean): Promise<{ bench: Bench; touches: number }> {
+  const bench = await buildBench()
+  const tab = buildTab(posts())
+  return goOnKilledAt(bench, tab, 'page.import', at, after)
+}
+
+/** Looks what sold in a closet that was imported, with the worker killed in the same way. */
+async function checkKilledAt(at: number, after: boolean): Promise<{ bench: Bench; touches: number }> {
+  const bench = await buildBench()
+  const shop = Array.from({ length: 12 }, (_, n) => tabPost(n))
+  const tab = buildTab(shop, 5)
+  await tab.readOn(
+    pageHandlers(bench.context),
+    await pageHandlers(bench.context)['page.import']({ clues: tab.clues }, tab.page),
+  )
+  await bench.push()
+  for (const n of sold) shop[n] = tabPost(n, { inventory: { status: 'sold_out' } })
+  tab.posts.splice(0, tab.posts.length, ...shop)
+  bench.now.value += 10 * 60_000
+  await bench.restart()
+  return goOnKilledAt(bench, tab, 'page.look', at, after)
+}
+
+async function goOnKilledAt(
+  bench: Bench,
+  tab: ReturnType<typeof buildTab>,
+  first: 'page.import' | 'page.look',
+  at: number,
+  after: boolean,
+): Promise<{ bench: Bench; touches: number }> {
+  const fuse = new Fuse(at, after)
+  fuseDatabase(bench.cache, fuse)
+  const fetch = bench.server.fetch
+  Object.assign(bench.server, { fetch: (url: string, init: RequestInit) => fuse.through(() => fetch(url, init)) })
+
+  let next: () => Promise<unknown> = () => pageHandlers(bench.context)[first]({ clues: tab.clues }, tab.page)
+  for (let life = 0; life < 20; life++) {
+    try {
+      for (;;) {
+        // As the content script: the same message again until a worker answers it.
+        const view = (await next()) as Awaited<ReturnType<ReturnType<typeof pageHandlers>['page.look']>>
+        if (view.task) {
+          const { run_id, step, request } = view.task
+          const answer = tab.fetch(request)
+          next = () => pageHandlers(bench.context)['page.answer']({ clues: tab.clues, run_id, step, answer }, tab.page)
+        } else {
+          next = () => pageHandlers(bench.context)['page.look']({ clues: tab.clues }, tab.page)
+        }
+        await bench.push()
+        if (fuse.dead) throw new Killed()
+        if (!view.task && !(await hasUnsent(bench.cache))) return { bench, touches: fuse.touches }
+      }
+    } catch (error) {
+      if (!wasKilled(error)) throw error
+      await bench.restart()
+      fuse.dead = false
+      fuseDatabase(bench.cache, fuse)
+    }
+  }
+  throw new Error('This does not end.')
+}
+
+describe('a worker killed at any point', () => {
+  it('loses no listing and sends none twice, wherever it was killed', async () => {
+    const whole = await importKilledAt(Number.POSITIVE_INFINITY, false)
+    expectExact(whole.bench, 'not killed')
+    await whole.bench.close()
+    expect(whole.touches).toBeGreaterThan(40)
+    for (let at = 1; at <= whole.touches; at++) {
+      for (const after of [false, true]) {
+        const { bench } = await importKilledAt(at, after)
+        expectExact(bench, `killed ${after ? 'after' : 'before'} touch ${at}`)
+        await bench.close()
+      }
+    }
+  }, 900_000)
+})
+
+describe('a worker killed at any point while it looks what sold', () => {
+  it('loses no sale, and reports none that was not', async () => {
+    const whole = await checkKilledAt(Number.POSITIVE_INFINITY, false)
+    await whole.bench.close()
+    expect(whole.touches).toBeGreaterThan(20)
+    for (let at = 1; at <= whole.touches; at++) {
+      for (const after of [false, true]) {
+        const { bench } = await checkKilledAt(at, after)
+        const when = `killed ${after ? 'after' : 'before'} touch ${at}`
+        // The server may hear of a sale twice, which changes nothing there, and must hear of it once.
+        expect([...new Set(bench.server.sales)].sort(), when).toEqual(sold.map((n) => tabPost(n).id))
+        expect(await bench.cache.sales.count(), when).toBe(0)
+        await bench.close()
+      }
+    }
+  }, 900_000)
+})
+
+function expectExact(bench: Bench, when: string): void {
+  const ids = bench.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
+  expect(new Set(ids).size, when).toBe(listings - 1)
+  expect(ids, when).toHaveLength(listings - 1)
+  const items = bench.server.jobs.flatMap((job) => job.items)
+  expect(
+    items.filter((item) => item.status === 'failed').map((item) => item.error_message),
+    when,
+  ).toEqual(['page changed: price (price_amount.val was not understood)'])
+  expect(items, when).toHaveLength(listings)
+  expect(
+    bench.server.jobs.map((job) => job.status),
+    when,
+  ).toEqual(['completed'])
+}

@@ -1,0 +1,147 @@
+import type { News } from '#extension/messaging/news.ts'
+import { ApiError } from '#shared/contract/client.ts'
+import type { WorkerContext } from '../context.ts'
+import { openEventStream } from '../session/api.ts'
+import { endIfRefused } from '../session/confirm-refusal.ts'
+import { keepFor } from '../session/keep-for.ts'
+import { readSession, type Session } from '../session/session.ts'
+import { followEvents } from './follow-events.ts'
+
+/** A page that listens. */
+export interface Line {
+  postMessage(news: News): void
+}
+
+/** Tells open pages what the server tells. */
+export interface Telling {
+  join(line: Line): void
+  leave(line: Line): void
+  /** Somebody else is signed in, or nobody. */
+  restart(): void
+}
+
+/** Events come in bursts (an import makes thousands): pages are told at once, then once in this time, in milliseconds. */
+const overviewEveryMs = 1_000
+const stockEveryMs = 3_000
+
+/** How long the number of the last event is good for going on from there; later everything is read again anyway. */
+const rememberMs = 300_000
+
+/** Events after which the inventory is to be read again. */
+const aboutStock = /^(item|listing|sale|oversell)\./
+
+/**
+ * Listens to the server's events as long as a page that is seen listens to us, and no longer: without one the worker may
+ * sleep, and an alarm looks once a minute (worker/watch).
+ */
+export function tellPages(
+  context: Pick<WorkerContext, 'store' | 'fetch' | 'clientOf' | 'now' | 'random' | 'locks'>,
+): Telling {
+  const lines = new Set<Line>()
+  let following: AbortController | null = null
+  let live = false
+  let heard: number | null = null
+  let session: Session | null = null
+
+  const tell = (news: Partial<News>) => {
+    for (const line of lines) line.postMessage({ live, overview: false, stock: false, ...news })
+    // Not with every event: what is heard twice after this worker's death is told twice, which harms nobody.
+    if (heard !== null && session) void keepFor(context, session, 'heard', { id: heard, at: context.now() })
+    heard = null
+  }
+  const overview = paced(overviewEveryMs, () => tell({ overview: true }))
+  const stock = paced(stockEveryMs, () => tell({ stock: true }))
+  const setLive = (now: boolean) => {
+    if (live === now) return
+    live = now
+    tell({})
+  }
+  const stop = () => {
+    following?.abort()
+    following = null
+    overview.cancel()
+    stock.cancel()
+    heard = null
+    live = false
+  }
+  const begin = async () => {
+    const mine = new AbortController()
+    following = mine
+    const now = await readSession(context.store)
+    if (now?.status !== 'active' || mine.signal.aborted) return
+    session = now
+    await followEvents(
+      {
+        open: (last, signal) => openEventStream(now, context.fetch, last, signal),
+        recall: async () => {
+          const { id, at } = Object((await context.store.get('heard')) ?? null) as { id?: unknown; at?: unknown }
+          return typeof id === 'number' && typeof at === 'number' && context.now() - at < rememberMs ? id : null
+        },
+        remember: (id) => {
+          heard = id
+        },
+        random: context.random,
+        onOpen: (missed) => {
+          if (mine.signal.aborted) return
+          setLive(true)
+          if (!missed) return
+          overview.act()
+          stock.act()
+        },
+        onEvent({ type }) {
+          if (mine.signal.aborted) return
+          overview.act()
+          if (aboutStock.test(type)) stock.act()
+        },
+        onClosed: () => !mine.signal.aborted && setLive(false),
+        async onRefused() {
+          const ended = await endIfRefused(context, now, new ApiError(401, null))
+          if (ended) overview.act()
+          return ended
+        },
+      },
+      mine.signal,
+    )
+  }
+  return {
+    join(line) {
+      lines.add(line)
+      if (following) line.postMessage({ live, overview: false, stock: false })
+      else void begin()
+    },
+    leave(line) {
+      lines.delete(line)
+      if (lines.size === 0) stop()
+    },
+    restart() {
+      stop()
+      tell({ overview: true, stock: true })
+      if (lines.size > 0) void begin()
+    },
+  }
+}
+
+/** Acts at once, and for whatever is asked for within `everyMs` after that once more, at its end. */
+function paced(everyMs: number, act: () => void): { act: () => void; cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let asked = false
+  const go = () => {
+    asked = false
+    timer = setTimeout(() => {
+      timer = null
+      if (asked) go()
+    }, everyMs)
+    act()
+  }
+  return {
+    act() {
+      asked = true
+      if (!timer) go()
+    },
+    cancel() {
+      if (timer) clearTimeout(timer)
+      timer = null
+      asked = false
+    },
+  }
+}

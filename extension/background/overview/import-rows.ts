@@ -1,0 +1,145 @@
+import { type ImportCounts, type ImportRow, isFinished, needsSeller } from '#extension/messaging/import-row.ts'
+import type { Run } from '#extension/storage/import-queue/database.ts'
+import { isCheck } from '#extension/storage/import-queue/scrapes.ts'
+import type { ImportJob } from '#shared/contract/imports.ts'
+import { leftOutText, readSummary } from '#shared/import-issues.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { mayBeReading, paceMs } from '../scraping/decide-show.ts'
+
+/** How many finished imports are kept in sight. */
+const maxFinished = 5
+
+/** How reading goes in this browser. */
+export interface Reading {
+  now: number
+  /** Milliseconds between two requests to a platform. */
+  pace_ms: number
+  /** Platforms whose reading the operator has turned off. */
+  off: readonly PlatformSlug[]
+}
+
+/**
+ * The imports to show, newest first: the server's jobs, each with what this browser does for it, and runs that have no
+ * job yet. A finished one stays until it is dismissed, and as long as there is something to decide.
+ */
+export function importRows(
+  jobs: readonly ImportJob[],
+  runs: readonly Run[],
+  dismissed: readonly string[],
+  reading: Reading,
+): ImportRow[] {
+  const runOf = new Map(runs.flatMap((run) => (run.job ? [[run.job, run] as const] : [])))
+  const known = new Set(jobs.map((job) => job.id))
+  const rows = [
+    ...runs
+      .filter((run) => (!run.job || !known.has(run.job)) && isShown(run))
+      .map((run) => rowOfRun(run, null, reading)),
+    ...jobs.map((job) => {
+      const run = runOf.get(job.id)
+      return run && run.state !== 'sent' ? rowOfRun(run, job, reading) : rowOfJob(job, run)
+    }),
+  ]
+    .filter((row) => !(isFinished(row) && !needsSeller(row) && dismissed.includes(row.id)))
+    .sort((one, other) => other.started_at - one.started_at)
+  let finished = 0
+  return rows.filter((row) => !isFinished(row) || needsSeller(row) || ++finished <= maxFinished)
+}
+
+/** A check is nobody's business unless it needs the seller. */
+function isShown(run: Run): boolean {
+  return !isCheck(run) || run.state === 'stopped'
+}
+
+function rowOfRun(run: Run, job: ImportJob | null, pace: Reading): ImportRow {
+  const done = run.read + run.failed
+  const reading = run.state === 'reading' || run.state === 'stopped'
+  const total = reading ? run.expected_total : done
+  return {
+    id: run.job ?? run.id,
+    job: run.job,
+    run: run.id,
+    platform: run.platform,
+    phase: phaseOfRun(run, pace),
+    done,
+    total: total === null ? null : Math.max(total, done),
+    percent: total ? Math.min(100, (done / total) * 100) : null,
+    counts: job
+      ? countsOf(job)
+      : isUnchanged(run)
+        ? { found: done, imported: 0, there: done, failed: 0, to_look_at: 0 }
+        : null,
+    shop_url: run.shop_url,
+    stop:
+      run.state === 'stopped' && run.stop
+        ? { reason: run.stop.reason, platform: run.platform, shop_url: run.shop_url }
+        : null,
+    problem: run.refusal,
+    ...noteOf(isUnchanged(run) ? leftOutText(run.left_out ?? 0) : ''),
+    started_at: run.started_at,
+    finished_at: isUnchanged(run) ? run.updated_at : null,
+  }
+}
+
+/** Everything was as the server had it: there was nothing to send, and no job. */
+function isUnchanged(run: Run): boolean {
+  return run.state === 'sent' && run.job === null
+}
+
+function phaseOfRun(run: Run, reading: Reading): ImportRow['phase'] {
+  if (run.state === 'reading' && isLeft(run, reading)) return 'waiting'
+  if (run.state === 'sent') return isUnchanged(run) ? 'done' : 'working'
+  return run.state === 'read' ? 'sending' : run.state
+}
+
+/** True when the tab that reads has been silent for longer than a page and the pause after it may take. */
+function isLeft(run: Run, { now, pace_ms, off }: Reading): boolean {
+  const pauseMs = paceMs(pace_ms, run.misses, () => 1)
+  return !off.includes(run.platform) && !mayBeReading(run, now - pauseMs)
+}
+
+function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
+  const counts = countsOf(job)
+  return {
+    id: job.id,
+    job: job.id,
+    run: run?.id ?? null,
+    platform: job.marketplace,
+    phase: job.status === 'completed' ? 'done' : job.status === 'failed' ? 'failed' : 'working',
+    done: counts.imported + counts.there + counts.failed + counts.to_look_at,
+    // What is found so far is no total while the job still looks: "100 of 100" beside a bar at 37 % helps nobody.
+    total: job.status === 'completed' || job.status === 'failed' ? counts.found : totalOf(job),
+    percent: job.progress_percentage,
+    counts,
+    shop_url: run?.shop_url ?? null,
+    stop: null,
+    problem: job.error_message,
+    ...noteOf(job.status === 'completed' ? job.issue_summary : ''),
+    started_at: Date.parse(job.created_at),
+    finished_at: job.completed_at === null ? null : Date.parse(job.completed_at),
+  }
+}
+
+function noteOf(summary: string): Pick<ImportRow, 'incomplete' | 'note'> {
+  const read = readSummary(summary)
+  return { incomplete: read?.incomplete ?? false, note: read?.text ?? null }
+}
+
+/** A fault of the import as a whole is a failed item of the job, and no listing. */
+function countsOf(job: ImportJob): ImportCounts {
+  const whole = readSummary(job.issue_summary)?.whole ?? 0
+  return {
+    found: job.total_listings_found - whole,
+    imported: job.items_imported,
+    there: job.items_skipped,
+    failed: Math.max(0, job.items_failed - whole),
+    to_look_at: job.items_conflicted,
+  }
+}
+
+/** All listings of a job on its way, where its progress shows that no more are to be found; else null. */
+function totalOf(job: ImportJob): number | null {
+  const decided = job.items_imported + job.items_skipped + job.items_failed + job.items_conflicted
+  const expected = job.progress_percentage > 0 ? (decided * 100) / job.progress_percentage : Number.POSITIVE_INFINITY
+  const found = job.total_listings_found
+  return found > 0 && expected <= found * 1.02 + 1 ? found : null
+}

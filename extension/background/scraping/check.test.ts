@@ -1,0 +1,295 @@
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { buildStandTab } from '#extension/testing/shop-tab.ts'
+import { buildTab, tabPost } from '#extension/testing/tab.ts'
+import { pageHandlers } from '../handlers/page-handlers.ts'
+import { watch } from '../tasks/watch.ts'
+
+let bench: Bench
+beforeEach(async () => {
+  bench = await buildBench()
+})
+afterEach(() => bench.close())
+
+const minute = 60_000
+const hour = 60 * minute
+const handlers = () => pageHandlers(bench.context)
+
+describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that are not there any more', (slug) => {
+  let tab: ReturnType<typeof buildStandTab>
+  beforeEach(async () => {
+    tab = buildStandTab(slug, { listings: 5, sold: 0 })
+    await look('page.import', 0)
+  })
+
+  async function look(name: 'page.look' | 'page.import' = 'page.look', afterMs = 6 * minute) {
+    bench.now.value += afterMs
+    tab.fetched.length = 0
+    const view = await tab.go(handlers(), name)
+    await bench.push()
+    return view
+  }
+  const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
+
+  /** All but the first listing are in no list, and nowhere else. */
+  async function hideAllButOne() {
+    tab.forSale(1)
+    tab.hidden = true
+    await look()
+    expect(new Set(tab.single()).size).toBe(4)
+  }
+
+  it('are no sales, and are not asked for again at every visit', async () => {
+    await hideAllButOne()
+    for (let n = 0; n < 5; n++) {
+      await look()
+      expect(tab.single()).toEqual([])
+    }
+    expect(bench.server.sales).toEqual([])
+  })
+
+  it('are looked for some times more, ever more seldom, and then no more', async () => {
+    await hideAllButOne()
+    const asked: number[] = []
+    for (let n = 0; n < 24 * 5; n++) {
+      await look('page.look', hour)
+      if (tab.single().length > 0) asked.push(n)
+    }
+    await look('page.look', 24 * 90 * hour)
+    expect(tab.single()).toEqual([])
+    expect(asked.length).toBeGreaterThanOrEqual(3)
+    expect(asked.length).toBeLessThanOrEqual(6)
+    expect(asked[0]).toBeLessThan(2)
+    const gaps = asked.map((at, n) => at - (asked[n - 1] ?? -1))
+    expect(gaps).toEqual([...gaps].sort((one, other) => one - other))
+  })
+
+  it('and turn out to be sold, having been hidden from a buyer who paid, are sales', async () => {
+    await hideAllButOne()
+    tab.hidden = false
+    await look('page.look', 2 * hour)
+    expect([...bench.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
+  })
+
+  it('and come back to what is for sale are known again: one that sells then is a sale', async () => {
+    await hideAllButOne()
+    tab.hidden = false
+    tab.forSale(5)
+    await look()
+    expect([bench.server.sales, tab.single()]).toEqual([[], []])
+    tab.forSale(1)
+    await look()
+    expect([...bench.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
+  })
+
+  it('and are there at the next import are sent, whatever the server made of it meanwhile', async () => {
+    await hideAllButOne()
+    tab.hidden = false
+    tab.forSale(5)
+    await look('page.import')
+    expect(bench.server.jobs).toHaveLength(2)
+    expect(bench.server.jobs[1]!.items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(1, 2, 3, 4))
+    tab.forSale(1)
+    await look()
+    expect([...bench.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
+  })
+})
+
+describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s since the last import', (slug) => {
+  let tab: ReturnType<typeof buildStandTab>
+  /** Two listings; four more are listed later. Of some, a list does not tell everything. */
+  beforeEach(() => {
+    tab = buildStandTab(slug, { listings: 2, sold: 0 })
+  })
+
+  async function look(name: 'page.look' | 'page.import' = 'page.look', afterMs = 6 * minute) {
+    bench.now.value += afterMs
+    tab.fetched.length = 0
+    const view = await tab.go(handlers(), name)
+    await bench.push()
+    return view
+  }
+  const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
+  const sales = () => [...bench.server.sales].sort()
+
+  /** The seller lists thing `n` by a form that Hapax fills in. */
+  async function listByForm(n: number) {
+    const { id: uid } = bench.server.createKey('only for its number')
+    const { listing_id, url: listing_url } = tab.truth[n]!
+    const task = sampleTask({ kind: 'list', platform: slug, listing_id: null, inventory_item_uid: uid })
+    bench.server.tasks.push(task)
+    await watch(bench.context)
+    await bench.store.set('errands', [
+      {
+        tab: 1,
+        task: task.uid,
+        platform: slug,
+        title: task.title,
+        kind: 'list',
+        since: bench.now.value,
+        filled: true,
+        done: false,
+      },
+    ])
+    await handlers()['page.listed']({ task: task.uid, listing_id, listing_url }, tab.page)
+    return task
+  }
+
+  it('is missed once it was seen for sale: a sale is seen, with no listing read before', async () => {
+    await look('page.import')
+    tab.forSale(6, 6)
+    await look()
+    expect([tab.single(), sales()]).toEqual([[], []])
+    tab.forSale(1)
+    await look()
+    expect(sales()).toEqual(idsOf(1, 2, 3, 4, 5))
+    // Each was read once, at a person's pace.
+    expect(new Set(tab.single()).size).toBe(5)
+  })
+
+  it('is sent by the next import with all that it is', async () => {
+    await look('page.import')
+    tab.forSale(6, 6)
+    await look()
+    await look('page.import')
+    const items = bench.server.jobs[1]!.items
+    expect(items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(2, 3, 4, 5))
+    expect(items.every((item) => item.listing_price && Number(item.listing_price) > 0)).toBe(true)
+    expect((await bench.cache.listings.toArray()).filter(({ unread }) => unread)).toEqual([])
+  })
+
+  it('from here is looked after in a shop that was never imported, and nothing else is kept of that shop', async () => {
+    tab.forSale(6, 6)
+    expect((await look()).task).toBeNull()
+    await listByForm(4)
+    await look()
+    expect((await bench.cache.listings.toArray()).map(({ listing_id }) => listing_id)).toEqual(idsOf(4))
+    tab.forSale(1)
+    await look()
+    expect(sales()).toEqual(idsOf(4))
+    expect(new Set(tab.single()).size).toBe(1)
+    expect(bench.server.jobs).toEqual([])
+  })
+
+  it('from here is looked for at the scheduled check as well, on any page of the platform', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await listByForm(4)
+    tab.forSale(1)
+    bench.now.value += 59 * minute
+    const elsewhere = { ...tab.clues, url: `${tab.page.platform.origins[0]}/some/other/page` }
+    expect((await tab.go(handlers(), 'page.look', elsewhere)).look_again_ms).toBe(minute)
+    bench.now.value += minute
+    await tab.go(handlers(), 'page.look', elsewhere)
+    await bench.push()
+    expect(sales()).toEqual(idsOf(4))
+  })
+
+  it('from here is sent by the first import like everything else', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await listByForm(4)
+    await look()
+    await look('page.import')
+    expect(bench.server.jobs[0]!.items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(0, 1, 2, 3, 4, 5))
+  })
+
+  it('from here and taken down again is looked for no more after some days', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await listByForm(4)
+    tab.forSale(1)
+    tab.hidden = true
+    for (let n = 0; n < 24 * 5; n++) await look('page.look', hour)
+    expect((await look('page.look', 24 * 90 * hour)).task).toBeNull()
+    expect([tab.fetched, sales()]).toEqual([[], []])
+  })
+
+  it('from here keeps what an import has read of it, when that was first', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await look('page.import')
+    const before = await bench.cache.listings.toArray()
+    await listByForm(4)
+    expect(await bench.cache.listings.toArray()).toEqual(before)
+    await look('page.import')
+    expect(bench.server.jobs).toHaveLength(1)
+  })
+
+  it('from here stops at what wants the seller, and goes on without an import when they say so', async () => {
+    tab.forSale(6, 6)
+    await look()
+    await listByForm(4)
+    tab.forSale(1)
+    bench.now.value += 6 * minute
+    const first = await handlers()['page.look']({ clues: tab.clues }, tab.page)
+    const { run_id, step, request } = first.task!
+    const answer = { url: request.url, status: 429, text: '' }
+    const stopped = await handlers()['page.answer']({ clues: tab.clues, run_id, step, answer }, tab.page)
+    expect(stopped.show).toMatchObject({ kind: 'stopped', reason: 'rate_limited' })
+    await look('page.import')
+    expect([sales(), bench.server.jobs]).toEqual([idsOf(4), []])
+  })
+})
+
+describe('a sale beside listings that were deleted', () => {
+  async function importedCloset(size: number) {
+    const posts = Array.from({ length: size }, (_, n) => tabPost(n))
+    const tab = buildTab(posts)
+    await tab.readOn(handlers(), await handlers()['page.import']({ clues: tab.clues }, tab.page))
+    await bench.push()
+    const visit = async () => {
+      bench.now.value += 6 * minute
+      tab.fetched.length = 0
+      await tab.readOn(handlers(), await handlers()['page.look']({ clues: tab.clues }, tab.page))
+      await bench.push()
+      return tab.fetched.filter(({ url }) => /vm-rest\/posts\//.test(url)).length
+    }
+    return { posts, tab, visit }
+  }
+
+  it('is seen at the first check, whichever a hundred of them come before it', async () => {
+    const { posts, visit } = await importedCloset(160)
+    Object.assign(posts[150]!, { inventory: { status: 'sold_out' } })
+    posts.splice(0, 100)
+    await visit()
+    expect(bench.server.sales).toEqual([tabPost(150).id])
+  })
+
+  it('is seen at the first check after them, without a look at any of them', async () => {
+    const { posts, visit } = await importedCloset(160)
+    posts.splice(0, 120)
+    await visit()
+    Object.assign(posts[30]!, { inventory: { status: 'sold_out' } })
+    expect(await visit()).toBe(1)
+    expect(bench.server.sales).toEqual([tabPost(150).id])
+  })
+
+  it('is seen at the second check at the latest, beside more that cannot be read than one check asks for', async () => {
+    const { posts, tab } = await importedCloset(525)
+    for (const post of posts.slice(0, 520)) Object.assign(post, { inventory: { status: 'not_for_sale' } })
+    Object.assign(posts[520]!, { inventory: { status: 'sold_out' } })
+    const asked = { first: 0, second: 0 }
+    const fetch = tab.fetch.bind(tab)
+    tab.fetch = (request) => {
+      const id = /vm-rest\/posts\/(\w{24})$/.exec(request.url)?.[1]
+      if (id) asked[asked.first < 500 ? 'first' : 'second']++
+      const trouble = {
+        url: request.url,
+        status: 200,
+        text: '{"error":{"userMessage":"Oops","statusCode":500}}',
+      }
+      return id && id !== tabPost(520).id ? trouble : fetch(request)
+    }
+    bench.now.value += 6 * minute
+    const after = await tab.readOn(handlers(), await handlers()['page.look']({ clues: tab.clues }, tab.page))
+    expect([asked, after.task, bench.server.sales]).toEqual([{ first: 500, second: 0 }, null, []])
+    bench.now.value += 6 * minute
+    // The page of the closet, the rest of its list, and those that were not asked for before.
+    await tab.readOn(handlers(), await handlers()['page.look']({ clues: tab.clues }, tab.page), 2 + 21)
+    await bench.push()
+    expect(bench.server.sales).toEqual([tabPost(520).id])
+  })
+})

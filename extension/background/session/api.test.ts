@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { signedInTo } from '#extension/testing/harness.ts'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import { listPlatforms } from '#shared/contract/connections.ts'
+import { clientOf, ServerUnreachable } from './api.ts'
+
+let server: StandInServer
+beforeEach(() => {
+  vi.useFakeTimers()
+  server = new StandInServer()
+})
+afterEach(() => vi.useRealTimers())
+
+/** What a call has become after so many seconds of the server's silence. */
+async function patience(seconds: number, call: Promise<unknown>): Promise<unknown> {
+  let result: unknown = 'waiting'
+  call.then(
+    () => (result = 'answered'),
+    (error: unknown) => (result = error),
+  )
+  await vi.advanceTimersByTimeAsync(seconds * 1_000)
+  return result
+}
+
+describe('a server', () => {
+  it.each([
+    ['takes a request and never answers', 'hang'],
+    ['begins an answer and never ends it', 'stall'],
+  ] as const)('that %s counts as unreachable after ten seconds', async (_, mood) => {
+    server.mood = mood
+    const call = clientOf(signedInTo(server), server.fetch)(listPlatforms, {})
+    expect(await patience(9, call)).toBe('waiting')
+    expect(await patience(2, call)).toBeInstanceOf(ServerUnreachable)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('that answers in time leaves no timer behind', async () => {
+    await clientOf(signedInTo(server), server.fetch)(listPlatforms, {})
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('of another origin is never sent anything', async () => {
+    const elsewhere = { ...signedInTo(server), server: 'https://hapax.test' }
+    const seen: string[] = []
+    const spy = async (url: string, init: RequestInit) => {
+      seen.push(url)
+      return server.fetch(url, init)
+    }
+    const odd = { ...listPlatforms, path: '.evil.test/' }
+    await expect(clientOf(elsewhere, spy)(odd, {})).rejects.toThrow('another host')
+    expect(seen).toEqual([])
+  })
+})

@@ -1,0 +1,145 @@
+import browser from 'webextension-polyfill'
+import { livePort } from '#extension/messaging/news.ts'
+import { permissionPattern } from '#extension/messaging/server-address.ts'
+import { openCache } from '#extension/storage/import-queue/database.ts'
+import { openStock } from '#extension/storage/inventory-cache/open.ts'
+import { keepOpen } from '#extension/storage/keep-open.ts'
+import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
+import type { WorkerContext } from './context.ts'
+import { answer, type Sender } from './handlers/answer.ts'
+import { sync } from './handlers/inventory-handlers.ts'
+import { pageHandlers } from './handlers/page-handlers.ts'
+import { popupHandlers } from './handlers/popup-handlers.ts'
+import { forgetTabs, sendReports } from './handlers/tab-task-handlers.ts'
+import { tellPages } from './live/publish-news.ts'
+import { finishSigningOut } from './session/account.ts'
+import { allowedFetch } from './session/allowed-fetch.ts'
+import { clientOf } from './session/api.ts'
+import { revocableFetch } from './session/revocable-fetch.ts'
+import { openStore } from './session/store.ts'
+import { clearToolbar, followNotifications, showBadge, showNotification } from './tasks/toolbar.ts'
+import { watch } from './tasks/watch.ts'
+import { hasUnsent, pushOutbox } from './upload/push.ts'
+
+const alarm = 'push'
+const watchAlarm = 'watch'
+
+/** How old the inventory's copy may get while nobody looks, in milliseconds. */
+const stockEveryMs = 15 * 60_000
+
+/** Puts all listeners in place; must run in the worker's first turn, or a waking event is lost. */
+export function startWorker(): void {
+  const calls = revocableFetch(allowedFetch((url, init) => fetch(url, init), mayReach))
+  const context: WorkerContext = {
+    cache: keepOpen(openCache),
+    stock: keepOpen(openStock),
+    store: openStore(),
+    fetch: calls.fetch,
+    clientOf: (session) => clientOf(session, calls.hold()),
+    now: () => Date.now(),
+    random: () => Math.random(),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    locks: navigator.locks,
+    version: browser.runtime.getManifest().version,
+    keyName: `Hapax extension (${browserName(navigator.userAgent)})`,
+    push: (eager) => void push(context, eager).catch(report),
+    keepWatch: () => void keepWatch(context).catch(report),
+    openTab: async (url) => (await browser.tabs.create({ url })).id ?? null,
+    isTabOpen: (tab) =>
+      browser.tabs.get(tab).then(
+        () => true,
+        () => false,
+      ),
+    sessionChanged() {
+      calls.giveUp()
+      telling.restart()
+    },
+    clearTraces,
+    badge: showBadge,
+    notify: showNotification,
+  }
+  const telling = tellPages(context)
+  const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }
+  // Before anything that a message asks for: who signs in waits for it.
+  void finishSigningOut(context).catch(report)
+  const own = { id: browser.runtime.id, pages: browser.runtime.getURL('/') }
+
+  browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => answer(message, sender, own, handlers))
+  browser.runtime.onConnect.addListener((port) => {
+    if (!isOwnLine(port, own)) return port.disconnect()
+    port.onDisconnect.addListener(() => telling.leave(port))
+    telling.join(port)
+  })
+  browser.alarms.onAlarm.addListener((fired) => {
+    if (fired.name === alarm) context.push()
+    if (fired.name === watchAlarm) context.keepWatch()
+  })
+  const begin = () => {
+    context.push()
+    context.keepWatch()
+  }
+  browser.runtime.onStartup.addListener(() => {
+    void forgetTabs(context).catch(report)
+    begin()
+  })
+  browser.runtime.onInstalled.addListener(begin)
+  followNotifications()
+}
+
+/**
+ * Sends what waits. The alarm is set before anything is tried, so that a worker that dies while sending is woken to
+ * go on; it is taken away when nothing is left.
+ */
+async function push(context: WorkerContext, eager = false): Promise<void> {
+  const cache = await context.cache()
+  if (!(await hasUnsent(cache))) return clearAlarm()
+  await browser.alarms.create(alarm, { periodInMinutes: 1 })
+  const outcome = await pushOutbox({ ...context, cache }, eager)
+  if (outcome.kind === 'later') {
+    await browser.alarms.create(alarm, { when: outcome.retryAt, periodInMinutes: 1 })
+  } else if (!(await hasUnsent(cache)) || outcome.kind === 'signed_out') {
+    await clearAlarm()
+  }
+}
+
+/** Once a minute, as long as somebody is signed in: the alarm is set first, so that it outlives this worker. */
+async function keepWatch(context: WorkerContext): Promise<void> {
+  if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
+  await sendReports(context).catch(report)
+  if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))
+  await refreshCatalogue(context, catalogueAgesMs.idle)
+  const stock = await context.stock()
+  const { ended_at = 0, phase = 'full' } = (await stock.sync.get('sync')) ?? {}
+  if (phase !== 'idle' || context.now() - ended_at > stockEveryMs) await sync(context)
+}
+
+/** Only a page of our own may listen; a content script has nothing to hear. */
+function isOwnLine({ name, sender }: browser.Runtime.Port, own: { id: string; pages: string }): boolean {
+  return name === livePort && sender?.id === own.id && Boolean(sender.url?.startsWith(own.pages))
+}
+
+/** Whether the browser lets us reach a server. */
+function mayReach(server: string): Promise<boolean> {
+  return browser.permissions.contains({ origins: [permissionPattern(server)] })
+}
+
+async function clearTraces(): Promise<void> {
+  await browser.alarms.clearAll()
+  await clearToolbar()
+}
+
+async function clearAlarm(): Promise<void> {
+  await browser.alarms.clear(alarm)
+}
+
+function report(error: unknown): void {
+  // Shown on the browser's page of the extension; whatever waits stays stored and is tried at the next alarm.
+  queueMicrotask(() => {
+    throw error
+  })
+}
+
+function browserName(userAgent: string): string {
+  if (/\bFirefox\//.test(userAgent)) return 'Firefox'
+  return /\bEdg\//.test(userAgent) ? 'Edge' : 'Chrome'
+}

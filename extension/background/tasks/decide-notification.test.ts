@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { webAddress } from '#extension/messaging/web-address.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { decideNotice } from './decide-notification.ts'
+
+describe('what a notification says', () => {
+  it('is the new sold-elsewhere task, and each is told once only', () => {
+    const task = sampleTask()
+    const first = decideNotice([task], [])
+    expect(first.notice).toEqual({ kind: 'one', task })
+    expect(decideNotice([task], first.told).notice).toBeNull()
+  })
+
+  it('is one sentence for many', () => {
+    const tasks = [sampleTask(), sampleTask(), sampleTask()]
+    expect(decideNotice(tasks, [tasks[2]!.uid]).notice).toEqual({ kind: 'many', tasks: tasks.slice(0, 2) })
+  })
+
+  it('is nothing for tasks that can wait', () => {
+    expect(decideNotice([sampleTask({ kind: 'list' })], [])).toEqual({ notice: null, told: [] })
+  })
+
+  it('forgets what is no longer open, so that what is remembered does not grow', () => {
+    expect(decideNotice([], ['tsk_gone']).told).toEqual([])
+  })
+})
+
+describe('an address from the server', () => {
+  it.each(['javascript:alert(1)', 'http://www.depop.com/', 'data:text/html,x', '', 'nonsense', null])(
+    '%j leads nowhere',
+    (url) => expect(webAddress(url)).toBeNull(),
+  )
+
+  it('of a platform is kept', () => {
+    expect(webAddress('https://www.depop.com/products/x/')).toBe('https://www.depop.com/products/x/')
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { inventoryItem } from '#extension/testing/inventory-item.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { conditionNotStated } from '#shared/inventory-record.ts'
+import { sheetOf } from './listing-draft.ts'
+
+const listing = {
+  listing_id: '1',
+  url: 'https://www.ebay.com/itm/1',
+  title: 'Flannel shirt',
+  description: '<p>Soft &amp; warm.</p><ul><li>Size: M</li></ul>',
+  price_minor: 4_350,
+  currency: 'USD',
+  state: 'available',
+  images: ['https://i.ebayimg.com/1.jpg'],
+} as const
+
+describe('what goes into a sell form', () => {
+  it('is plain text, though eBay’s descriptions are HTML', () => {
+    const sheet = sheetOf(inventoryItem('ebay', { ...listing, images: [...listing.images] }), sampleTask())
+    expect(sheet.description).toBe('Soft & warm.\nSize: M')
+  })
+
+  it('says no condition where no listing said one', () => {
+    const item = inventoryItem('ebay', { ...listing, images: [...listing.images] })
+    item.record.condition.label = conditionNotStated
+    expect(sheetOf(item, sampleTask()).condition).toBe('')
+  })
+})

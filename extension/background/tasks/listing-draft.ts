@@ -1,0 +1,37 @@
+import type { Sheet } from '#extension/platforms/sell-form/listing-draft.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { conditionNotStated } from '#shared/inventory-record.ts'
+import { plainText } from '../inventory/plain-text.ts'
+
+/** The sheet of an item for a task: the task's price, where it has one, is what the seller asked to list it for. */
+export function sheetOf(item: InventoryItem, task: ExtensionTask): Sheet {
+  const { record, attributes } = item
+  const own = task.price_minor !== null && task.currency !== null
+  return {
+    task: task.uid,
+    title: oneLine(record.title),
+    description: plainText(item.description).replace(/\r\n?/g, '\n').trim(),
+    price_minor: own ? task.price_minor! : record.offer.price_minor,
+    currency: own ? task.currency! : record.offer.currency,
+    condition: record.condition.label === conditionNotStated ? '' : oneLine(record.condition.label),
+    size: oneLine(attributes.size ?? '') || null,
+    brand: oneLine(attributes.brand ?? '') || null,
+    category: pathOf(attributes.category ?? ''),
+    colors: (attributes.colors ?? []).map(oneLine).filter((color) => color !== ''),
+    sku: item.sku,
+    pictures: record.images.length,
+  }
+}
+
+/** Platforms write paths with ` > `, eBay with `:`. */
+function pathOf(category: string): string[] {
+  return category
+    .split(category.includes('>') ? '>' : ':')
+    .map(oneLine)
+    .filter((part) => part !== '')
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { Errands, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+
+/** A task that a tab was opened for, or that was chosen in it. Kept until it is done, put away or old. */
+export const TabErrand = z.object({
+  tab: z.int(),
+  task: z.string(),
+  platform: z.string(),
+  title: z.string(),
+  /** Epoch milliseconds: since when; for taking down, when the button that was pointed out was last pressed. */
+  since: z.number(),
+  /** Whether the form was filled in already: a page that comes back is not filled in by itself again. */
+  filled: z.boolean(),
+  kind: z.enum(['list', 'delist']),
+  /** Said to be done, which the tab's next page still shows. */
+  done: z.boolean(),
+  /** The new listing that was said of it. */
+  listing_id: z.string().nullable().default(null),
+  /** The server no longer took what was said. */
+  refused: z.boolean().default(false),
+})
+export type TabErrand = z.infer<typeof TabErrand>
+
+/** The seller said that a task is done, and the server was not told yet. */
+export const Report = z.object({
+  task: z.string(),
+  listing: z.object({ listing_id: z.string(), listing_url: z.string() }).nullable(),
+})
+export type Report = z.infer<typeof Report>
+
+/** A listing that was told as the new one of a task. */
+export const ToldListing = z.object({ platform: z.string(), listing_id: z.string(), at: z.number() })
+export type ToldListing = z.infer<typeof ToldListing>
+
+/** Longer than anybody fills in one form. */
+const forgetAfterMs = 6 * 60 * 60_000
+
+/** Errands are forgotten sooner, and so is what they could be mistaken for. */
+const keepListedMs = 24 * 60 * 60_000
+const maxListed = 500
+
+/** How long after the press of a button a tab's pages look whether the listing is down. */
+const lookAfterPressMs = 5 * 60_000
+
+/** How long a tab's pages say that something is done. */
+const showDoneMs = 30_000
+
+export const noErrands: Errands = { list: [], current: null, down: [], pressed: null, done: null }
+
+/** Errands of a tab on a platform, of the open tasks. `told`: tasks that are done here and not told yet. */
+export function errandsOf(
+  tasks: readonly ExtensionTask[],
+  page: { platform: ExtensionSlug; tab: number; now: number },
+  tabs: readonly TabErrand[],
+  told: readonly Report[],
+  listed: readonly ToldListing[],
+): Errands {
+  const open = tasks.filter(({ uid, platform }) => {
+    return platform === page.platform && !told.some((report) => report.task === uid)
+  })
+  const errand = tabs.find((one) => one.tab === page.tab && one.platform === page.platform)
+  const task =
+    errand && !errand.done ? open.find((one) => one.uid === errand.task && one.kind === errand.kind) : undefined
+  const down = open.flatMap(({ kind, uid, title, reason, listing_id, url }): ToTakeDown[] => {
+    return kind === 'delist' && listing_id !== null ? [{ task: uid, title, reason, listing_id, url }] : []
+  })
+  const pressed = task?.kind === 'delist' && page.now - errand!.since < lookAfterPressMs
+  return {
+    list: open.filter((one) => one.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
+    current: errand ? currentOf(errand, task !== undefined, knownOf(listed, page.platform)) : null,
+    down,
+    pressed: pressed ? task.uid : null,
+    done: errand ? doneOf(errand, page.now, down, told) : null,
+  }
+}
+
+/** A form that was filled in may have been sent, whatever became of its task meanwhile. */
+function currentOf(errand: TabErrand, open: boolean, known: string[]): Errands['current'] {
+  const { task, title, since, filled, kind, done } = errand
+  const isMeant = kind === 'list' && !done && (open || filled)
+  return isMeant ? { task, title, since, filled, open, known } : null
+}
+
+function knownOf(listed: readonly ToldListing[], platform: string): string[] {
+  return listed.filter((one) => one.platform === platform).map(({ listing_id }) => listing_id)
+}
+
+function doneOf(errand: TabErrand, now: number, down: ToTakeDown[], told: readonly Report[]): Errands['done'] {
+  const { task, kind, title, listing_id, refused, since } = errand
+  const again = down.find((one) => listing_id !== null && one.listing_id === listing_id) ?? null
+  if (!errand.done || (now - since >= showDoneMs && !again)) return null
+  return { task, kind, title, kept: told.some((report) => report.task === task), refused, again }
+}
+
+/** The errands with this one in its tab's place, and without what is too old to be meant. */
+export function withErrand(tabs: readonly TabErrand[], errand: TabErrand): TabErrand[] {
+  return [...stillMeant(tabs, errand.since).filter(({ tab }) => tab !== errand.tab), errand]
+}
+
+/** The listings that were told with this one, without those that no errand is as old as. */
+export function withListed(listed: readonly ToldListing[], fresh: ToldListing): ToldListing[] {
+  const others = listed.filter(({ listing_id, at }) => listing_id !== fresh.listing_id && fresh.at - at < keepListedMs)
+  return [...others.slice(-maxListed), fresh]
+}
+
+/** The errands without those that are too old to be meant (`now` in milliseconds). */
+export function stillMeant(tabs: readonly TabErrand[], now: number): TabErrand[] {
+  return tabs.filter(({ since }) => now - since < forgetAfterMs)
+}

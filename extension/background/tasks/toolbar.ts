@@ -1,0 +1,41 @@
+import browser from 'webextension-polyfill'
+import { webAddress } from '#extension/messaging/web-address.ts'
+import type { TaskNotice } from './decide-notification.ts'
+import { noticeText } from './notification-text.ts'
+
+/** Ids of notifications; what comes after is where a click leads, a page of ours when it is empty. */
+const prefix = 'hapax-task '
+
+/** Shows a number on the toolbar button; null: none. */
+export async function showBadge(count: number | null): Promise<void> {
+  await browser.action.setBadgeBackgroundColor({ color: '#8a5200' })
+  await browser.action.setBadgeText({ text: count === null ? '' : count > 99 ? '99+' : String(count) })
+}
+
+/** Shows a notification; a click on it opens the page where the task is done, or our own with all of them. */
+export async function showNotification(notice: TaskNotice): Promise<void> {
+  const { title, message } = noticeText(notice)
+  const target = notice.kind === 'one' ? webAddress(notice.task.url) : null
+  await browser.notifications.create(`${prefix}${target ?? ''}`, {
+    type: 'basic',
+    iconUrl: browser.runtime.getURL('icon/128.png'),
+    title,
+    message,
+  })
+}
+
+/** No number on the button, and none of our notifications left. */
+export async function clearToolbar(): Promise<void> {
+  await showBadge(null)
+  const ids = Object.keys(await browser.notifications.getAll())
+  await Promise.all(ids.filter((id) => id.startsWith(prefix)).map((id) => browser.notifications.clear(id)))
+}
+
+/** Must run in the worker's first turn. */
+export function followNotifications(): void {
+  browser.notifications.onClicked.addListener((id) => {
+    if (!id.startsWith(prefix)) return
+    const url = webAddress(id.slice(prefix.length)) ?? browser.runtime.getURL('inventory.html#tasks')
+    void browser.tabs.create({ url }).then(() => browser.notifications.clear(id))
+  })
+}

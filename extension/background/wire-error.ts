@@ -1,0 +1,35 @@
+import type { WireError } from '#extension/messaging/wire-error.ts'
+import { ApiError } from '#shared/contract/client.ts'
+import { AccessWithdrawn, ServerUnreachable } from './session/api.ts'
+
+/** An error whose code the popup knows words for. */
+export class KnownError extends Error {
+  override name = 'KnownError'
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** An error as it crosses to the popup or a page: a code, a sentence, never a stack. */
+export function wireError(error: unknown): WireError {
+  if (error instanceof ApiError) {
+    const { code, message, retryAfterMs, requestId, errors } = error
+    const fields = errors.length > 0 ? { fields: errors.map(({ field }) => field) } : {}
+    return { code, message, retry_after_ms: retryAfterMs, request_id: requestId, ...fields }
+  }
+  const none = { retry_after_ms: null, request_id: null }
+  if (error instanceof KnownError) return { code: error.code, message: error.message, ...none }
+  if (error instanceof AccessWithdrawn) return { code: 'permission', message: error.message, ...none }
+  if (error instanceof ServerUnreachable) return { code: 'offline', message: error.message, ...none }
+  if (isOutOfRoom(error)) return { code: 'no_room', message: 'The browser has no room for more.', ...none }
+  return { code: 'internal', message: error instanceof Error ? error.message : String(error), ...none }
+}
+
+/** As the browser says it, or as Dexie does; a transaction that ended for it tells it inside. */
+function isOutOfRoom(error: unknown): boolean {
+  if (!(error instanceof Error || error instanceof DOMException)) return false
+  return error.name === 'QuotaExceededError' || isOutOfRoom(Reflect.get(error, 'inner'))
+}

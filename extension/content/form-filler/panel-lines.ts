@@ -1,0 +1,45 @@
+import { text } from '#extension/i18n/content-text.ts'
+import type { Outcome } from '#extension/platforms/sell-form/form.ts'
+import type { Mark } from './highlights.ts'
+import type { Line } from './panel.ts'
+
+/**
+ * Fields as lines of the panel: those for the seller first, in the form's order; what was left can be copied where the
+ * item says it. What was simply filled in is one line.
+ */
+export function linesOf(outcomes: readonly Outcome[]): Line[] {
+  const nameOf = ({ field }: Outcome) => text(`fill.field.${field}`)
+  const filled = outcomes.filter(({ result }) => result === 'filled')
+  const forSeller = outcomes.filter(({ result }) => result !== 'filled')
+  return [
+    ...forSeller.map((outcome): Line => {
+      const { result, why, value } = outcome
+      const label = nameOf(outcome)
+      const action = result === 'left' && value ? copy(label, value) : null
+      return { sign: result, label, why: why && text(`fill.why.${why}`), action }
+    }),
+    ...(filled.length > 0 ? [{ sign: 'filled', label: filled.map(nameOf).join(', ') } as const] : []),
+  ]
+}
+
+/** What is marked in the form itself, each with the sign of its outcome. */
+export function marksOf(outcomes: readonly Outcome[]): Mark[] {
+  return outcomes.flatMap(({ result, marks }) => marks.map((element) => ({ element, sign: result })))
+}
+
+function copy(field: string, value: string): Line['action'] {
+  return {
+    label: text('fill.copy'),
+    name: text('fill.copy_named', { field }),
+    act(button) {
+      void navigator.clipboard.writeText(value).then(
+        () => {
+          button.textContent = text('fill.copied')
+        },
+        () => {
+          button.textContent = text('fill.not_copied')
+        },
+      )
+    },
+  }
+}

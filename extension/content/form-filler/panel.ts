@@ -1,0 +1,163 @@
+import type { ContentScriptContext } from 'wxt/utils/content-script-context'
+import { text } from '#extension/i18n/content-text.ts'
+import { createMarks, type Mark } from './highlights.ts'
+import { panelStyle } from './panel-style.ts'
+
+/** A button of the panel. */
+export interface Action {
+  label: string
+  /** Its whole name, where the label alone does not say what it is about. */
+  name?: string
+  /** What is most likely wanted. */
+  main?: boolean
+  act: (button: HTMLButtonElement) => void
+}
+
+/** A line of the panel: a field and what became of it, or something to choose. */
+export interface Line {
+  sign: 'filled' | 'check' | 'left' | 'none'
+  label: string
+  why?: string | null
+  action?: Action | null
+}
+
+export interface PanelView {
+  tone: 'plain' | 'good' | 'warn'
+  status: string
+  note?: string | null
+  lines?: readonly Line[]
+  actions?: readonly Action[]
+  marks?: readonly Mark[]
+}
+
+/** Drawings of the signs: a tick, an exclamation mark, a ring. Colour is never the only sign. */
+const drawings = {
+  filled: 'M2 6.5 5 9.5 10.5 3',
+  check: 'M6 2v5M6 10v.01',
+  left: 'M6 10A4 4 0 1 0 6 2a4 4 0 0 0 0 8',
+  none: '',
+  fold: 'm3 4.5 3 3 3-3',
+} as const
+
+/**
+ * The thin panel beside a form: in a closed shadow root, so that the page can neither read nor style it, and written as
+ * text only.
+ */
+export function createPanel(page: ContentScriptContext) {
+  const host = document.createElement('hapax-form')
+  const root = host.attachShadow({ mode: 'closed' })
+  const box = make('section')
+  box.setAttribute('aria-label', text('app.name'))
+  const mark = make('b', text('app.name'))
+  const fold = button({ label: '', name: text('fill.fold'), act: () => setFolded(!('folded' in box.dataset)) })
+  fold.className = 'fold'
+  fold.append(draw('fold'))
+  const head = make('header')
+  head.append(mark, fold)
+  const status = make('p')
+  status.className = 'status'
+  status.setAttribute('role', 'status')
+  const note = make('p')
+  note.className = 'note'
+  const list = make('ul')
+  const foot = make('footer')
+  box.append(head, status, note, list, foot)
+  root.append(make('style', panelStyle), box)
+  const marks = createMarks(page, root)
+  page.onInvalidated(() => host.remove())
+
+  function setFolded(folded: boolean): void {
+    if (folded) box.dataset.folded = ''
+    else delete box.dataset.folded
+    fold.setAttribute('aria-expanded', String(!folded))
+  }
+  setFolded(false)
+
+  return {
+    show(view: PanelView) {
+      box.dataset.tone = view.tone
+      // The button for importing stands in the same corner.
+      if (document.querySelector('hapax-import')) box.dataset.raised = ''
+      else delete box.dataset.raised
+      // Setting the same words again would make a screen reader say them again.
+      if (status.textContent !== view.status) status.textContent = view.status
+      note.textContent = view.note ?? ''
+      note.hidden = !view.note
+      list.replaceChildren(...(view.lines ?? []).map(lineOf))
+      list.hidden = list.childElementCount === 0
+      foot.replaceChildren(...(view.actions ?? []).map(button))
+      foot.hidden = foot.childElementCount === 0
+      fold.hidden = list.hidden && foot.hidden
+      if (!host.isConnected) document.documentElement.append(host)
+      marks.show(view.marks ?? [])
+    },
+    /** Changes the note alone. */
+    say(words: string) {
+      if (note.textContent !== words) note.textContent = words
+      note.hidden = words === ''
+    },
+    mark: (shown: readonly Mark[]) => marks.show(shown),
+    /** True for an event that began in the panel. */
+    holds: (event: Event) => event.composedPath().includes(host),
+    hide() {
+      marks.show([])
+      setFolded(false)
+      host.remove()
+    },
+  }
+}
+
+export type Panel = ReturnType<typeof createPanel>
+
+function lineOf({ sign, label, why, action }: Line): HTMLElement {
+  const line = make('li')
+  line.dataset.sign = sign
+  const words = make('div')
+  words.append(make('p', label))
+  if (why) {
+    const reason = make('p', why)
+    reason.className = 'why'
+    words.append(reason)
+  }
+  if (sign !== 'none') {
+    const drawn = draw(sign)
+    drawn.classList.add('sign')
+    drawn.setAttribute('role', 'img')
+    drawn.setAttribute('aria-label', text(`fill.result.${sign}`))
+    line.append(drawn)
+  }
+  line.append(words)
+  if (action) {
+    const small = button(action)
+    small.classList.add('small')
+    line.append(small)
+  }
+  return line
+}
+
+function button({ label, name, main, act }: Action): HTMLButtonElement {
+  const element = make('button', label)
+  element.type = 'button'
+  if (main) element.className = 'main'
+  if (name) element.setAttribute('aria-label', name)
+  element.addEventListener('click', (event) => {
+    // The page can make clicks as well; only a person's counts.
+    if (event.isTrusted) act(element)
+  })
+  return element
+}
+
+function draw(name: keyof typeof drawings): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  svg.setAttribute('viewBox', '0 0 12 12')
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
+  path.setAttribute('d', drawings[name])
+  svg.append(path)
+  return svg
+}
+
+function make<Name extends keyof HTMLElementTagNameMap>(name: Name, words = ''): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  element.textContent = words
+  return element
+}

@@ -1,0 +1,25 @@
+import { insist } from './send-with-retry.ts'
+
+/** How many pictures are asked for side by side. */
+const atOnce = 3
+
+/** The first `max` pictures of a task's item as files, in order; what cannot be had is left out. */
+export async function fetchPictures(task: string, max: number): Promise<File[]> {
+  const files: (File | null)[] = []
+  for (let first = 0; first < max; first += atOnce) {
+    const numbers = Array.from({ length: Math.min(atOnce, max - first) }, (_, index) => first + index)
+    files.push(...(await Promise.all(numbers.map((n) => fetchPicture(task, n)))))
+  }
+  return files.filter((file) => file !== null)
+}
+
+async function fetchPicture(task: string, n: number): Promise<File | null> {
+  try {
+    const { type, data } = await insist('page.picture', { task, n })
+    const name = `photo-${n + 1}.${type === 'image/png' ? 'png' : 'jpg'}`
+    return new File([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], name, { type })
+  } catch {
+    // The panel says that pictures are missing.
+    return null
+  }
+}

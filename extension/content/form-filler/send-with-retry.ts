@@ -1,0 +1,39 @@
+import type { AnswerOf, PageRequestName, RequestOf } from '#extension/messaging/protocol.ts'
+import { MessageError, send } from '#extension/messaging/send.ts'
+
+/** How long to wait for the worker's word, in milliseconds: a killed one answers never. */
+const silentMs = 20_000
+const attempts = 5
+
+/**
+ * Asks the worker, again where it died before it answered: everything that is asked here may be asked twice. Throws
+ * MessageError.
+ */
+export async function insist<Name extends PageRequestName>(
+  name: Name,
+  request: RequestOf<Name>,
+): Promise<AnswerOf<Name>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withTimeout(send(name, request))
+    } catch (error) {
+      if (!(error instanceof MessageError) || error.code !== 'lost' || attempt === attempts) throw error
+      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt))
+    }
+  }
+}
+
+function withTimeout<T>(promise: Promise<T>): Promise<T> {
+  const silence = new MessageError({
+    code: 'lost',
+    message: 'The worker is silent.',
+    retry_after_ms: null,
+    request_id: null,
+  })
+  return Promise.race([
+    promise,
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(silence), silentMs)
+    }),
+  ])
+}

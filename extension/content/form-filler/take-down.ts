@@ -1,0 +1,139 @@
+import type { ContentScriptContext } from 'wxt/utils/content-script-context'
+import { text } from '#extension/i18n/content-text.ts'
+import { errorText } from '#extension/messaging/error-text.ts'
+import type { Errands, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
+import type { Ask, Press, SellForm } from '#extension/platforms/sell-form/form.ts'
+import type { Panel } from './panel.ts'
+import { insist } from './send-with-retry.ts'
+
+/** How often the page is looked at for the button that comes next, in milliseconds. */
+const pointEveryMs = 300
+
+/** When the platform is asked after a press whether the listing is down, in milliseconds: sites need their time. */
+const askAfterMs = [800, 2_500, 6_000, 12_000]
+
+/** More of a page's own words is not shown. */
+const maxWordLength = 30
+
+/**
+ * Points out what takes a listing down on its page and checks that it is down: by the platform's own word, read after
+ * the press. Nothing is pressed from in here.
+ */
+export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: SellForm, ask: Ask, onDown: () => void) {
+  let now: ToTakeDown | null = null
+  let press: Press | null = null
+  let pointing: number | undefined
+  /** Grows with every round of asking, so that an older one ends. */
+  let round = 0
+  /** The task of the round that goes on. */
+  let asking: string | null = null
+
+  page.addEventListener(
+    document,
+    'click',
+    (event) => {
+      // The page can make clicks as well; only a person's counts.
+      const task = now
+      const pressed = event.isTrusted && press && event.composedPath().includes(press.element)
+      if (!task || !pressed) return
+      // Kept by the worker, since the site may go on to another page at once.
+      void insist('page.pressed', { task: task.task }).catch(() => null)
+      void askUntilDown(task).catch(sayWhy)
+    },
+    { capture: true },
+  )
+
+  function leave(): void {
+    now = null
+    press = null
+    round++
+    asking = null
+    clearInterval(pointing)
+  }
+
+  function point(task: ToTakeDown): void {
+    const found = form.findPress()
+    if (found?.element === press?.element && found?.word === press?.word) return
+    press = found
+    show(task)
+  }
+
+  function hint(): string {
+    return press ? text('down.press', { word: press.word.slice(0, maxWordLength) }) : text('down.find')
+  }
+
+  function show(task: ToTakeDown): void {
+    const { reason, title } = task
+    panel.show({
+      tone: 'plain',
+      status: text('down.title', { reason, title }),
+      note: hint(),
+      actions: [
+        ...(press ? [{ label: text('down.show'), main: true, act: showPress }] : []),
+        { label: text('down.check'), act: () => void checkNow(task).catch(sayWhy) },
+      ],
+      marks: press ? [{ element: press.element, sign: 'press' }] : [],
+    })
+  }
+
+  function sayWhy(error: unknown): void {
+    panel.say(errorText(error))
+  }
+
+  function showPress(): void {
+    press?.element.scrollIntoView({ block: 'center', behavior: 'instant' })
+    press?.element.focus({ preventScroll: true })
+  }
+
+  async function stateOf(task: ToTakeDown): Promise<ReturnType<SellForm['readState']>> {
+    const answer = await ask(form.stateRequest(task))
+    return answer && form.readState(answer, task)
+  }
+
+  /** The seller says that it is down: the platform is asked, and its word counts. */
+  async function checkNow(task: ToTakeDown): Promise<void> {
+    panel.say(text('down.checking'))
+    const state = await stateOf(task)
+    if (state === 'down') return tellDown(task)
+    if (now !== task) return
+    panel.say(state === 'up' ? `${text('down.up')} ${hint()}` : text(state === 'sold' ? 'down.sold' : 'down.unknown'))
+  }
+
+  async function askUntilDown(task: ToTakeDown): Promise<void> {
+    const mine = ++round
+    asking = task.task
+    for (const ms of askAfterMs) {
+      await new Promise((resolve) => page.setTimeout(() => resolve(null), ms))
+      if (mine !== round || !page.isValid) return
+      const state = await stateOf(task)
+      if (mine !== round) return
+      if (state === 'down') return tellDown(task)
+      if (state === 'sold') return panel.say(text('down.sold'))
+    }
+    asking = null
+  }
+
+  async function tellDown(task: ToTakeDown): Promise<void> {
+    leave()
+    await insist('page.down', { task: task.task })
+    onDown()
+  }
+
+  return {
+    leave,
+    /** True when the page is of a listing that is to be taken down, or follows the press that took it down. */
+    look({ down, pressed }: Errands): boolean {
+      const task = down.find((one) => form.showsListing(new URL(location.href), one))
+      if (task?.task !== now?.task) leave()
+      const earlier = down.find((one) => one.task === pressed)
+      if (earlier && asking !== earlier.task) void askUntilDown(earlier).catch(sayWhy)
+      if (!task) return false
+      if (now) return true
+      now = task
+      press = form.findPress()
+      show(task)
+      pointing = page.setInterval(() => point(task), pointEveryMs)
+      return true
+    },
+  }
+}

@@ -1,0 +1,298 @@
+import type { ContentScriptContext } from 'wxt/utils/content-script-context'
+import { text } from '#extension/i18n/content-text.ts'
+import { errorText } from '#extension/messaging/error-text.ts'
+import { MessageError } from '#extension/messaging/send.ts'
+import type { Errands } from '#extension/messaging/tab-tasks.ts'
+import type { ClueList } from '#extension/platforms/port.ts'
+import { type Ask, fillForm, type Made, type Outcome, type SellForm } from '#extension/platforms/sell-form/form.ts'
+import { one, waitFor } from '#extension/platforms/sell-form/touch.ts'
+import { fetchPage } from '../scraper/fetch-page.ts'
+import { followAddresses } from './follow-addresses.ts'
+import { type Action, createPanel } from './panel.ts'
+import { linesOf, marksOf } from './panel-lines.ts'
+import { fetchPictures } from './pictures.ts'
+import { insist } from './send-with-retry.ts'
+import { helpTakeDown } from './take-down.ts'
+
+/** How long a form may take to be drawn, in milliseconds. */
+const drawnInMs = 15_000
+
+/** Tasks that are offered at a time on an empty form. */
+const offered = 4
+
+type Current = NonNullable<Errands['current']>
+type Done = NonNullable<Errands['done']>
+
+/**
+ * What the content script does for tasks (decisions 8), on the seller's own pages only: it fills in a sell form that
+ * was opened for a task or chosen in the panel, notices the new listing, and points out what takes a listing down. The
+ * seller presses every button of the page; nothing is sent by the page itself that they did not press.
+ */
+export async function helpWithErrands(page: ContentScriptContext, clueList: ClueList, form: SellForm): Promise<void> {
+  const panel = createPanel(page)
+  const ask: Ask = (request) => {
+    asked.add(request.url)
+    return fetchPage(request, clueList)
+  }
+  /** Addresses that were asked for in here, which say nothing of the page. */
+  const asked = new Set<string>()
+  const takeDown = helpTakeDown(page, panel, form, ask, () => void look())
+  // A form that was filled in may be sent without another page being opened.
+  const requests = followAddresses(asked, () => {
+    if (!shown || looking || questioned) return
+    looking = true
+    // The page may be gone in a moment: the worker is told at once, and asked nothing before.
+    void findNew(shown.current)
+      .catch(() => false)
+      .then(() => {
+        looking = false
+        if (again) void look()
+      })
+  })
+  /** New listings that are not the one: the seller said so, or they were told already. */
+  const denied = new Set<string>()
+  /** What the form of this page was filled in with, and what became of it. */
+  let shown: { current: Current; outcomes: Outcome[] } | null = null
+  /** The seller is being asked whether a listing is the new one. */
+  let questioned = false
+  let looking = false
+  let again = false
+  let ended = false
+
+  page.addEventListener(window, 'wxt:locationchange', () => void look())
+  page.addEventListener(document, 'visibilitychange', () => {
+    if (document.visibilityState === 'visible') void look()
+  })
+  await look()
+
+  /** One look at a time; what happens meanwhile is looked at afterwards. */
+  async function look(): Promise<void> {
+    again = true
+    if (looking || ended) return
+    looking = true
+    while (again && !ended && page.isValid) {
+      again = false
+      await lookOnce().catch((error: unknown) => {
+        // This script was left behind by an update of the extension, or the worker does not come back: nothing is shown
+        // that nobody stands behind.
+        if (error instanceof MessageError && error.code === 'refused_message') ended = true
+        panel.hide()
+      })
+    }
+    looking = false
+  }
+
+  async function lookOnce(): Promise<void> {
+    questioned = false
+    const errands = await insist('page.errands', {})
+    const { current, done } = errands
+    if (form.isForm(new URL(location.href))) {
+      takeDown.leave()
+      return onForm(errands)
+    }
+    if (current?.filled && (await findNew(current))) return
+    if (await takeDown.look(errands)) return
+    shown = null
+    if (current && !current.open) return showEnded(current)
+    if (current?.filled) return showWaiting(current)
+    if (done) return showDone(done)
+    panel.hide()
+  }
+
+  async function onForm({ current, list, done }: Errands): Promise<void> {
+    if (current && !current.filled) return fillIn(current.task, current.title)
+    if (current && shown?.current.task === current.task) {
+      // Sites without page loads of their own publish under the form's address.
+      if (!(await findNew(current)) && !current.open) showEnded(current)
+      return
+    }
+    if (current && !current.open) return showEnded(current)
+    if (current) return showBefore(current)
+    shown = null
+    if (done?.again) return showDone(done)
+    if (list.length === 0) return done ? showDone(done) : panel.hide()
+    const more = list.length - offered
+    panel.show({
+      tone: done?.refused ? 'warn' : done ? 'good' : 'plain',
+      status: done ? doneText(done) : text('fill.offer'),
+      note: more > 0 ? text('fill.offer_more', { n: more }) : null,
+      lines: list.slice(0, offered).map(({ task, title }) => ({
+        sign: 'none',
+        label: title,
+        action: {
+          label: text('fill.start'),
+          name: text('fill.start_named', { title }),
+          main: list.length === 1,
+          act: () => void start(task, title),
+        },
+      })),
+    })
+  }
+
+  /** As the seller asked for in the panel. */
+  async function start(task: string, title: string): Promise<void> {
+    if (looking) return
+    looking = true
+    await fillIn(task, title).catch(() => panel.hide())
+    looking = false
+    if (again) await look()
+  }
+
+  async function fillIn(task: string, title: string): Promise<void> {
+    // What was listed here before, on a site without page loads, is not this.
+    requests.forget()
+    questioned = false
+    panel.show({ tone: 'plain', status: text('fill.filling', { title }) })
+    const retry = { label: text('fill.retry'), main: true, act: () => void start(task, title) }
+    if (!(await waitFor(() => one(form.ready), drawnInMs))) {
+      return panel.show({ tone: 'warn', status: text('fill.no_form'), actions: [retry, putAway(task)] })
+    }
+    let sheet: Awaited<ReturnType<typeof readSheet>>
+    try {
+      sheet = await readSheet(task)
+    } catch (error) {
+      const status = text('fill.failed', { reason: errorText(error) })
+      return panel.show({ tone: 'warn', status, actions: [retry, putAway(task)] })
+    }
+    const outcomes: Outcome[] = []
+    await fillForm(form.steps(sheet, { pictures: (max) => fetchPictures(task, max), account }), (outcome) => {
+      outcomes.push(outcome)
+      panel.show({
+        tone: 'plain',
+        status: text('fill.filling', { title: sheet.title }),
+        lines: linesOf(outcomes),
+        marks: marksOf(outcomes),
+      })
+    })
+    const { current } = await insist('page.filled', { task })
+    if (!current) return panel.hide()
+    shown = { current, outcomes }
+    if (current.open) showFilled(shown)
+    else showEnded(current)
+  }
+
+  function showFilled({ current, outcomes }: { current: Current; outcomes: Outcome[] }): void {
+    const meant = outcomes.filter(({ why }) => why !== 'not_said')
+    panel.show({
+      tone: 'plain',
+      status: text('fill.filled', {
+        n: meant.filter(({ result }) => result !== 'left').length,
+        total: meant.length,
+        title: current.title,
+      }),
+      note: text(form.afterwards),
+      lines: linesOf(outcomes),
+      actions: [fillAgain(current), putAway(current.task)],
+      marks: marksOf(outcomes),
+    })
+  }
+
+  function showBefore(current: Current): void {
+    shown = null
+    panel.show({
+      tone: 'plain',
+      status: text('fill.before', { title: current.title }),
+      actions: [fillAgain(current), putAway(current.task)],
+    })
+  }
+
+  /** Filled in, and no new listing in sight: the page does not say where it is. */
+  function showWaiting(current: Current): void {
+    panel.show({
+      tone: 'plain',
+      status: text('fill.waiting', { title: current.title }),
+      actions: [putAway(current.task)],
+    })
+  }
+
+  /** It sold, or was put aside, while its form stood here. */
+  function showEnded(current: Current): void {
+    panel.show({
+      tone: 'warn',
+      status: text('fill.ended', { title: current.title }),
+      note: text('fill.ended_note'),
+      actions: [putAway(current.task)],
+    })
+  }
+
+  async function account(): Promise<string | null> {
+    return (await clueList.more?.())?.account ?? null
+  }
+
+  /** True when the new listing was found, or may have been. */
+  async function findNew(current: Current): Promise<boolean> {
+    const { since, title } = current
+    const known = [...denied, ...current.known]
+    const made = await form.findMade(
+      { url: location.href, requests: requests.list(), since, title, known, account },
+      ask,
+    )
+    if (!made || known.includes(made.listing_id)) return false
+    if (made.sure) {
+      await tell(current, made)
+      return true
+    }
+    questioned = true
+    panel.show({
+      tone: 'plain',
+      status: text('fill.is_it', { title }),
+      actions: [
+        { label: text('fill.yes'), main: true, act: () => void tell(current, made).catch(() => panel.hide()) },
+        {
+          label: text('fill.no'),
+          act() {
+            denied.add(made.listing_id)
+            void look()
+          },
+        },
+      ],
+    })
+    return true
+  }
+
+  async function tell({ task }: Current, { listing_id, listing_url }: Made): Promise<void> {
+    await insist('page.listed', { task, listing_id, listing_url })
+    denied.add(listing_id)
+    shown = null
+    void look()
+  }
+
+  function showDone(done: Done): void {
+    const { again, refused, task } = done
+    const url = again && URL.parse(again.url)
+    panel.show({
+      tone: again || refused ? 'warn' : 'good',
+      status: doneText(done),
+      actions: [
+        ...(url && form.showsListing(url, again)
+          ? [{ label: text('fill.open_listing'), main: true, act: () => location.assign(url) }]
+          : []),
+        putAway(task),
+      ],
+    })
+  }
+
+  function fillAgain({ task, title }: Current): Action {
+    return { label: text('fill.again'), act: () => void start(task, title) }
+  }
+
+  function putAway(task: string): Action {
+    return {
+      label: text('fill.away'),
+      act() {
+        shown = null
+        panel.hide()
+        void insist('page.putAway', { task }).catch(() => null)
+      },
+    }
+  }
+}
+
+function doneText({ kind, kept, title, again, refused }: Done): string {
+  if (again) return text('fill.down_again', { title, reason: again.reason })
+  if (refused) return text(kind === 'list' ? 'fill.not_taken' : 'down.not_taken', { title })
+  if (kind === 'list') return text(kept ? 'fill.kept' : 'fill.done', { title })
+  return text(kept ? 'down.kept' : 'down.done', { title })
+}
+
+const readSheet = (task: string) => insist('page.sheet', { task })

@@ -1,0 +1,118 @@
+import type { ContentScriptContext } from 'wxt/utils/content-script-context'
+import { text } from '#extension/i18n/content-text.ts'
+import type { PageShow } from '#extension/messaging/page-view.ts'
+import { buttonStyle } from './button-style.ts'
+
+/** What the button says: a label, what pressing it does, and how far a bar is filled (0 to 1; null: no bar). */
+interface Face {
+  label: string
+  action: string | null
+  progress: number | null
+  tone: 'plain' | 'warn' | 'good'
+}
+
+/**
+ * The small button in the corner of the seller's own shop: in a closed shadow root, so that the page can neither read
+ * nor style it, and written as text only. Absent while there is nothing to offer.
+ */
+export function showButton(page: ContentScriptContext, platform: string, onPress: () => void) {
+  const host = document.createElement('hapax-import')
+  const root = host.attachShadow({ mode: 'closed' })
+  const style = document.createElement('style')
+  style.textContent = buttonStyle
+  const box = document.createElement('section')
+  box.setAttribute('aria-label', text('app.name'))
+  const status = document.createElement('p')
+  status.setAttribute('role', 'status')
+  const bar = document.createElement('progress')
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.addEventListener('click', (event) => {
+    // The page can make clicks as well; only a person's counts.
+    if (!event.isTrusted) return
+    button.disabled = true
+    onPress()
+  })
+  box.append(mark(), status, bar, button)
+  root.append(style, box)
+  page.onInvalidated(() => host.remove())
+
+  return {
+    show(show: PageShow) {
+      const face = faceOf(show, platform)
+      if (!face) return host.remove()
+      box.dataset.tone = face.tone
+      setText(status, face.label)
+      status.hidden = face.label === ''
+      bar.hidden = face.progress === null
+      bar.setAttribute('aria-label', text('app.name'))
+      if (face.progress === null || Number.isNaN(face.progress)) bar.removeAttribute('value')
+      else bar.value = face.progress
+      setText(button, face.action ?? '')
+      button.hidden = face.action === null
+      button.disabled = false
+      if (!host.isConnected) document.documentElement.append(host)
+    },
+  }
+}
+
+function faceOf(show: PageShow, platform: string): Face | null {
+  const plain = { label: '', action: null, progress: null, tone: 'plain' } as const
+  switch (show.kind) {
+    case 'nothing':
+      return null
+    case 'sign_in':
+      return { ...plain, label: text('page.sign_in') }
+    case 'offer':
+      return {
+        ...plain,
+        action: show.total === null ? text('page.import_unknown') : text('page.import', { n: show.total }),
+      }
+    case 'reading':
+      return {
+        ...plain,
+        label:
+          show.total === null
+            ? text('page.reading', { n: show.read })
+            : text('page.reading_of', { n: show.read, total: Math.max(show.total, show.read) }),
+        // NaN: a bar that only says that something goes on.
+        progress: show.total ? Math.min(1, show.read / show.total) : Number.NaN,
+      }
+    case 'sending':
+      return { ...plain, label: text('page.sending', { n: show.read }), progress: Number.NaN }
+    case 'stopped':
+      return { ...plain, label: text(`stop.${show.reason}`, { platform }), action: text('page.continue'), tone: 'warn' }
+    case 'refused':
+      return { ...plain, label: text('page.refused'), tone: 'warn' }
+    case 'checking':
+      return { ...plain, label: text('page.checking') }
+    case 'sold':
+      return { ...plain, label: text('page.sold', { n: show.sold }), action: text('page.again'), tone: 'good' }
+    case 'off':
+      return { ...plain, label: text('page.off', { platform }), tone: 'warn' }
+    case 'stuck':
+      return { ...plain, label: text(`page.stuck.${show.reason}`), action: text('page.continue'), tone: 'warn' }
+    case 'done':
+      if (show.problem !== null) return { ...plain, label: show.problem, action: text('page.again'), tone: 'warn' }
+      return {
+        ...plain,
+        label:
+          show.failed > 0
+            ? text('page.done_failed', { n: show.read, failed: show.failed })
+            : text('page.done', { n: show.read }),
+        action: text('page.again'),
+        tone: 'good',
+      }
+  }
+}
+
+function mark(): HTMLElement {
+  const mark = document.createElement('b')
+  mark.textContent = text('app.name')
+  return mark
+}
+
+function setText(element: HTMLElement, value: string): void {
+  // Setting the same words again would make a screen reader say them again.
+  if (element.textContent !== value) element.textContent = value
+}

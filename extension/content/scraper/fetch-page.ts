@@ -1,0 +1,27 @@
+import { maxAnswerChars } from '#extension/messaging/limits.ts'
+import type { ClueList, PageAnswer, PageRequest } from '#extension/platforms/port.ts'
+
+/** How long a page of the platform may take, in milliseconds. */
+const fetchTimeoutMs = 30_000
+
+/** In the page's own origin, with the page's cookies, like the page's own scripts. Never throws: status 0. */
+export async function fetchPage(request: PageRequest, clueList: ClueList): Promise<PageAnswer> {
+  const nothing = { url: request.url, status: 0, text: '' }
+  try {
+    const answer = await (clueList.fetch ?? fetchSameOrigin)(request, AbortSignal.timeout(fetchTimeoutMs))
+    return answer === null || answer.text.length > maxAnswerChars ? nothing : answer
+  } catch {
+    // No network, or too slow: the worker counts these and stops in time.
+    return nothing
+  }
+}
+
+async function fetchSameOrigin(request: PageRequest, signal: AbortSignal): Promise<PageAnswer | null> {
+  if (new URL(request.url).origin !== location.origin) return null
+  const response = await fetch(request.url, {
+    headers: { accept: request.accept === 'json' ? 'application/json' : 'text/html' },
+    credentials: 'same-origin',
+    signal,
+  })
+  return { url: response.url, status: response.status, text: await response.text() }
+}

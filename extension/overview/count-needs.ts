@@ -1,9 +1,0 @@
-import { needsSeller } from './import-rows.ts'
-import type { Overview } from './overview.ts'
-
-/** How many things only the seller can do: the number of "Needs you", and of the toolbar button. */
-export function countNeeds(overview: Overview): number {
-  const { tasks, imports, platforms } = overview
-  const signedOut = platforms.filter((platform) => platform.health === 'needs_you')
-  return (tasks?.length ?? 0) + imports.filter(needsSeller).length + signedOut.length
-}

@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { chooseCategory, chooseColour, chooseSame, chooseSize, isCategoryTied } from './choose.ts'
+import { gradeOf, grades } from './condition-grade.ts'
+
+const named = (labels: string[], choice: { index: number; sure: boolean } | null) =>
+  choice && [labels[choice.index], choice.sure]
+
+describe('choosing a brand', () => {
+  const labels = ['Levi’s', 'Hollow & Reed', 'Émile', 'Other']
+
+  it.each([
+    ["LEVI'S", 'Levi’s'],
+    ['hollow and reed', 'Hollow & Reed'],
+    ['Emile', 'Émile'],
+  ])('%s is %s', (wanted, label) => expect(named(labels, chooseSame(labels, wanted))).toEqual([label, true]))
+
+  it.each(['Levi', 'Levis Strauss', '', '&', 'Reed'])('%j is none of them', (wanted) =>
+    expect(chooseSame(labels, wanted)).toBeNull(),
+  )
+
+  it('is left where two options have the same words', () => {
+    expect(chooseSame(['Marlowe', 'MARLOWE'], 'Marlowe')).toBeNull()
+  })
+})
+
+describe('choosing a size', () => {
+  const letters = ['XS', 'S', 'M', 'L', 'XL', '2XL', 'One Size']
+  const bracketed = ['XS (0-2)', 'S (4-6)', 'M (8-10)', 'L (12-14)']
+  const numbers = ['6', '6.5', '7', '8', '10']
+  const countries = ['US 6', 'US 8', 'UK 8', 'EU 38']
+
+  it.each([
+    [letters, 'm', 'M'],
+    [letters, 'Medium', 'M'],
+    [letters, 'Extra Large', 'XL'],
+    [letters, 'XXL', '2XL'],
+    [letters, 'OS', 'One Size'],
+    [bracketed, 'M', 'M (8-10)'],
+    [bracketed, 'small', 'S (4-6)'],
+    [letters, 'M (8-10)', 'M'],
+    [numbers, 'US 8', '8'],
+    [numbers, 'Size 6.5', '6.5'],
+    [countries, '8', 'US 8'],
+    [countries, 'uk 8', 'UK 8'],
+  ])('of %j for %s: %s', (labels, wanted, label) =>
+    expect(named(labels, chooseSize(labels, wanted))).toEqual([label, true]),
+  )
+
+  it.each([
+    [numbers, 'UK 8'],
+    [numbers, '65'],
+    [letters, 'XXXL'],
+    [letters, ''],
+    [['M (8-10)', 'M (38-40)'], 'M'],
+    [letters, 'M/L'],
+  ])('of %j for %j: none, since a wrong size is worse', (labels, wanted) =>
+    expect(chooseSize(labels, wanted)).toBeNull(),
+  )
+})
+
+describe('choosing a colour', () => {
+  const labels = ['Black', 'Gray', 'Blue', 'Navy', 'Green', 'Multi']
+  it.each([
+    ['grey', 'Gray', true],
+    ['BLACK', 'Black', true],
+    ['Multicolour', 'Multi', true],
+    ['light blue', 'Blue', false],
+    ['navy pinstripe', 'Navy', false],
+  ])('%s is %s (sure: %s)', (wanted, label, sure) =>
+    expect(named(labels, chooseColour(labels, wanted))).toEqual([label, sure]),
+  )
+
+  it.each(['beige', '', 'rust'])('%j is none of them', (wanted) => expect(chooseColour(labels, wanted)).toBeNull())
+})
+
+describe('choosing a category', () => {
+  const departments = ['Women', 'Men', 'Kids', 'Home', 'Electronics']
+  const kinds = ['Dresses', 'Jackets & Coats', 'Jeans', 'Shoes', 'Sweaters', 'Tops', 'Pants & Jumpsuits', 'Bags']
+
+  it.each([
+    [departments, ['Womenswear', 'Outerwear', 'Jackets'], 'Women', true],
+    [departments, ["Men's Clothing", 'Shirts'], 'Men', true],
+    [departments, ['Kidswear'], 'Kids', true],
+    [kinds, ['Women', 'Dresses', 'Midi'], 'Dresses', true],
+    [kinds, ['Men', 'Jackets'], 'Jackets & Coats', false],
+    [kinds, ['Women', 'Trousers'], 'Pants & Jumpsuits', false],
+    [kinds, ['Women', 'Jumpers'], 'Sweaters', true],
+    [kinds, ['Women', 'Handbags'], 'Bags', true],
+    [kinds, ['Women', 'Totes'], 'Bags', false],
+    [['Cardigans', 'Crewnecks'], ['Women', 'Cardigans'], 'Cardigans', true],
+    [departments, ['Cameras & Photo', 'Film Cameras'], 'Electronics', false],
+  ])('of %j for %j: %s (sure: %s)', (labels, path, label, sure) =>
+    expect(named(labels, chooseCategory(labels, path))).toEqual([label, sure]),
+  )
+
+  it('goes by the other words where the category says nothing, and is never sure then', () => {
+    expect(named(kinds, chooseCategory(kinds, ['Vintage'], 'Denim jacket, no. 3'))).toEqual(['Jackets & Coats', false])
+  })
+
+  it('takes the later of two words in a title, which says more of what the thing is', () => {
+    const labels = ['Cashmere', 'Cardigan', 'Crewneck']
+    expect(named(labels, chooseCategory(labels, ['Sweaters'], 'Soft cashmere cardigan'))).toEqual(['Cardigan', false])
+  })
+
+  it('is one of those that fit alike, or the seller’s choice, whatever the title says of a third', () => {
+    const labels = ['Coats', 'Jackets', 'Dresses']
+    const path = ['Coats and Jackets']
+    expect([chooseCategory(labels, path, 'Wool dress'), isCategoryTied(labels, path, 'Wool dress')]).toEqual([
+      null,
+      true,
+    ])
+    expect(named(labels, chooseCategory(labels, path, 'Jacket dress, wool'))).toEqual(['Jackets', false])
+    expect(chooseCategory(['Hats', 'Hat', 'Gloves'], ['A hat'], 'Gloves')).toBeNull()
+    expect(isCategoryTied(labels, ['Cameras'], 'Lens')).toBe(false)
+  })
+
+  it.each([
+    [kinds, ['Cameras & Photo', 'Film Cameras']],
+    [kinds, []],
+    // What is meant is wider than what is offered: which of them, nobody knows.
+    [
+      ['Cardigans', 'Crewnecks'],
+      ['Women', 'Sweaters'],
+    ],
+    [
+      ['Sneakers', 'Heels'],
+      ['Men', 'Shoes'],
+    ],
+    [['Coats', 'Jackets'], ['Coats and Jackets']],
+  ])('of %j for %j: none', (labels, path) => expect(chooseCategory(labels, path)).toBeNull())
+})
+
+describe('the grade of a condition', () => {
+  it.each([
+    ['nwt', 'new_tags', true],
+    ['New With Tags (NWT)', 'new_tags', true],
+    ['brand_new', 'new', true],
+    ['used_like_new', 'like_new', true],
+    ['Used - Excellent', 'excellent', true],
+    ['Used, very good', 'excellent', true],
+    ['Pre-owned - Good', 'good', true],
+    ['uf', 'fair', true],
+    ['Acceptable', 'fair', true],
+    ['Poor', 'poor', true],
+    ['For parts or not working', 'poor', true],
+    ['Like new, worn once', 'like_new', false],
+    ['Used', 'good', false],
+    ['not_nwt', 'good', false],
+    ['Not new', 'good', false],
+    ['Never worn', 'new', false],
+    ['Vintage (1950s)', 'good', false],
+    ['Good with a broken zip', 'poor', false],
+  ] as const)('%s is %s (sure: %s)', (label, grade, sure) => expect(gradeOf(label)).toEqual({ grade, sure }))
+
+  it.each(['', 'unknown', 'n/a', 'renewed hope'])('%j says nothing', (label) => expect(gradeOf(label)).toBeNull())
+
+  it('is one of the known ones, or null, for whatever text', () => {
+    fc.assert(
+      fc.property(fc.string(), (label) => {
+        const grade = gradeOf(label)?.grade
+        return grade === undefined || grades.includes(grade)
+      }),
+    )
+  })
+})

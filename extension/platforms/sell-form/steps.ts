@@ -1,0 +1,150 @@
+import { decimalFromMinor } from '#shared/money.ts'
+import { check, chosen, type Field, filled, left, type Result, type Step, type Tools } from './form.ts'
+import type { Sheet } from './listing-draft.ts'
+import { attach, type Menu, pick, sameAmount, type TextField, waitFor, write } from './touch.ts'
+import { plain } from './words.ts'
+
+/** Writes a text of at most `max` characters, cut at a word's end. */
+export function textStep(field: Field, find: () => TextField | null, text: string, max: number): Step {
+  return [
+    field,
+    async () => {
+      if (text === '') return left('not_said', null, find())
+      const place = await waitFor(find)
+      if (!place) return left('no_field', text)
+      const short = shorten(text, max)
+      const done = await write(place, short)
+      if (done !== 'written') return left(done, text, place)
+      return short === text ? filled(place) : check('cut', place)
+    },
+  ]
+}
+
+/** At most `max` characters (as forms count them: UTF-16 units), cut between words where there are any. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text
+  const cut = text.slice(0, max)
+  // A word goes whole or not at all; a half of a character never.
+  const end = /\s/.test(text[max]!) ? max : cut.search(/\s\S*$/)
+  return (end > max / 2 ? cut.slice(0, end) : cut)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '')
+    .trimEnd()
+}
+
+/** Whether a listing has the title that the form was filled in with, of which it took the first `max` characters. */
+export function saysTitle(listed: string | null | undefined, title: string, max: number): boolean {
+  return [title, shorten(title, max)].some((one) => plain(one) === plain(listed ?? ''))
+}
+
+/** Puts the pictures into the form's file field, as many as it takes. */
+export function photosStep(
+  sheet: Sheet,
+  tools: Tools,
+  options: {
+    find: () => HTMLInputElement | null
+    max: number
+    /** What is marked: the field itself is often hidden. */
+    mark: (field: HTMLInputElement) => Element | null
+    afterwards?: () => Promise<void>
+  },
+): Step {
+  const { find, max, mark, afterwards } = options
+  return [
+    'photos',
+    async () => {
+      if (sheet.pictures === 0) return left('not_said')
+      const wanted = Math.min(sheet.pictures, max)
+      const place = await waitFor(find)
+      if (!place) return left('no_field')
+      if (given.get(place) === sheet.task) return filled(mark(place))
+      if (given.has(place) || (place.files?.length ?? 0) > 0) return left('kept', null, mark(place))
+      const files = await tools.pictures(wanted)
+      if (files.length === 0) return left('pictures', null, mark(place))
+      // The page may have been drawn anew meanwhile.
+      const field = place.isConnected ? place : find()
+      if (!field) return left('no_field')
+      const put = (into: HTMLInputElement, some: File[]) => {
+        attach(into, some)
+        given.set(into, sheet.task)
+      }
+      if (field.multiple) put(field, files)
+      else for (const file of files) put(find() ?? field, [file])
+      await afterwards?.()
+      if (files.length < wanted) return check('pictures', mark(field))
+      return sheet.pictures > max ? check('cut', mark(field)) : filled(mark(field))
+    },
+  ]
+}
+
+/** File fields that were given pictures, and for which task: many sites empty the field once they have them. */
+const given = new WeakMap<HTMLInputElement, string>()
+
+/** What a form takes for a price. */
+export interface PriceRules {
+  /** Null: not known. */
+  currency: string | null
+  min_minor: number
+  max_minor: number
+  /** Only whole units: rounded, for the seller to look at. */
+  whole: boolean
+}
+
+/** The price as the form takes it, or why it does not. */
+export function priceText(sheet: Sheet, rules: PriceRules): { text: string; rounded: boolean } | 'currency' | 'limit' {
+  const { currency } = rules
+  if (currency === null || sheet.currency !== currency) return 'currency'
+  const minor = rules.whole ? Math.round(sheet.price_minor / 100) * 100 : sheet.price_minor
+  if (minor < rules.min_minor || minor > rules.max_minor) return 'limit'
+  const text = decimalFromMinor(minor, currency)
+  return { text: rules.whole ? text.replace(/\.0+$/, '') : text, rounded: minor !== sheet.price_minor }
+}
+
+/** The price as it is when the form's currency is known only once it is drawn; see `priceStep`. */
+export interface PriceRulesOf extends Omit<PriceRules, 'currency'> {
+  /** Null: the form does not say, so that no price is written. */
+  currencyAt: (field: TextField) => Promise<string | null>
+}
+
+/** Writes the price; `place`: opens what has to be opened, and closes it with `afterwards`. */
+export function priceStep(
+  sheet: Sheet,
+  rules: PriceRules | PriceRulesOf,
+  place: () => Promise<TextField | null>,
+  afterwards?: (text: string) => Promise<TextField | null>,
+): Step {
+  return [
+    'price',
+    async () => {
+      const value = `${decimalFromMinor(sheet.price_minor, sheet.currency)} ${sheet.currency}`
+      // Where the rules are known at once, nothing is opened for a price that cannot be.
+      const known = 'currency' in rules ? priceText(sheet, rules) : null
+      if (typeof known === 'string') return left(known, value)
+      const field = await place()
+      if (!field) return left('no_field', value)
+      const price = known ?? priceText(sheet, { ...rules, currency: await (rules as PriceRulesOf).currencyAt(field) })
+      if (typeof price === 'string') return left(price, value, field)
+      const done = await write(field, price.text, { same: sameAmount })
+      if (done !== 'written') return left(done, value, field)
+      const shown = afterwards ? await afterwards(price.text) : field
+      if (!shown) return left('refused', value)
+      return price.rounded ? check('rounded', shown) : filled(shown)
+    },
+  ]
+}
+
+/** Picks from a menu. `value`: what is wanted; null: the item does not say. */
+export async function pickStep(
+  value: string | null,
+  find: () => HTMLElement | null,
+  menu: (opener: HTMLElement) => Omit<Menu, 'opener'>,
+  mark: (opener: HTMLElement) => Element | null = (opener) => opener,
+): Promise<Result> {
+  if (!value) return left('not_said')
+  const opener = await waitFor(find)
+  if (!opener) return left('no_field', value)
+  const picked = await pick({ opener, ...menu(opener) })
+  if (picked === 'no_menu') return left('no_field', value, mark(opener))
+  if (!picked) return left('no_option', value, mark(opener))
+  return chosen(picked, mark(opener))
+}

@@ -1,0 +1,33 @@
+import type { ListingRef } from '#extension/platforms/port.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import type { Cache, CachedListing } from './database.ts'
+
+/**
+ * Keeps listings that are for sale and were not read yet, so that checks miss them once they sell. What is known already
+ * stays as it is. No server has taken them: the next import sends them whatever it reads.
+ */
+export async function keepUnread(
+  cache: Cache,
+  of: { platform: ExtensionSlug; shop: string; now: number },
+  refs: readonly ListingRef[],
+): Promise<void> {
+  const rows = refs.map((ref): CachedListing => {
+    const { platform, now } = of
+    return {
+      key: `${platform}:${ref.listing_id}`,
+      platform,
+      listing_id: ref.listing_id,
+      shop: of.shop.toLowerCase(),
+      listing: { ...ref, description: '', price_minor: 0, currency: 'USD', state: 'available', images: [] },
+      unread: true,
+      content_hash: '',
+      sent_hash: null,
+      read_at: now,
+      sources: null,
+    }
+  })
+  await cache.transaction('rw', cache.listings, async () => {
+    const known = await cache.listings.bulkGet(rows.map(({ key }) => key))
+    await cache.listings.bulkPut(rows.filter((_, index) => known[index] === undefined))
+  })
+}

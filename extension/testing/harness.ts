@@ -1,0 +1,128 @@
+import type { WorkerContext } from '#extension/background/context.ts'
+import { clientOf } from '#extension/background/session/api.ts'
+import { revocableFetch } from '#extension/background/session/revocable-fetch.ts'
+import { type Session, writeSession } from '#extension/background/session/session.ts'
+import type { Store } from '#extension/background/session/store.ts'
+import type { TaskNotice } from '#extension/background/tasks/decide-notification.ts'
+import { pushOutbox } from '#extension/background/upload/push.ts'
+import { Cache } from '#extension/storage/import-queue/database.ts'
+import { Stock } from '#extension/storage/inventory-cache/database.ts'
+import { StandInServer } from './stand-in-server.ts'
+
+/** A store in memory, which outlives the worker as the browser's does. */
+export function memoryStore(): Store & { names(): Promise<string[]> } {
+  const values = new Map<string, string>()
+  return {
+    get: async (name) => (values.has(name) ? JSON.parse(values.get(name)!) : undefined),
+    set: async (name, value) => void values.set(name, JSON.stringify(value)),
+    clear: async () => values.clear(),
+    names: async () => [...values.keys()],
+  }
+}
+
+let number = 0
+
+/** Everything a worker needs, with a clock of the test's own; what is stored outlives `restart`. */
+export interface Bench {
+  server: StandInServer
+  store: ReturnType<typeof memoryStore>
+  cache: Cache
+  stock: Stock
+  context: WorkerContext
+  now: { value: number }
+  /** Pushes asked for by handlers so far; they run when the test says so. */
+  asked: { pushes: number; changes: number }
+  /** Tabs that the seller closed. */
+  closed: Set<number>
+  /** What the seller was shown outside of the popup. */
+  shown: { badge: number | null; notices: TaskNotice[]; tabs: string[] }
+  push(eager?: boolean): ReturnType<typeof pushOutbox>
+  /** As if the worker had died and a new one were there. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A signed-in worker beside a stand-in server. */
+export async function buildBench(options: { server?: StandInServer; signedIn?: boolean } = {}): Promise<Bench> {
+  const server = options.server ?? new StandInServer()
+  const store = memoryStore()
+  const name = `bench-${++number}`
+  const now = { value: Date.UTC(2026, 0, 5) }
+  const asked = { pushes: 0, changes: 0 }
+  const closed: Bench['closed'] = new Set()
+  const shown: Bench['shown'] = { badge: null, notices: [], tabs: [] }
+  let cache = new Cache(name)
+  let stock = new Stock(`${name}-stock`)
+  // By name: tests put their own into the server's place.
+  const calls = revocableFetch((url, init) => server.fetch(url, init))
+  const context: WorkerContext = {
+    cache: async () => cache,
+    stock: async () => stock,
+    store,
+    fetch: calls.fetch,
+    clientOf: (session) => clientOf(session, calls.hold()),
+    now: () => now.value,
+    random: () => 0.5,
+    sleep: async () => {},
+    locks: navigator.locks,
+    keyName: 'Hapax extension (Test)',
+    version: '0.1.0',
+    push: () => void asked.pushes++,
+    keepWatch: () => {},
+    sessionChanged() {
+      asked.changes++
+      calls.giveUp()
+    },
+    clearTraces: async () => {
+      shown.badge = null
+      shown.notices.length = 0
+    },
+    badge: async (count) => {
+      shown.badge = count
+    },
+    openTab: async (url) => shown.tabs.push(url),
+    isTabOpen: async (tab) => !closed.has(tab),
+    notify: async (notice) => void shown.notices.push(notice),
+  }
+  if (options.signedIn !== false) await writeSession(store, signedInTo(server))
+  return {
+    server,
+    closed,
+    store,
+    context,
+    now,
+    asked,
+    shown,
+    get cache() {
+      return cache
+    },
+    get stock() {
+      return stock
+    },
+    push: (eager = true) => pushOutbox({ ...context, cache }, eager),
+    async restart() {
+      cache.close()
+      cache = new Cache(name)
+      stock.close()
+      stock = new Stock(`${name}-stock`)
+    },
+    async close() {
+      await cache.delete()
+      await stock.delete()
+    },
+  }
+}
+
+/** A session with a key that the server knows. */
+export function signedInTo(server: StandInServer): Session {
+  const { id, name, key } = server.createKey('Hapax extension (Test)')
+  return {
+    server: 'https://hapax.test',
+    key,
+    key_id: id,
+    key_name: name,
+    user: server.user,
+    status: 'active',
+    signed_in_at: 0,
+  }
+}

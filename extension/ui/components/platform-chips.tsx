@@ -1,0 +1,61 @@
+import { text } from '#extension/i18n/text.ts'
+import type { RowListing, StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+
+/** What a chip says: live there, sold there, or waiting for the seller to do something there. */
+export type ChipState = 'live' | 'sold' | 'to_list' | 'to_take_down'
+
+/** How platforms are named where there is room for a letter only. */
+export const platformLetters: Record<PlatformSlug, string> = {
+  ebay: 'e',
+  etsy: 'E',
+  poshmark: 'P',
+  mercari: 'M',
+  depop: 'D',
+}
+
+/** One chip for each platform where an item is or is to be: ended listings have none. */
+export function chipsOf(
+  row: Pick<StockRow, 'listings'>,
+  tasks: readonly { kind: string; platform: PlatformSlug }[] = [],
+): { platform: PlatformSlug; state: ChipState }[] {
+  const chips = new Map<PlatformSlug, ChipState>()
+  for (const listing of row.listings) {
+    const state = stateOf(listing)
+    if (state && chips.get(listing.platform) !== 'live') chips.set(listing.platform, state)
+  }
+  for (const task of tasks) {
+    if (task.kind === 'delist') chips.set(task.platform, 'to_take_down')
+    if (task.kind === 'list' && chips.get(task.platform) !== 'live') chips.set(task.platform, 'to_list')
+  }
+  return [...chips].map(([platform, state]) => ({ platform, state }))
+}
+
+function stateOf({ state }: RowListing): ChipState | null {
+  if (state === 'removed') return null
+  return state === 'sold' ? 'sold' : 'live'
+}
+
+/** The chips; `short` shows a letter for each, the words being there for screen readers and on hover. */
+export function PlatformChips(props: { chips: { platform: PlatformSlug; state: ChipState }[]; short?: boolean }) {
+  if (props.chips.length === 0) return <span class="soft">{props.short ? '' : text('chip.none')}</span>
+  return (
+    <span class="chips">
+      {props.chips.map(({ platform, state }) => {
+        const { name } = platformOf(platform)
+        const words = text(`chip.${state}`, { platform: name })
+        return (
+          <span key={platform} class={`chip ${state}`} title={words}>
+            <span aria-hidden="true">
+              {props.short ? platformLetters[platform] : name}
+              {marks[state]}
+            </span>
+            <span class="hidden">{words}</span>
+          </span>
+        )
+      })}
+    </span>
+  )
+}
+
+const marks: Record<ChipState, string> = { live: '', sold: ' ✓', to_list: ' …', to_take_down: ' !' }

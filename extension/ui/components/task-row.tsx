@@ -1,0 +1,78 @@
+import { taskText } from '#extension/i18n/task-text.ts'
+import { text } from '#extension/i18n/text.ts'
+import { webAddress } from '#extension/messaging/web-address.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { agoText } from '../format.ts'
+import { Thumb } from './thumb.tsx'
+
+/** Something to do in a platform's own page: what happened, what to do, where, and saying that it is done. */
+export function TaskRow(props: {
+  task: ExtensionTask
+  busy: string | null
+  onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
+  onOpen: (task: ExtensionTask) => void
+}) {
+  const { task, busy } = props
+  const url = webAddress(task.url)
+  const todo = taskText(task)
+  const finish = (how: 'done' | 'dismiss') => busy === null && props.onFinish(task, how)
+  return (
+    <li class="task">
+      <Thumb src={task.image} />
+      <div class="grow">
+        <p class="soft clamp">
+          {text('task.when', { reason: task.reason, when: agoText(Date.parse(task.created_at)) })}
+        </p>
+        <p>
+          <strong>{todo}</strong>
+        </p>
+        <p class="cut" title={task.title}>
+          {task.title}
+        </p>
+        <p class="links">
+          {/* A listing that was made is known by its address: the form's page reports it. */}
+          {task.kind !== 'list' && (
+            <button
+              type="button"
+              class="link"
+              aria-disabled={busy !== null}
+              aria-label={`${text('task.done')}: ${todo}, ${task.title}`}
+              onClick={() => finish('done')}
+            >
+              {text('task.done')}
+            </button>
+          )}
+          <button
+            type="button"
+            class="link"
+            aria-disabled={busy !== null}
+            aria-label={`${text('task.dismiss')}: ${todo}, ${task.title}`}
+            onClick={() => finish('dismiss')}
+          >
+            {text('task.dismiss')}
+          </button>
+        </p>
+      </div>
+      {url && task.kind === 'list' && (
+        <button
+          type="button"
+          aria-label={`${text('task.form')}: ${todo}, ${task.title}`}
+          onClick={() => props.onOpen(task)}
+        >
+          {text('task.form')}
+        </button>
+      )}
+      {url && task.kind !== 'list' && (
+        <a
+          class="button"
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`${text('task.open')}: ${todo}, ${task.title}`}
+        >
+          {text('task.open')}
+        </a>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,121 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { MessageError, send } from '#extension/messaging/send.ts'
+import type { WireError } from '#extension/messaging/wire-error.ts'
+import { readRows, type Stock, wasSynced } from '#extension/storage/inventory-cache/database.ts'
+import { openStock } from '#extension/storage/inventory-cache/open.ts'
+import type { StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { useLive } from './use-live.ts'
+import { useSlow } from './use-slow.ts'
+
+/** The inventory as it is known here. `rows` null: not read yet. */
+export interface StockView {
+  rows: StockRow[] | null
+  /** True once the server's whole inventory was read at some time. */
+  complete: boolean
+  syncing: boolean
+  trouble: WireError | null
+  /** The server was asked a while ago and has not answered. */
+  slow: boolean
+}
+
+/** How often what is shown is brought up to date while the page is seen, in milliseconds: by itself, and as a net. */
+const againMs = 30_000
+const liveMs = 60_000
+
+let stock: Promise<Stock> | null = null
+
+/**
+ * All rows of the inventory's copy: at once as they are, then as the server says, again while the page is open. The
+ * worker reads from the server; this only reads what it wrote.
+ */
+export function useStock(): StockView & { refresh: () => Promise<void> } {
+  const [view, setView] = useState<Omit<StockView, 'slow'>>({
+    rows: null,
+    complete: false,
+    syncing: true,
+    trouble: null,
+  })
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const again = useRef(false)
+  const underWay = useRef(false)
+  const live = useLive((news) => news.stock && void refresh())
+
+  const load = useCallback(async () => {
+    const opened = await openOnce()
+    const [rows, complete] = await Promise.all([readRows(opened), wasSynced(opened)])
+    setView((before) => ({ ...before, rows, complete }))
+  }, [])
+
+  /** One sync at a time; whoever asks meanwhile gets a newer one. */
+  const refresh = useCallback(async () => {
+    again.current = true
+    if (underWay.current) return
+    underWay.current = true
+    setView((before) => ({ ...before, syncing: true }))
+    try {
+      while (again.current) {
+        again.current = false
+        await syncAll()
+      }
+      // Whatever this sync brought: the worker may have read the change by itself a moment before.
+      await load()
+    } catch (error) {
+      const trouble = { code: 'lost', message: String(error), retry_after_ms: null, request_id: null }
+      setView((before) => ({ ...before, trouble }))
+    }
+    setView((before) => ({ ...before, syncing: false }))
+    underWay.current = false
+    clearTimeout(timer.current)
+    if (document.visibilityState === 'visible') timer.current = setTimeout(refresh, live.current ? liveMs : againMs)
+  }, [load, live])
+
+  useEffect(() => {
+    const look = () => document.visibilityState === 'visible' && refresh()
+    void load().then(refresh, refresh)
+    addEventListener('online', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearTimeout(timer.current)
+      removeEventListener('online', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [load, refresh])
+
+  return { ...view, refresh, slow: useSlow(view.syncing) }
+
+  async function syncAll() {
+    for (let more = true; more; ) {
+      const step = await syncOnce()
+      more = step.more && step.trouble === null
+      // What the last step brought is read at the end.
+      if (more && step.changed > 0) await load()
+      if (!more) setView((before) => ({ ...before, trouble: step.trouble }))
+    }
+  }
+}
+
+function openOnce(): Promise<Stock> {
+  stock ??= openStock().then(
+    (opened) => {
+      opened.on('close', () => {
+        stock = null
+      })
+      return opened
+    },
+    (error: unknown) => {
+      stock = null
+      throw error
+    },
+  )
+  return stock
+}
+
+/** A worker that died in the middle goes on where it was when it is asked again. */
+async function syncOnce() {
+  try {
+    return await send('stock.sync', {})
+  } catch (error) {
+    if (!(error instanceof MessageError) || error.code !== 'lost') throw error
+    return send('stock.sync', {})
+  }
+}

@@ -1,0 +1,98 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { errorText } from '#extension/messaging/error-text.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
+import { useLive } from './use-live.ts'
+import { useSlow } from './use-slow.ts'
+
+/**
+ * How often the server is asked, in milliseconds: while something moves, while nothing does, and while the server tells
+ * by itself that something changed.
+ */
+const busyMs = 1_000
+const idleMs = 10_000
+const liveMs = 20_000
+
+export type OverviewState =
+  | { state: 'loading' }
+  | { state: 'failed'; message: string }
+  | { state: 'ready'; value: Overview }
+
+export interface OverviewActions {
+  /** Shows at once what is known here, and asks the server. */
+  refresh: () => Promise<void>
+  /** The server was asked a while ago and has not answered. */
+  slow: boolean
+}
+
+/**
+ * The overview: at once as it is known here, then as the server says, again whenever it tells of a change, and now and
+ * then while the page is seen.
+ */
+export function useOverview(): OverviewState & OverviewActions {
+  const [state, setState] = useState<OverviewState>({ state: 'loading' })
+  const [asking, setAsking] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const again = useRef(false)
+  const underWay = useRef(false)
+  const live = useLive((news) => news.overview && void ask())
+
+  const load = useCallback(async (fresh: boolean) => {
+    try {
+      const value = await send('popup.overview', { fresh })
+      // What is known here says nothing about the server: its trouble lasts until it answers.
+      const told = (before: OverviewState) =>
+        before.state === 'ready' && !fresh ? before.value.trouble : value.trouble
+      setState((before) => ({ state: 'ready', value: { ...value, trouble: told(before) } }))
+      const urgent = (value.tasks ?? []).filter((task) => task.kind === 'delist').map((task) => task.uid)
+      if (fresh && urgent.length && document.visibilityState === 'visible') {
+        await send('popup.shown', { uids: urgent.slice(0, 1_000) })
+      }
+      return value.imports.some((row) => moving.has(row.phase)) || value.unsent > 0
+    } catch (error) {
+      setState((before) => (before.state === 'ready' ? before : { state: 'failed', message: errorText(error) }))
+      return false
+    }
+  }, [])
+
+  /** One question at a time; whoever asks meanwhile gets a newer answer. */
+  const ask = useCallback(async () => {
+    again.current = true
+    if (underWay.current) return
+    underWay.current = true
+    setAsking(true)
+    let busy = false
+    while (again.current) {
+      again.current = false
+      busy = await load(true)
+    }
+    setAsking(false)
+    underWay.current = false
+    clearTimeout(timer.current)
+    // A page that nobody sees asks nothing, so that the worker may sleep.
+    if (document.visibilityState === 'visible') {
+      timer.current = setTimeout(ask, busy ? busyMs : live.current ? liveMs : idleMs)
+    }
+  }, [load, live])
+
+  const refresh = useCallback(async () => {
+    await load(false)
+    void ask()
+  }, [load, ask])
+
+  useEffect(() => {
+    const look = () => document.visibilityState === 'visible' && ask()
+    void refresh()
+    addEventListener('online', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearTimeout(timer.current)
+      removeEventListener('online', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [ask, refresh])
+
+  return { ...state, refresh, slow: useSlow(asking) }
+}
+
+const moving = new Set(['reading', 'sending', 'working'])

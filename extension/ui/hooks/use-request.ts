@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'preact/hooks'
+import { errorText } from '#extension/messaging/error-text.ts'
+import { MessageError } from '#extension/messaging/message-error.ts'
+import { useSlow } from './use-slow.ts'
+
+/** Something asked for once: what it is, or why it is not. */
+export type Request<T> = { state: 'loading' } | { state: 'failed'; message: string } | { state: 'ready'; value: T }
+
+/** Asks when the screen opens and whenever `key` changes; `again` asks once more. */
+export function useRequest<T>(key: string, ask: () => Promise<T>): Request<T> & { again: () => void } {
+  const [request, setRequest] = useState<Request<T>>({ state: 'loading' })
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    let stale = false
+    ask().then(
+      (value) => !stale && setRequest({ state: 'ready', value }),
+      (error: unknown) => !stale && setRequest({ state: 'failed', message: errorText(error) }),
+    )
+    return () => {
+      stale = true
+    }
+  }, [key, turn])
+  return { ...request, again: () => setTurn(turn + 1) }
+}
+
+/** Something the seller does: whether it is being done, and for long (`late`), and what went wrong (`code` for whoever knows more to say). One at a time. */
+export function useAction() {
+  const [busy, setBusy] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [code, setCode] = useState<string | null>(null)
+  const act = async (name: string, work: () => Promise<void>) => {
+    if (busy !== null) return
+    setBusy(name)
+    setProblem(null)
+    setCode(null)
+    try {
+      await work()
+    } catch (error) {
+      setProblem(errorText(error))
+      setCode(error instanceof MessageError ? error.code : null)
+    } finally {
+      setBusy(null)
+    }
+  }
+  return { busy, late: useSlow(busy !== null), problem, code, act }
+}

@@ -1,0 +1,126 @@
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Loading } from '../components/loading.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useStock } from '../hooks/use-inventory.ts'
+import { type OverviewState, useOverview } from '../hooks/use-overview.ts'
+import { isHere, PicturesHere } from '../picture-address.ts'
+import { Conflict } from '../screens/conflict.tsx'
+import { SignIn } from '../screens/sign-in.tsx'
+import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
+import { ChoicesPage } from './screens/choices-page.tsx'
+import { ImportReview } from './screens/import-review.tsx'
+import { StockPage } from './screens/inventory-page.tsx'
+import { ItemPage } from './screens/item-page.tsx'
+import { TasksPage } from './screens/tasks-page.tsx'
+
+/** The inventory in a whole tab. */
+export function App() {
+  const overview = useOverview()
+  const place = usePlace()
+  if (overview.state === 'loading') {
+    return (
+      <main class="center" aria-busy="true">
+        <Loading />
+      </main>
+    )
+  }
+  if (overview.state === 'failed') {
+    return (
+      <main class="center boxed">
+        <Notice tone="bad" action={{ label: text('home.retry'), act: overview.refresh }}>
+          {overview.message}
+        </Notice>
+      </main>
+    )
+  }
+  const { session } = overview.value
+  if (session?.status !== 'active') {
+    return (
+      <div class="narrow">
+        <SignIn
+          server={session?.server ?? null}
+          expired={session && (session.can_end_key ? 'made' : 'pasted')}
+          onSignedIn={() => overview.refresh()}
+        />
+      </div>
+    )
+  }
+  return (
+    <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
+      <SignedIn overview={overview} place={place} />
+    </PicturesHere.Provider>
+  )
+}
+
+/** The table stays as it is behind the other places: its scroll, filter and selection are there on the way back. */
+function SignedIn(props: {
+  overview: Extract<OverviewState, { state: 'ready' }> & { refresh: () => Promise<void> }
+  place: Place
+}) {
+  const { overview, place } = props
+  const stock = useStock()
+  usePlaceKeys(place)
+  useFocusAt(place)
+  const { jobs, platforms } = overview.value
+  const tasks = overview.value.tasks?.length ?? 0
+  const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
+  return (
+    <>
+      <nav class="top" aria-label={text('page.places')}>
+        <strong>{text('app.name')}</strong>
+        <div class="places">
+          <a href="#stock" aria-current={place.screen === 'stock' ? 'page' : undefined}>
+            {text('stock.title')}
+          </a>
+          <a href="#tasks" aria-current={place.screen === 'tasks' ? 'page' : undefined}>
+            {tasks ? text('task.title_count', { n: tasks }) : text('task.title')}
+          </a>
+          <a href="#imports" aria-current={place.screen === 'imports' ? 'page' : undefined}>
+            {text('home.imports')}
+          </a>
+          <a href="#choices" aria-current={place.screen === 'choices' ? 'page' : undefined}>
+            {text('usual.title')}
+          </a>
+        </div>
+      </nav>
+      <StockPage stock={stock} overview={overview.value} hidden={place.screen !== 'stock'} />
+      {place.screen === 'tasks' && <TasksPage overview={overview.value} refresh={overview.refresh} />}
+      {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
+      {place.screen === 'item' && (
+        <ItemPage
+          key={place.uid}
+          uid={place.uid}
+          row={stock.rows?.find((row) => row.uid === place.uid) ?? null}
+          overview={overview.value}
+          onBack={() => goBack(place)}
+          onChanged={stock.refresh}
+        />
+      )}
+      {place.screen === 'imports' && (
+        <ImportReview
+          jobs={jobs}
+          {...place}
+          nameOf={nameOf}
+          shops={
+            new Map(platforms.flatMap(({ connection, slug, url }) => (connection === 'extension' ? [[slug, url]] : [])))
+          }
+          onImport={async (platform) => {
+            if (platform === 'ebay' || platform === 'etsy') await send('popup.import', { platform })
+            await overview.refresh()
+          }}
+        />
+      )}
+      {place.screen === 'conflict' && (
+        <div class="narrow">
+          <Conflict
+            job={place.job}
+            item={place.item}
+            platform={nameOf(jobs.find((job) => job.id === place.job)?.marketplace ?? '')}
+            go={() => goBack(place)}
+          />
+        </div>
+      )}
+    </>
+  )
+}

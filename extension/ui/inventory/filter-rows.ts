@@ -1,0 +1,47 @@
+import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+/** What the table shows, as the seller says it: "available things, on eBay, but not on Depop". */
+export interface StockFilter {
+  state: Availability | 'any'
+  on: PlatformSlug | 'any' | 'nowhere'
+  off: PlatformSlug | 'none'
+  query: string
+}
+
+export type SortBy = 'age' | 'title' | 'price'
+export interface Sorting {
+  by: SortBy
+  down: boolean
+}
+
+export const everything: StockFilter = { state: 'any', on: 'any', off: 'none', query: '' }
+
+/** The rows of a filter. A search without another order keeps the best first. */
+export function filterRows(rows: readonly StockRow[], filter: StockFilter): StockRow[] {
+  const kept = rows.filter((row) => {
+    if (filter.state !== 'any' && row.state !== filter.state) return false
+    if (filter.on === 'any' && filter.off === 'none') return true
+    const live = livePlatforms(row)
+    if (filter.on === 'nowhere' && live.length > 0) return false
+    if (filter.on !== 'any' && filter.on !== 'nowhere' && !live.includes(filter.on)) return false
+    return filter.off === 'none' || !live.includes(filter.off)
+  })
+  return filter.query.trim() === '' ? kept : searchRows(kept, filter.query)
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+/** The rows in an order; `age` down is newest first, as they come. Prices are compared within their currency. */
+export function sortRows(rows: readonly StockRow[], { by, down }: Sorting): StockRow[] {
+  const sign = down ? -1 : 1
+  const compare = {
+    age: (one: StockRow, other: StockRow) => one.created_at - other.created_at,
+    title: (one: StockRow, other: StockRow) => collator.compare(one.title, other.title),
+    price: (one: StockRow, other: StockRow) =>
+      collator.compare(one.currency, other.currency) || one.price_minor - other.price_minor,
+  }[by]
+  return [...rows].sort((one, other) => sign * compare(one, other))
+}

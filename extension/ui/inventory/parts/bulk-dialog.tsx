@@ -1,0 +1,383 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
+import { sendAgain } from '#extension/messaging/send-again.ts'
+import { webAddress } from '#extension/messaging/web-address.ts'
+import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { Dialog } from '#extension/ui/components/dialog.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/listings.ts'
+import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { canChoose, failureText, needsChoice } from '../failure-text.ts'
+import { planBulk, uidsOf } from '../plan-bulk.ts'
+import { settledCounts } from '../settled-counts.ts'
+import { remedyOf } from './failure-action.ts'
+import { type Draft, ListForm } from './list-form.tsx'
+import { SelectionReadiness } from './preflight-notes.tsx'
+import { MeantItems } from './selected-items.tsx'
+
+/** How often the job is looked at while it is under way, in milliseconds. */
+const lookMs = 1_000
+
+/** A thing to be listed on a platform, with what the seller chooses for it there. */
+interface Errand {
+  uid: string
+  platform: OAuthSlug
+}
+
+const nameOf = ({ uid, platform }: Errand) => `${uid} ${platform}`
+
+/** Listing or taking down many: where, what will happen, how far it is, and what came of it. */
+export function BulkDialog(props: {
+  action: 'list' | 'delist'
+  rows: StockRow[]
+  platforms: readonly PlatformHealth[]
+  /** Of the seller's server, where an address is given and a subscription had. */
+  server: string
+  onClose: () => void
+}) {
+  const { action } = props
+  // What is said here is what is done, though the table behind changes meanwhile.
+  const [rows] = useState(props.rows)
+  const [chosen, setChosen] = useState<readonly PlatformSlug[]>([])
+  const [job, setJob] = useState<string | null>(null)
+  const key = useRef(crypto.randomUUID())
+  const { busy, late, problem, code, act } = useAction()
+  const [choosing, setChoosing] = useState<Errand | null>(null)
+  // What came of it where the seller has chosen, by errand.
+  const [settled, setSettled] = useState<ReadonlyMap<string, ListingResult>>(new Map())
+  const [unsettled, setUnsettled] = useState<readonly Errand[]>([])
+  const drafts = useRef(new Map<string, Draft>())
+  const plan = planBulk(
+    action,
+    rows,
+    catalogue.map((platform) => platform.slug),
+  )
+  const offered = plan.platforms.filter((one) => action === 'list' || one.doing.length > 0)
+  const uids = uidsOf(plan, chosen)
+  const go = () =>
+    act('go', async () => {
+      const started = await sendAgain(() =>
+        send('stock.bulk', { action, uids, platforms: [...chosen], key: key.current }),
+      )
+      setJob(started.uid)
+    })
+
+  const listed = (errand: Errand, result: ListingResult) => {
+    const known = new Map(settled).set(nameOf(errand), result)
+    setSettled(known)
+    setChosen(chosen.filter((one) => job !== null || one !== errand.platform))
+    setChoosing(unsettled.find((one) => !known.has(nameOf(one))) ?? null)
+  }
+  const one = choosing && rows.find((row) => row.uid === choosing.uid)
+
+  return (
+    <Dialog
+      title={text(`bulk.${action}_${job || choosing ? 'go' : 'title'}`, { n: job ? uids.length : rows.length })}
+      onClose={props.onClose}
+      onEscape={choosing ? () => setChoosing(null) : undefined}
+    >
+      <Settled settled={settled} rows={rows} />
+      {choosing && one && (
+        <ListForm
+          key={nameOf(choosing)}
+          row={one}
+          platform={choosing.platform}
+          server={props.server}
+          draft={drafts.current.get(nameOf(choosing))}
+          onDraft={(draft) => drafts.current.set(nameOf(choosing), draft)}
+          onListed={(result) => listed(choosing, result)}
+          leave={{ label: text(job ? 'choice.later' : 'choice.back'), act: () => setChoosing(null) }}
+        />
+      )}
+      {job ? (
+        <Progress
+          job={job}
+          rows={rows}
+          hidden={choosing !== null}
+          settled={settled}
+          onUnchosen={(errands) => {
+            setUnsettled(errands)
+            // One thing is what the seller is at: there is nothing else to look at first.
+            if (rows.length === 1) setChoosing(errands[0] ?? null)
+          }}
+          onChoose={setChoosing}
+          onClose={props.onClose}
+        />
+      ) : (
+        <form
+          hidden={choosing !== null}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (uids.length > 0) void go()
+          }}
+        >
+          {problem && (
+            <Notice tone="bad" link={remedyOf(code, props.server)}>
+              {problem}
+            </Notice>
+          )}
+          {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+          {plan.left_out > 0 && <p class="soft">{text('bulk.left_out', { n: plan.left_out })}</p>}
+          <fieldset>
+            <legend class="hidden">{text('bulk.where')}</legend>
+            {offered.map(({ platform, doing, already }) => {
+              const isDone = doing.every((uid) => settled.has(`${uid} ${platform}`))
+              const able = !isDone && !(action === 'list' && lacksShop(platform, props.platforms))
+              return (
+                <div key={platform} class="where">
+                  <label class="check grow">
+                    <input
+                      type="checkbox"
+                      checked={chosen.includes(platform)}
+                      disabled={!able}
+                      onChange={() => {
+                        // Another choice is another thing to do: it gets its own key.
+                        key.current = crypto.randomUUID()
+                        setChosen(
+                          chosen.includes(platform) ? chosen.filter((one) => one !== platform) : [...chosen, platform],
+                        )
+                      }}
+                    />
+                    <span>
+                      <strong>{platformOf(platform).name}</strong>
+                      <span class="soft block">
+                        {isDone
+                          ? planText(action, platform, 0, already + doing.length, props.platforms)
+                          : planText(action, platform, doing.length, already, props.platforms)}
+                      </span>
+                    </span>
+                  </label>
+                  {action === 'list' && rows.length === 1 && able && isByApi(platform) && (
+                    <button
+                      type="button"
+                      class="quiet"
+                      aria-label={text('choice.details_named', { platform: platformOf(platform).name })}
+                      onClick={() => setChoosing({ uid: rows[0]!.uid, platform })}
+                    >
+                      {text('choice.details')}
+                    </button>
+                  )}
+                </div>
+              )
+            })}
+          </fieldset>
+          {action === 'list' && job === null && (
+            <SelectionReadiness
+              uids={uids}
+              platforms={chosen}
+              titleOf={(uid) => rows.find((row) => row.uid === uid)?.title ?? uid}
+            />
+          )}
+          {action === 'delist' && <MeantItems rows={comingDown(rows, uids)} />}
+          <div class="buttons">
+            <button type="button" onClick={props.onClose}>
+              {text(settled.size > 0 ? 'bulk.close' : 'bulk.cancel')}
+            </button>
+            <button type="submit" class="main" aria-disabled={uids.length === 0 || busy !== null}>
+              {busy ? text('bulk.busy') : text(`bulk.${action}_go`, { n: uids.length })}
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+const isByApi = (platform: PlatformSlug): platform is OAuthSlug => platformOf(platform).connection === 'oauth'
+
+/** What was listed with the seller's choices, as it happens. */
+function Settled(props: { settled: ReadonlyMap<string, ListingResult>; rows: StockRow[] }) {
+  const [last] = [...props.settled].slice(-1)
+  const [name, result] = last ?? []
+  const [uid, platform] = (name ?? '').split(' ')
+  const row = props.rows.find((one) => one.uid === uid)
+  const href = result && webAddress(result.listing_url)
+  return (
+    <p role="status" class={result ? 'settled' : 'hidden'}>
+      {result && row && (
+        <>
+          {props.rows.length > 1 && <strong class="block cut">{row.title}</strong>}
+          {text(result.status === 'pending' ? 'choice.pending' : 'choice.listed', {
+            platform: platformOf(platform as PlatformSlug).name,
+          })}{' '}
+          {href && (
+            <a href={href} target="_blank" rel="noreferrer">
+              {text('choice.see')}
+            </a>
+          )}
+        </>
+      )}
+    </p>
+  )
+}
+
+/** The items that are taken down; before a platform is chosen, those that could be. */
+function comingDown(rows: StockRow[], uids: string[]): StockRow[] {
+  const meant = new Set(uids)
+  return rows.filter((row) => (meant.size > 0 ? meant.has(row.uid) : livePlatforms(row).length > 0))
+}
+
+/** Nothing can be listed where no shop is connected; where nobody knows, the server will say. */
+function lacksShop(platform: PlatformSlug, health: readonly PlatformHealth[]): boolean {
+  const state = health.find((one) => one.slug === platform)?.health
+  return platformOf(platform).connection === 'oauth' && (state === 'none' || state === 'needs_you')
+}
+
+function planText(
+  action: 'list' | 'delist',
+  platform: PlatformSlug,
+  n: number,
+  already: number,
+  health: readonly PlatformHealth[],
+): string {
+  const by = platformOf(platform).connection === 'extension'
+  const connected = by || health.find((one) => one.slug === platform)?.health === 'ok'
+  if (action === 'list' && n > 0 && lacksShop(platform, health)) return text('bulk.connect_first')
+  return [
+    n > 0 && text(`bulk.${action}${by ? '_by_you' : ''}`, { n }),
+    already > 0 && action === 'list' && text('bulk.already', { n: already }),
+    n > 0 && action === 'list' && platform === 'etsy' && text('bulk.fee.etsy'),
+    !connected && text('bulk.not_connected'),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function Progress(props: {
+  job: string
+  rows: StockRow[]
+  hidden: boolean
+  settled: ReadonlyMap<string, ListingResult>
+  /** Told when the job is over: what waits for the seller to choose. */
+  onUnchosen: (errands: Errand[]) => void
+  onChoose: (errand: Errand) => void
+  onClose: () => void
+}) {
+  const { job: uid, settled } = props
+  const [job, setJob] = useState<BulkJob | null>(null)
+  const [failed, setFailed] = useState<BulkResult[]>([])
+  const [trouble, setTrouble] = useState(false)
+  useEffect(() => {
+    let stopped = false
+    let timer: ReturnType<typeof setTimeout>
+    const look = async () => {
+      try {
+        const answer = await send('stock.bulkJob', { uid, status: 'failed', page: 1 })
+        if (stopped) return
+        setJob(answer.job)
+        setFailed(answer.results)
+        setTrouble(false)
+        if (answer.job.status === 'completed' || answer.job.status === 'cancelled') {
+          props.onUnchosen(answer.results.filter(needsChoice).map(errandOf))
+          return
+        }
+      } catch {
+        // The job goes on without us; that it cannot be seen just now is said.
+        if (stopped) return
+        setTrouble(true)
+      }
+      timer = setTimeout(look, lookMs)
+    }
+    void look()
+    return () => {
+      stopped = true
+      clearTimeout(timer)
+    }
+  }, [uid])
+
+  const over = job?.status === 'completed' || job?.status === 'cancelled'
+  const titleOf = (item: string) => props.rows.find((row) => row.uid === item)?.title ?? item
+  const left = failed.filter((result) => !settled.has(nameOf(errandOf(result))))
+  const unchosen = left.filter(needsChoice)
+  const since = failed.flatMap((result) => settled.get(nameOf(errandOf(result))) ?? [])
+  return (
+    <div class="boxed" hidden={props.hidden}>
+      {trouble && <Notice tone="plain">{text('bulk.unseen')}</Notice>}
+      <p role="status">{job ? resultText(settledCounts(job, since)) : text('bulk.busy')}</p>
+      {!over && (
+        <progress
+          aria-label={text('bulk.progress')}
+          max={job?.total ?? 1}
+          {...(job ? { value: job.total - job.pending } : {})}
+        />
+      )}
+      {left.length > 0 && (
+        <ul class="rows failures">
+          {left.map((result) => (
+            <li key={`${result.inventory_item_uid} ${result.platform}`}>
+              <div class="grow">
+                <p class="cut">{titleOf(result.inventory_item_uid)}</p>
+                <p class="soft">{failureText(result)}</p>
+              </div>
+              {over && canChoose(result) && (
+                <button
+                  type="button"
+                  aria-label={text('choice.open_named', {
+                    title: titleOf(result.inventory_item_uid),
+                    platform: platformOf(result.platform as PlatformSlug).name,
+                  })}
+                  onClick={() => props.onChoose(errandOf(result))}
+                >
+                  {text('choice.open')}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {job && job.failed > failed.length && (
+        <p class="soft">{text('bulk.more_failed', { n: job.failed - failed.length })}</p>
+      )}
+      <div class="buttons">
+        {!over && (
+          <button
+            type="button"
+            onClick={() => void send('stock.cancelBulk', { uid }).then(setJob, () => setTrouble(true))}
+          >
+            {text('bulk.stop')}
+          </button>
+        )}
+        {over && job.manual > 0 && (
+          <button
+            type="button"
+            onClick={() => {
+              props.onClose()
+              location.hash = 'tasks'
+            }}
+          >
+            {text('bulk.tasks')}
+          </button>
+        )}
+        <button type="button" class={over && unchosen.length > 1 ? '' : 'main'} onClick={props.onClose}>
+          {text(over ? 'bulk.close' : 'bulk.leave')}
+        </button>
+        {over && unchosen.length > 1 && (
+          <button type="button" class="main" onClick={() => props.onChoose(errandOf(unchosen[0]!))}>
+            {text('choice.walk', { n: unchosen.length })}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const errandOf = (result: BulkResult): Errand => ({
+  uid: result.inventory_item_uid,
+  platform: result.platform as OAuthSlug,
+})
+
+/** "10 done, 2 left to you, 1 failed": what is zero is not said, except that nothing has happened yet. */
+function resultText(job: BulkJob): string {
+  return [
+    (job.succeeded > 0 || job.pending === job.total) && text('bulk.succeeded', { n: job.succeeded }),
+    job.manual > 0 && text('bulk.manual', { n: job.manual }),
+    job.failed > 0 && text('bulk.failed', { n: job.failed }),
+    job.cancelled > 0 && text('bulk.cancelled', { n: job.cancelled }),
+    job.pending > 0 && text('bulk.pending', { n: job.pending }),
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

@@ -1,0 +1,15 @@
+import { text } from '#extension/i18n/text.ts'
+
+/** Where on the seller's server what listing needs is given; undefined for what no page gives. */
+export function remedyOf(code: string | null, server: string): { label: string; href: string } | undefined {
+  if (code === 'address_required') return { label: text('bulk.give_address'), href: `${server}/connect/address/` }
+  if (code === 'subscription_required') {
+    return { label: text('bulk.get_subscription'), href: `${server}/connect/subscription/` }
+  }
+  if (code === 'connection_required') return { label: text('shop.connect'), href: `${server}/connect/` }
+  if (code === 'reconnect_required') return { label: text('shop.reconnect'), href: `${server}/connect/` }
+  if (code === 'business_policies_required') {
+    return { label: text('shop.policies'), href: 'https://www.bizpolicy.ebay.com/businesspolicy/policyoptin' }
+  }
+  return undefined
+}

@@ -1,0 +1,242 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { MessageError, send } from '#extension/messaging/send.ts'
+import { sendAgain } from '#extension/messaging/send-again.ts'
+import type { StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { moneyText } from '#extension/ui/format.ts'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { useSlow } from '#extension/ui/hooks/use-slow.ts'
+import type { ListingResult } from '#shared/contract/listings.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import {
+  type Answers,
+  answersOf,
+  type ChoiceField,
+  deciding,
+  decidingOf,
+  fieldsOf,
+  missingOf,
+  optionsOf,
+  replacedOf,
+} from '../choice-form.ts'
+import { choiceText } from '../choice-text.ts'
+import { AnyField } from './choice-field.tsx'
+import { remedyOf } from './failure-action.ts'
+import { PreflightNotes, usePreflight } from './preflight-notes.tsx'
+import { ShopField } from './shop-field.tsx'
+import { useChoices } from './use-choices.ts'
+
+/** Stands for the choice of the shop itself among what is missing. */
+const theShop = 'shop'
+
+/** What the seller has given in a form that they left: it is there when they come back. */
+export interface Draft {
+  given: Answers
+  shop: string
+}
+
+/** Lists one thing on one platform: asks for what the platform needs to know, the likely answers filled in. */
+export function ListForm(props: {
+  row: StockRow
+  platform: OAuthSlug
+  server: string
+  draft: Draft | undefined
+  onDraft: (draft: Draft) => void
+  onListed: (result: ListingResult) => void
+  leave: { label: string; act: () => void }
+}) {
+  const { row, platform } = props
+  const { name } = platformOf(platform)
+  const [given, setGiven] = useState<Answers>(props.draft?.given ?? {})
+  const [shop, setShop] = useState(props.draft?.shop ?? '')
+  const [unchosen, setUnchosen] = useState<readonly string[]>([])
+  const form = useRef<HTMLFormElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const ofShop = (uid: string) => (uid === '' ? {} : { seller_account_uid: uid })
+  const load = async (answers: Answers, uid: string) => ({
+    choices: await send('choices.ofItem', {
+      uid: row.uid,
+      platform,
+      chosen: { ...decidingOf(answers), ...ofShop(uid) },
+    }),
+  })
+  const { known, asking, problem: unasked, ask } = useChoices(() => load(given, shop))
+  const { busy, late, problem, code, act } = useAction()
+  const slow = useSlow(asking)
+  useLayoutEffect(() => heading.current?.focus(), [])
+
+  const choices = known?.choices ?? []
+  const answers = answersOf(choices, given)
+  const fields = fieldsOf(choices)
+  const isOpen = useOpenAtFirst(fields, answers, unchosen)
+  const listPrice = decimalFromMinor(row.price_minor, row.currency)
+  const findings = usePreflight(
+    known === null || asking
+      ? null
+      : { uid: row.uid, platform, price: listPrice, options: optionsOf(choices, answers), ...ofShop(shop) },
+  )
+  const severalShops = shop !== '' || unasked?.code === 'seller_account_required'
+
+  const give = (option: string, value: string) => {
+    const next: Record<string, string> = { ...given, [option]: value }
+    // Categories are those of a site.
+    if (option === 'marketplace_id') delete next.category_id
+    setGiven(next)
+    props.onDraft({ given: next, shop })
+    setUnchosen(unchosen.filter((one) => one !== option))
+    if (deciding.some((one) => one === option)) {
+      ask(() => load({ ...decidingOf(answers), ...next }, shop))
+    }
+  }
+  const chooseShop = (uid: string) => {
+    setShop(uid)
+    setUnchosen([])
+    props.onDraft({ given, shop: uid })
+    ask(() => load(given, uid))
+  }
+  /** Says what is missing beside each field, and goes to the first. */
+  const refuse = (missing: readonly string[]) => {
+    setUnchosen(missing)
+    requestAnimationFrame(() => {
+      const first = form.current?.querySelector<HTMLElement>(
+        'input[aria-invalid], select[aria-invalid], button[aria-invalid]',
+      )
+      first?.focus()
+    })
+  }
+  const submit = () => {
+    if (severalShops && shop === '') return refuse([theShop])
+    if (asking || !known) return
+    const missing = missingOf(choices, answers)
+    if (missing.length > 0) return refuse(missing)
+    if (findings.some(({ blocking }) => blocking)) return
+    void act('list', async () => {
+      const options = optionsOf(choices, answers)
+      const listing = { uid: row.uid, platform, price: listPrice, options, ...ofShop(shop) }
+      const replaced = replacedOf(choices, answers)
+      // Of several shops the named one's policies are not the others'.
+      if (shop === '' && Object.keys(replaced).length > 0) await send('choices.keep', { platform, options: replaced })
+      try {
+        props.onListed(await sendAgain(() => send('stock.list', listing)))
+      } catch (error) {
+        if (error instanceof MessageError) refuse(named(error, choices))
+        throw error
+      }
+    })
+  }
+  const field = (one: ChoiceField) => (
+    <AnyField
+      key={one.option}
+      field={one}
+      value={answers[one.option] ?? ''}
+      error={unchosen.includes(one.option) ? missingText(one) : null}
+      platform={name}
+      search={(words) =>
+        send('choices.categories', {
+          platform,
+          words,
+          chosen: { ...ofShop(shop), ...site(answers) },
+        })
+      }
+      onLookAgain={() => ask(() => load(answers, shop))}
+      onChange={(value) => give(one.option, value)}
+    />
+  )
+  const price = moneyText(row.price_minor, row.currency)
+  return (
+    <form
+      ref={form}
+      class="boxed"
+      aria-busy={asking || busy !== null}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <h3 ref={heading} tabIndex={-1}>
+        {text('choice.title', { platform: name })}
+      </h3>
+      <p class="clamp">{text('choice.of', { title: row.title, price })}</p>
+      {problem && (
+        <Notice tone="bad" link={remedyOf(code, props.server)}>
+          {problem}
+        </Notice>
+      )}
+      {!problem && unchosen.length > 0 && <Notice tone="bad">{text('choice.problem', { n: unchosen.length })}</Notice>}
+      {unasked && unasked.code !== 'seller_account_required' && (
+        <Notice
+          tone="bad"
+          {...(remedyOf(unasked.code, props.server)
+            ? { link: remedyOf(unasked.code, props.server) }
+            : { action: { label: text('home.retry'), act: () => ask(() => load(answers, shop)) } })}
+        >
+          {unasked.message}
+        </Notice>
+      )}
+      {severalShops && (
+        <ShopField
+          platform={platform}
+          value={shop}
+          error={unchosen.includes(theShop) ? text('choice.shop_missing') : null}
+          onChange={chooseShop}
+        />
+      )}
+      {fields.filter((one) => !one.ofShop).map(field)}
+      {fields.some((one) => one.ofShop) && (
+        <details open={isOpen}>
+          <summary>
+            {text('choice.of_shop')}
+            <span class="soft block">{namesOf(fields, answers)}</span>
+          </summary>
+          <p class="soft">{text('choice.of_shop_hint')}</p>
+          {fields.filter((one) => one.ofShop).map(field)}
+        </details>
+      )}
+      <p role="status" class="soft">
+        {asking && (known === null || slow) && text('choice.loading', { platform: name })}
+        {late && text('loading.slow')}
+      </p>
+      <PreflightNotes findings={findings} />
+      <p class="soft">{text(`choice.fee.${platform}`)}</p>
+      <div class="buttons">
+        <button type="button" onClick={props.leave.act}>
+          {props.leave.label}
+        </button>
+        <button type="submit" class="main" aria-disabled={(!known && !severalShops) || asking || busy !== null}>
+          {busy ? text('choice.busy') : text('choice.go', { price })}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** The choices of the shop are shown from the first where one is missing, and stay so until the seller closes them. */
+function useOpenAtFirst(fields: ChoiceField[], answers: Answers, unchosen: readonly string[]): boolean {
+  const opened = useRef(false)
+  const lacking = (field: ChoiceField) => field.required && (answers[field.option] ?? '') === ''
+  if (fields.some((field) => field.ofShop && (lacking(field) || unchosen.includes(field.option)))) opened.current = true
+  return opened.current
+}
+
+const missingText = ({ kind, option }: ChoiceField) =>
+  text(kind === 'text' ? 'choice.blank' : 'choice.missing', { choice: choiceText(option) })
+
+/** The options that an answer of the server names, as far as they are asked for. */
+function named(error: MessageError, choices: readonly { option: string }[]): string[] {
+  const options = error.fields.map((field) => field.replace(/^options\./, ''))
+  return options.filter((option) => choices.some((choice) => choice.option === option))
+}
+
+const site = ({ marketplace_id }: Answers) => (marketplace_id ? { marketplace_id } : {})
+
+/** "eBay US · Paid at once · USPS Ground": what is chosen for the shop, by name. */
+function namesOf(fields: ChoiceField[], answers: Answers): string {
+  return fields
+    .filter((field) => field.ofShop)
+    .map((field) => field.values.find(({ id }) => id === answers[field.option])?.name)
+    .filter(Boolean)
+    .join(' · ')
+}

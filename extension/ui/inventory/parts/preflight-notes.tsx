@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import type { RequestOf } from '#extension/messaging/protocol.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import type { Finding, Preflight } from '#shared/contract/preflight.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { platformOf } from '#shared/platforms.ts'
+
+/** How long a seller pauses before the server is asked about what they chose, in milliseconds. */
+const pauseMs = 400
+/** Items that one call examines, and items that the dialog names. */
+const mostExamined = 100
+const mostNamed = 5
+
+/** Findings that the form shows beside its fields, or that are no news to somebody who is filling it in. */
+const isShownElsewhere = ({ field, code }: Finding) =>
+  code === 'choice_required' || code === 'recommended' || field === 'connection'
+
+/**
+ * Asks what stands against a listing each time the request changes; null: nothing to ask yet. A failed question finds
+ * nothing: listing itself says what is wrong.
+ */
+export function usePreflight(request: RequestOf<'preflight.ofItem'> | null): Finding[] {
+  const [findings, setFindings] = useState<Finding[]>([])
+  const key = request && JSON.stringify(request)
+  useEffect(() => {
+    if (!request) return
+    let stopped = false
+    setFindings([])
+    const timer = setTimeout(() => {
+      send('preflight.ofItem', request).then(
+        (found) => stopped || setFindings(found.findings.filter((finding) => !isShownElsewhere(finding))),
+        () => {},
+      )
+    }, pauseMs)
+    return () => {
+      stopped = true
+      clearTimeout(timer)
+    }
+  }, [key])
+  return findings
+}
+
+/** Shows the findings that block the listing, then the changes that the platform makes. */
+export function PreflightNotes({ findings }: { findings: readonly Finding[] }) {
+  const blocking = findings.filter((finding) => finding.blocking)
+  const changing = findings.filter((finding) => !finding.blocking)
+  return (
+    <>
+      {blocking.map(({ field, code, message }) => (
+        <Notice key={`${field} ${code}`} tone="bad">
+          {message}
+        </Notice>
+      ))}
+      {changing.length > 0 && (
+        <ul class="soft findings">
+          {changing.map(({ field, code, message }) => (
+            <li key={`${field} ${code}`}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** Says of a selection how many items are ready for each platform, and what the first others lack. */
+export function SelectionReadiness(props: {
+  uids: readonly string[]
+  platforms: readonly PlatformSlug[]
+  titleOf: (uid: string) => string
+}) {
+  const { uids, platforms } = props
+  const [results, setResults] = useState<readonly Preflight[] | null>(null)
+  const [asking, setAsking] = useState(false)
+  const key = JSON.stringify([uids, platforms])
+  useEffect(() => {
+    setResults(null)
+    if (uids.length === 0 || platforms.length === 0) return
+    let stopped = false
+    setAsking(true)
+    send('preflight.ofMany', { uids: uids.slice(0, mostExamined), platforms: [...platforms] })
+      .then(
+        (found) => stopped || setResults(found),
+        () => {},
+      )
+      .finally(() => stopped || setAsking(false))
+    return () => {
+      stopped = true
+    }
+  }, [key])
+  const isBlocked = ({ findings }: Preflight) => findings.some(({ blocking }) => blocking)
+  const unready = (results ?? []).filter(isBlocked)
+  const ready = (results ?? []).filter((one) => one.ready).length
+  const unchecked = (results?.length ?? 0) - ready - unready.length
+  return (
+    <div role="status" class="soft">
+      {asking && text('preflight.asking')}
+      {results && (
+        <>
+          <p>{text('preflight.ready', { n: ready })}</p>
+          {unchecked > 0 && <p>{text('preflight.unchecked', { n: unchecked })}</p>}
+          {unready.length > 0 && <p>{text('preflight.unready', { n: unready.length })}</p>}
+          <ul class="findings">
+            {unready.slice(0, mostNamed).map(({ inventory_item_uid, platform, findings }) => (
+              <li key={`${inventory_item_uid} ${platform}`}>
+                <span class="cut block">{props.titleOf(inventory_item_uid)}</span>
+                {platformOf(platform as PlatformSlug).name}: {findings.find(({ blocking }) => blocking)?.message}
+              </li>
+            ))}
+          </ul>
+          {uids.length > mostExamined && <p>{text('preflight.first', { n: mostExamined })}</p>}
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { stockCsv } from '../inventory-csv.ts'
+import { BulkDialog } from './bulk-dialog.tsx'
+import { SoldDialog } from './sold-dialog.tsx'
+
+export type Deed = 'list' | 'delist' | 'sold'
+
+/** What can be done with the chosen rows. Every deed first says what will happen. */
+export function SelectionBar(props: {
+  rows: StockRow[]
+  /** Of them, those that the filter does not show. */
+  unseen: StockRow[]
+  platforms: readonly PlatformHealth[]
+  server: string
+  onClear: () => void
+  onChanged: () => Promise<void>
+}) {
+  const { rows, unseen } = props
+  const [deed, setDeed] = useState<Deed | null>(null)
+  const close = () => {
+    setDeed(null)
+    void props.onChanged()
+  }
+  // What cannot be seen behind a dialog is named first in it.
+  const meant = unseen.length === 0 ? rows : [...new Set([...unseen, ...rows])]
+  const anyLive = rows.some((row) => livePlatforms(row).length > 0)
+  return (
+    <section class="selection" aria-label={text('select.label')}>
+      <p class="grow" role="status">
+        {unseen.length === 0
+          ? text('select.count', { n: rows.length })
+          : text('select.count_unseen', { n: rows.length, unseen: unseen.length })}
+      </p>
+      <button type="button" class="main" onClick={() => setDeed('list')}>
+        {text('select.list')}
+      </button>
+      <button type="button" aria-disabled={!anyLive} onClick={() => anyLive && setDeed('delist')}>
+        {text('select.delist')}
+      </button>
+      <button type="button" onClick={() => setDeed('sold')}>
+        {text('select.sold')}
+      </button>
+      <button type="button" onClick={() => download('hapax-inventory.csv', stockCsv(rows))}>
+        {text('select.export')}
+      </button>
+      <button type="button" class="quiet" onClick={props.onClear}>
+        {text('select.clear')}
+      </button>
+      {(deed === 'list' || deed === 'delist') && (
+        <BulkDialog action={deed} rows={meant} platforms={props.platforms} server={props.server} onClose={close} />
+      )}
+      {deed === 'sold' && <SoldDialog rows={meant} onClose={close} />}
+    </section>
+  )
+}
+
+function download(name: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken it over by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

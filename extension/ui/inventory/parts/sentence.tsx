@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact'
+import { Fragment } from 'preact'
+import { gapsOf, type TextName, text } from '#extension/i18n/text.ts'
+
+/** A sentence of the message file whose gaps are filled with controls, in whatever order the language has them. */
+export function Sentence(props: { name: TextName; gaps: Record<string, ComponentChildren> }) {
+  return (
+    <p class="sentence">
+      {gapsOf(props.name).map((part, index) => (
+        <Fragment key={index}>{index % 2 === 0 ? <span>{part}</span> : props.gaps[part]}</Fragment>
+      ))}
+    </p>
+  )
+}
+
+/** A choice inside of a sentence; `label` says to a screen reader what is chosen. */
+export function Choice<Value extends string>(props: {
+  label: string
+  value: Value
+  options: readonly (readonly [Value, string])[]
+  onChange: (value: Value) => void
+}) {
+  return (
+    <select
+      aria-label={props.label}
+      value={props.value}
+      onChange={(event) => {
+        const chosen = props.options.find(([value]) => value === event.currentTarget.value)
+        if (chosen) props.onChange(chosen[0])
+      }}
+    >
+      {props.options.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** The platforms as options, each in the words of a message such as "on {platform}". */
+export function platformOptions<Slug extends string>(
+  platforms: readonly { slug: Slug; name: string }[],
+  name: 'filter.on' | 'filter.off',
+): (readonly [Slug, string])[] {
+  return platforms.map(({ slug, name: platform }) => [slug, text(name, { platform })] as const)
+}

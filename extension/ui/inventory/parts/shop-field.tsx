@@ -1,0 +1,49 @@
+import { useId } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { useRequest } from '#extension/ui/hooks/use-request.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { FieldError, wrong } from './choice-field.tsx'
+
+/** Which of several shops on a platform. */
+export function ShopField(props: {
+  platform: OAuthSlug
+  value: string
+  error?: string | null
+  onChange: (uid: string) => void
+}) {
+  const shops = useRequest(props.platform, () => send('choices.shops', { platform: props.platform }))
+  const id = useId()
+  const error = props.error ?? null
+  if (shops.state === 'loading') return <Loading />
+  if (shops.state === 'failed') {
+    return (
+      <Notice tone="bad" action={{ label: text('home.retry'), act: shops.again }}>
+        {shops.message}
+      </Notice>
+    )
+  }
+  return (
+    <div class="field">
+      <label for={id}>{text('choice.shop')}</label>
+      <select
+        id={id}
+        value={props.value}
+        {...wrong(id, error)}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      >
+        <option value="" disabled>
+          {text('choice.first')}
+        </option>
+        {shops.value.map((shop) => (
+          <option key={shop.uid} value={shop.uid}>
+            {shop.name}
+          </option>
+        ))}
+      </select>
+      <FieldError id={id} error={error} />
+    </div>
+  )
+}

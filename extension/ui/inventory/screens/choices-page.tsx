@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import { platforms as catalogue, type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import { type Answers, type ChoiceField, fieldsOf } from '../choice-form.ts'
+import { SelectField } from '../parts/choice-field.tsx'
+import { ShopField } from '../parts/shop-field.tsx'
+import { useChoices } from '../parts/use-choices.ts'
+
+/** What the seller's things are listed with on each platform, unless they choose otherwise for one. */
+export function ChoicesPage({ overview }: { overview: Overview }) {
+  const server = overview.session?.server ?? ''
+  return (
+    <main class="page item">
+      <div class="part">
+        <h1 tabIndex={-1}>{text('usual.title')}</h1>
+        <p class="soft">{text('usual.text')}</p>
+      </div>
+      <div class="columns">
+        {catalogue.flatMap(({ slug, connection }) =>
+          connection === 'oauth' ? [<OfPlatform key={slug} platform={slug as OAuthSlug} server={server} />] : [],
+        )}
+      </div>
+    </main>
+  )
+}
+
+function OfPlatform({ platform, server }: { platform: OAuthSlug; server: string }) {
+  const { name } = platformOf(platform)
+  const [given, setGiven] = useState<Answers>({})
+  const [shop, setShop] = useState('')
+  const [saved, setSaved] = useState(false)
+  const { busy, problem, act } = useAction()
+  const load = (uid: string, site?: string) =>
+    send('choices.ofShop', {
+      platform,
+      chosen: { ...(uid ? { seller_account_uid: uid } : {}), ...(site ? { marketplace_id: site } : {}) },
+    })
+  const { known, asking, problem: unasked, ask } = useChoices(() => load(shop))
+  const fields = known ? fieldsOf(known.choices) : []
+  const chosenOf = ({ option }: ChoiceField) => given[option] ?? keptOf(known?.kept ?? {}, option)
+  const isGone = (field: ChoiceField) => {
+    const value = chosenOf(field)
+    return value !== '' && field.values.every(({ id }) => id !== value)
+  }
+  const give = (field: ChoiceField, value: string) => {
+    setGiven({ ...given, [field.option]: value })
+    setSaved(false)
+    if (field.option === 'marketplace_id') ask(() => load(shop, value || undefined))
+  }
+  const save = () =>
+    act('save', async () => {
+      const options = Object.fromEntries(fields.map((field) => [field.option, chosenOf(field) || null]))
+      await send('choices.keep', { platform, options })
+      setGiven({})
+      setSaved(true)
+      ask(() => load(shop))
+    })
+  const none = unasked?.code === 'connection_required'
+  const several = shop !== '' || unasked?.code === 'seller_account_required'
+  return (
+    <section class="part usual" aria-labelledby={`usual-${platform}`}>
+      <h2 id={`usual-${platform}`}>{name}</h2>
+      {asking && !known && <Loading />}
+      {none && (
+        <p class="soft">
+          {text('usual.connect')}{' '}
+          <a href={`${server}/connect/`} target="_blank" rel="noreferrer">
+            {text('shop.connect')}
+          </a>
+        </p>
+      )}
+      {unasked && !none && unasked.code !== 'seller_account_required' && (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: () => ask(() => load(shop)) }}>
+          {unasked.message}
+        </Notice>
+      )}
+      {several && (
+        <ShopField
+          platform={platform}
+          value={shop}
+          onChange={(uid) => {
+            setShop(uid)
+            ask(() => load(uid))
+          }}
+        />
+      )}
+      {known && (
+        <form
+          aria-busy={asking || busy !== null}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!asking) void save()
+          }}
+        >
+          {problem && <Notice tone="bad">{problem}</Notice>}
+          {fields.map((field) => (
+            <SelectField
+              key={field.option}
+              field={{ ...field, required: false }}
+              value={chosenOf(field)}
+              error={isGone(field) ? text('usual.gone_text', { platform: name }) : null}
+              first={firstOf(field, name)}
+              onChange={(value) => give(field, value)}
+            >
+              {isGone(field) && <option value={chosenOf(field)}>{text('usual.gone')}</option>}
+            </SelectField>
+          ))}
+          <div class="buttons">
+            <p role="status" class="grow good">
+              {saved && text('usual.saved')}
+            </p>
+            <button type="submit" class="main" aria-disabled={asking || busy !== null}>
+              {text(busy ? 'usual.busy' : 'usual.save')}
+            </button>
+          </div>
+        </form>
+      )}
+    </section>
+  )
+}
+
+function keptOf(kept: ListingOptions, option: string): string {
+  const value: unknown = Reflect.get(kept, option)
+  return typeof value === 'string' ? value : ''
+}
+
+/** What happens to a thing for which nothing is chosen. */
+function firstOf({ values, required }: ChoiceField, platform: string): string {
+  const only = required && values.length === 1 ? values[0] : undefined
+  const taken = values.find(({ suggested }) => suggested) ?? only
+  return taken ? text('usual.suggested', { platform, name: taken.name }) : text('usual.ask')
+}

@@ -1,0 +1,270 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { text, textIfAny } from '#extension/i18n/text.ts'
+import { errorText } from '#extension/messaging/error-text.ts'
+import type { ReviewedItem } from '#extension/messaging/protocol.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { moneyText, whenText } from '#extension/ui/format.ts'
+import type { ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
+import { isJobFailure, readSummary } from '#shared/import-issues.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { type Column, Grid } from '../parts/grid.tsx'
+import { Choice, Sentence } from '../parts/sentence.tsx'
+
+type Row = ReviewedItem
+type Status = ImportItemStatus | 'any'
+const statuses = ['pending', 'imported', 'failed', 'conflict', 'skipped'] as const satisfies readonly ImportItemStatus[]
+
+/** Listings of a page of the server. */
+const pageSize = 100
+
+/** An import's listings as one table, with what became or will become of each. */
+export function ImportReview(props: {
+  jobs: readonly ImportJob[]
+  job: string | null
+  status: string | null
+  nameOf: (slug: string) => string
+  /** Page of each shop, where this browser reads it. */
+  shops: ReadonlyMap<string, string>
+  onImport: (platform: PlatformSlug) => void
+}) {
+  const { jobs } = props
+  const job = props.job === null ? jobs[0] : jobs.find((one) => one.id === props.job)
+  const status: Status = statuses.find((one) => one === props.status) ?? 'any'
+  // In the address: the way back from a conflict leads to the same list.
+  const show = (job: string, wanted: Status) => {
+    location.hash = `imports/${job}/${wanted}`
+  }
+  return (
+    <main class="page">
+      <h1 class="hidden" tabIndex={-1}>
+        {text('home.imports')}
+      </h1>
+      {job ? (
+        <>
+          <div class="filter">
+            <Sentence
+              name="review.sentence"
+              gaps={{
+                status: (
+                  <Choice
+                    label={text('review.what')}
+                    value={status}
+                    options={[
+                      ['any', text('filter.any')],
+                      ...statuses.map((one) => [one, text(`review.filter.${one}`)] as const),
+                    ]}
+                    onChange={(wanted) => show(job.id, wanted)}
+                  />
+                ),
+                job: (
+                  <Choice
+                    label={text('home.imports')}
+                    value={job.id}
+                    options={jobs.map((one) => [
+                      one.id,
+                      text('review.job', {
+                        platform: props.nameOf(one.marketplace),
+                        when: whenText(Date.parse(one.created_at)),
+                      }),
+                    ])}
+                    onChange={(chosen) => show(chosen, status)}
+                  />
+                ),
+              }}
+            />
+          </div>
+          <Whole job={job} shops={props.shops} onImport={props.onImport} />
+          <Items key={`${job.id} ${status}`} job={job.id} stage={stageOf(job)} status={status} />
+        </>
+      ) : jobs[0] ? (
+        // Another import in its place would look like this one.
+        <div class="center">
+          <h2>{text('review.gone')}</h2>
+          <p>
+            <a href="#imports">{text('review.newest')}</a>
+          </p>
+        </div>
+      ) : (
+        <div class="center">
+          <h2>{text('review.none')}</h2>
+          <p class="soft">{text('stock.empty_text')}</p>
+        </div>
+      )}
+    </main>
+  )
+}
+
+/** The banner about an import as a whole. An incomplete import can be tried again. */
+function Whole({
+  job,
+  shops,
+  onImport,
+}: { job: ImportJob } & Pick<Parameters<typeof ImportReview>[0], 'shops' | 'onImport'>) {
+  const read = job.status === 'completed' ? readSummary(job.issue_summary) : null
+  if (!read) return null
+  const { marketplace } = job
+  const href = shops.get(marketplace)
+  const label = text('import.try_again')
+  return (
+    <Notice
+      tone={read.incomplete ? 'warn' : 'plain'}
+      {...(!read.incomplete
+        ? {}
+        : href
+          ? { link: { label, href } }
+          : { action: { label, act: () => onImport(marketplace) } })}
+    >
+      {read.incomplete && `${text('import.phase.incomplete')}: `}
+      {read.text}
+    </Notice>
+  )
+}
+
+/** Another one after each of the job's steps. */
+function stageOf(job: ImportJob): string {
+  const { status, total_listings_found, items_imported, items_skipped, items_failed, items_conflicted } = job
+  return [status, total_listings_found, items_imported, items_skipped, items_failed, items_conflicted].join(' ')
+}
+
+function Items({ job, stage, status }: { job: string; stage: string; status: Status }) {
+  const { count, rows, problem, want, again } = usePages(job, stage, status)
+  const columns: Column<Row>[] = [
+    {
+      key: 'picture',
+      head: <span class="hidden">{text('stock.picture')}</span>,
+      cell: (row) => <Thumb src={row.image} size={48} />,
+    },
+    {
+      key: 'title',
+      head: text('stock.title_head'),
+      cell: ({ item }) => <span class="cut">{titleOf(item)}</span>,
+    },
+    { key: 'price', head: text('stock.price'), cell: priceOf },
+    { key: 'sku', head: text('stock.sku'), cell: ({ item }) => <span class="cut">{item.external_sku}</span> },
+    { key: 'what', head: text('review.what'), cell: (row) => <What job={job} {...row} /> },
+  ]
+  if (problem) {
+    return (
+      <Notice tone="bad" action={{ label: text('home.retry'), act: again }}>
+        {problem}
+      </Notice>
+    )
+  }
+  if (count === null) return <Loading />
+  if (count === 0) {
+    return (
+      <div class="center">
+        <p role="status">{text('review.empty')}</p>
+      </div>
+    )
+  }
+  return (
+    <Grid
+      kind="review"
+      label={text('review.label')}
+      count={count}
+      columns={columns}
+      rowAt={(index) => rows.get(index) ?? null}
+      onShow={want}
+      onOpen={({ item }) => {
+        if (item.status === 'conflict') location.hash = `conflict/${job}/${item.id}`
+        else if (item.created_inventory_item_uid) location.hash = `item/${item.created_inventory_item_uid}`
+      }}
+    />
+  )
+}
+
+function titleOf({ listing_title, external_listing_id }: Row['item']): string {
+  return listing_title || (isJobFailure(external_listing_id) ? text('issues.whole') : external_listing_id)
+}
+
+/** With its currency where that is known here. */
+function priceOf({ item: { listing_price }, currency }: Row): string {
+  if (listing_price === null || currency === null) return listing_price ?? ''
+  const minor = minorFromDecimal(listing_price, currency)
+  return minor === null ? listing_price : moneyText(minor, currency)
+}
+
+function What({ job, item }: Row & { job: string }) {
+  if (item.status === 'conflict') {
+    return (
+      <>
+        <span class="warn cut">
+          {text('review.waits', { why: textIfAny(`conflict.${item.conflict_type}`) ?? text('conflict.title') })}
+        </span>
+        <a class="button" href={`#conflict/${job}/${item.id}`} tabIndex={-1}>
+          {text('issues.compare')}
+        </a>
+      </>
+    )
+  }
+  if (item.status === 'failed') {
+    const coded = isJobFailure(item.external_listing_id) ? null : item.error_code
+    const why = (coded && textIfAny(`issues.error.${coded}`)) ?? item.error_message ?? ''
+    return <span class="bad cut">{text('review.failed', { why })}</span>
+  }
+  const words = item.resolution && textIfAny(`review.resolved.${item.resolution}`)
+  return <span class="cut">{words ?? text(`review.${item.status}`)}</span>
+}
+
+/**
+ * The pages of a job's items that were asked for so far: those in sight are read when they come into it, and again at
+ * every `stage` of the job.
+ */
+function usePages(job: string, stage: string, status: Status) {
+  const [count, setCount] = useState<number | null>(null)
+  const [rows, setRows] = useState<ReadonlyMap<number, Row>>(new Map())
+  const [problem, setProblem] = useState<string | null>(null)
+  const asked = useRef(new Set<number>())
+  const inSight = useRef([1])
+  const isDue = useRef(false)
+  const underWay = useRef(false)
+
+  const read = async (page: number) => {
+    if (asked.current.has(page)) return
+    asked.current.add(page)
+    try {
+      const answer = await send('stock.jobItems', { job, page, ...(status === 'any' ? {} : { status }) })
+      setCount(answer.count)
+      setRows((before) => {
+        const after = new Map(before)
+        for (const [index, row] of answer.items.entries()) after.set((page - 1) * pageSize + index, row)
+        return after
+      })
+    } catch (error) {
+      asked.current.delete(page)
+      setProblem(errorText(error))
+    }
+  }
+  /** What is in sight, once more; a stage that begins meanwhile gets its own reading. */
+  const readAgain = async () => {
+    isDue.current = true
+    if (underWay.current) return
+    underWay.current = true
+    while (isDue.current) {
+      isDue.current = false
+      asked.current.clear()
+      await Promise.all(inSight.current.map(read))
+    }
+    underWay.current = false
+  }
+  useEffect(() => void readAgain(), [stage])
+  return {
+    count,
+    rows,
+    problem,
+    again: () => {
+      setProblem(null)
+      void readAgain()
+    },
+    want: (first: number, last: number) => {
+      const [from, to] = [Math.floor(first / pageSize) + 1, Math.floor(Math.max(first, last) / pageSize) + 1]
+      inSight.current = Array.from({ length: to - from + 1 }, (_, n) => from + n)
+      for (const page of inSight.current) void read(page)
+    },
+  }
+}

@@ -1,0 +1,253 @@
+import { ArrowDown, ArrowUp } from 'lucide-preact'
+import { useMemo, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import type { StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { NoAccess } from '#extension/ui/components/no-access.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { chipsOf, PlatformChips } from '#extension/ui/components/platform-chips.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { agoText, moneyText, whenText } from '#extension/ui/format.ts'
+import type { StockView } from '#extension/ui/hooks/use-inventory.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import { platforms } from '#shared/platforms.ts'
+import { everything, filterRows, type SortBy, type Sorting, sortRows } from '../filter-rows.ts'
+import { type Column, Grid } from '../parts/grid.tsx'
+import { SelectionBar } from '../parts/selection-bar.tsx'
+import { Choice, platformOptions, Sentence } from '../parts/sentence.tsx'
+
+const states = ['available', 'reserved', 'sold', 'withdrawn'] as const satisfies readonly Availability[]
+
+/** The whole inventory as one table: a filter that reads as a sentence, rows to open, and what to do with chosen ones. */
+export function StockPage(props: {
+  stock: StockView & { refresh: () => Promise<void> }
+  overview: Overview
+  hidden: boolean
+}) {
+  const { stock, overview } = props
+  const [filter, setFilter] = useState(everything)
+  const [sorting, setSorting] = useState<Sorting>({ by: 'age', down: true })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  // By its id: a filter or another order puts other rows at its place.
+  const [last, setLast] = useState<string | null>(null)
+  const all = stock.rows ?? []
+  const rows = useMemo(() => {
+    const kept = filterRows(all, filter)
+    // The best match stays first as long as no other order is asked for.
+    return sorting.by === 'age' && sorting.down ? kept : sortRows(kept, sorting)
+  }, [stock.rows, filter, sorting])
+  const tasks = useMemo(() => tasksByItem(overview.tasks ?? []), [overview.tasks])
+  const selected = useMemo(() => all.filter((row) => chosen.has(row.uid)), [stock.rows, chosen])
+  const unseen = useMemo(() => {
+    if (selected.length === 0) return []
+    const seen = new Set(rows.map((row) => row.uid))
+    return selected.filter((row) => !seen.has(row.uid))
+  }, [selected, rows])
+  const everyOne = rows.length > 0 && rows.every((row) => chosen.has(row.uid))
+
+  const toggle = (index: number, range: boolean) => {
+    const anchor = range ? rows.findIndex((row) => row.uid === last) : -1
+    const [from, to] = anchor < 0 ? [index, index] : [Math.min(anchor, index), Math.max(anchor, index)]
+    const on = !chosen.has(rows[index]?.uid ?? '')
+    const next = new Set(chosen)
+    for (const row of rows.slice(from, to + 1)) {
+      if (on) next.add(row.uid)
+      else next.delete(row.uid)
+    }
+    setChosen(next)
+    setLast(rows[index]?.uid ?? null)
+  }
+  const toggleAll = () => setChosen(everyOne ? new Set() : new Set(rows.map((row) => row.uid)))
+  const head = (by: SortBy) => <SortButton by={by} sorting={sorting} onSort={setSorting} />
+  const sorted = (by: SortBy) => (sorting.by === by ? (sorting.down ? 'descending' : 'ascending') : 'none')
+
+  const columns: Column<StockRow>[] = [
+    {
+      key: 'choose',
+      head: <input type="checkbox" aria-label={text('stock.choose_all')} checked={everyOne} onChange={toggleAll} />,
+      cell: (row) => (
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={text('stock.choose', { title: row.title })}
+          checked={chosen.has(row.uid)}
+          onClick={(event) => toggle(rows.indexOf(row), event.shiftKey)}
+        />
+      ),
+    },
+    {
+      key: 'picture',
+      head: <span class="hidden">{text('stock.picture')}</span>,
+      cell: (row) => <Thumb src={row.image} size={48} />,
+    },
+    {
+      key: 'title',
+      head: head('title'),
+      sorted: sorted('title'),
+      cell: (row) => (
+        <a class="cut" href={`#item/${row.uid}`} tabIndex={-1}>
+          {row.title}
+        </a>
+      ),
+    },
+    {
+      key: 'price',
+      head: head('price'),
+      sorted: sorted('price'),
+      cell: (row) => moneyText(row.price_minor, row.currency),
+    },
+    {
+      key: 'state',
+      head: text('stock.state'),
+      cell: (row) => <span class={`state ${row.state}`}>{text(`state.${row.state}`)}</span>,
+    },
+    {
+      key: 'live',
+      head: text('stock.live'),
+      cell: (row) => <PlatformChips chips={chipsOf(row, tasks.get(row.uid))} />,
+    },
+    {
+      key: 'age',
+      head: head('age'),
+      sorted: sorted('age'),
+      cell: (row) => <span title={whenText(row.created_at)}>{agoText(row.created_at)}</span>,
+    },
+    { key: 'sku', head: text('stock.sku'), cell: (row) => <span class="cut">{row.sku ?? ''}</span> },
+  ]
+
+  return (
+    <main class="page" hidden={props.hidden} aria-busy={stock.syncing}>
+      <h1 class="hidden" tabIndex={-1}>
+        {text('stock.title')}
+      </h1>
+      {stock.trouble?.code === 'permission' && props.overview.session && (
+        <NoAccess server={props.overview.session.server} onAllowed={stock.refresh} />
+      )}
+      {stock.trouble && stock.trouble.code !== 'permission' && (
+        <Notice
+          tone={stock.trouble.code === 'offline' ? 'plain' : 'warn'}
+          action={{ label: text('home.retry'), act: stock.refresh }}
+        >
+          {text(stock.trouble.code === 'offline' ? 'stock.offline' : 'stock.failed', { n: all.length })}
+        </Notice>
+      )}
+      {!stock.trouble && stock.slow && all.length > 0 && (
+        <Notice tone="plain">{text('stock.slow', { n: all.length })}</Notice>
+      )}
+      <search class="filter">
+        <Sentence
+          name="filter.sentence"
+          gaps={{
+            state: (
+              <Choice
+                label={text('stock.state')}
+                value={filter.state}
+                options={[
+                  ['any', text('filter.any')],
+                  ...states.map((state) => [state, text(`filter.${state}`)] as const),
+                ]}
+                onChange={(state) => setFilter({ ...filter, state })}
+              />
+            ),
+            on: (
+              <Choice
+                label={text('filter.on_label')}
+                value={filter.on}
+                options={[
+                  ['any', text('filter.anywhere')],
+                  ...platformOptions(platforms, 'filter.on'),
+                  ['nowhere', text('filter.nowhere')],
+                ]}
+                onChange={(on) => setFilter({ ...filter, on })}
+              />
+            ),
+            off: (
+              <Choice
+                label={text('filter.off_label')}
+                value={filter.off}
+                options={[['none', text('filter.no_exception')], ...platformOptions(platforms, 'filter.off')]}
+                onChange={(off) => setFilter({ ...filter, off })}
+              />
+            ),
+            words: (
+              <input
+                type="search"
+                aria-label={text('filter.words')}
+                placeholder={text('filter.words')}
+                value={filter.query}
+                onInput={(event) => setFilter({ ...filter, query: event.currentTarget.value })}
+              />
+            ),
+          }}
+        />
+        <p class="soft count" role="status">
+          {stock.rows !== null && (stock.complete || all.length > 0)
+            ? text(stock.syncing && !stock.complete ? 'stock.reading' : 'stock.count', {
+                n: rows.length,
+                total: all.length,
+              })
+            : text(stock.trouble ? 'search.unread' : stock.slow ? 'loading.slow' : 'search.reading')}
+        </p>
+      </search>
+      {all.length === 0 && stock.complete ? (
+        <div class="center">
+          <h2>{text('stock.empty')}</h2>
+          <p class="soft">{text('stock.empty_text')}</p>
+        </div>
+      ) : rows.length === 0 && all.length > 0 ? (
+        <div class="center">
+          <p>{text('stock.none')}</p>
+          <p>
+            <button type="button" onClick={() => setFilter(everything)}>
+              {text('stock.show_all')}
+            </button>
+          </p>
+        </div>
+      ) : (
+        <Grid
+          kind="stock"
+          label={text('stock.title')}
+          count={rows.length}
+          order={JSON.stringify([filter, sorting])}
+          columns={columns}
+          rowAt={(index) => rows[index] ?? null}
+          onOpen={(row) => {
+            location.hash = `item/${row.uid}`
+          }}
+          selection={{ has: (row) => chosen.has(row.uid), toggle }}
+        />
+      )}
+      {selected.length > 0 && (
+        <SelectionBar
+          rows={selected}
+          unseen={unseen}
+          platforms={overview.platforms}
+          server={overview.session?.server ?? ''}
+          onClear={() => setChosen(new Set())}
+          onChanged={stock.refresh}
+        />
+      )}
+    </main>
+  )
+}
+
+function SortButton(props: { by: SortBy; sorting: Sorting; onSort: (sorting: Sorting) => void }) {
+  const { by, sorting } = props
+  const on = sorting.by === by
+  const Arrow = sorting.down ? ArrowDown : ArrowUp
+  return (
+    <button type="button" class="sort" onClick={() => props.onSort({ by, down: on ? !sorting.down : by !== 'title' })}>
+      {text(by === 'title' ? 'stock.title_head' : `stock.${by}`)}
+      {on && <Arrow size={12} aria-hidden="true" />}
+    </button>
+  )
+}
+
+function tasksByItem(tasks: readonly ExtensionTask[]): Map<string, ExtensionTask[]> {
+  const byItem = new Map<string, ExtensionTask[]>()
+  for (const task of tasks) {
+    byItem.set(task.inventory_item_uid, [...(byItem.get(task.inventory_item_uid) ?? []), task])
+  }
+  return byItem
+}

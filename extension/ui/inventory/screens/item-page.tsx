@@ -1,0 +1,303 @@
+import { useEffect, useState } from 'preact/hooks'
+import { text, textIfAny } from '#extension/i18n/text.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import type { ShownItem } from '#extension/messaging/protocol.ts'
+import { send } from '#extension/messaging/send.ts'
+import { webAddress } from '#extension/messaging/web-address.ts'
+import {
+  listingsOf,
+  livePlatforms,
+  type RowListing,
+  rowOf,
+  type StockRow,
+} from '#extension/storage/inventory-cache/row.ts'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { SubHead } from '#extension/ui/components/sub-head.tsx'
+import { TaskRow } from '#extension/ui/components/task-row.tsx'
+import { conditionText } from '#extension/ui/condition-text.ts'
+import { moneyText, whenText } from '#extension/ui/format.ts'
+import { type Request, useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { useSlow } from '#extension/ui/hooks/use-slow.ts'
+import { usePictureAddress } from '#extension/ui/picture-address.ts'
+import { byUrgency } from '#extension/ui/urgency.ts'
+import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
+import type { Listing } from '#shared/listing.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { BulkDialog } from '../parts/bulk-dialog.tsx'
+import type { Deed } from '../parts/selection-bar.tsx'
+import { SoldDialog } from '../parts/sold-dialog.tsx'
+import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
+
+/** One item: its pictures in order, its record, each platform's copy with what differs, and its history. */
+export function ItemPage(props: {
+  uid: string
+  /** The item in the table, which follows the server; null: not there. */
+  row: StockRow | null
+  overview: Overview
+  onBack: () => void
+  onChanged: () => Promise<void>
+}) {
+  const request = useItem(props.uid)
+  const [deed, setDeed] = useState<Deed | 'unsold' | null>(null)
+  const item = request.state === 'ready' ? request.value.item : null
+  const row = item && rowOf(item, 0)
+  // The table has heard of a change that is not shown here yet.
+  const isBehind = row !== null && props.row !== null && isNewer(props.row, row)
+  useEffect(() => {
+    if (isBehind) request.again()
+  }, [isBehind, props.row?.version, props.row?.updated_at])
+  const close = () => {
+    setDeed(null)
+    request.again()
+    void props.onChanged()
+  }
+  return (
+    <>
+      <SubHead title={item?.record.title ?? text('item.title')} whole onBack={props.onBack} />
+      <main class="page item" aria-busy={request.state === 'loading'}>
+        {request.state === 'loading' && <Loading />}
+        {request.state === 'failed' && (
+          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+            {request.message}
+          </Notice>
+        )}
+        {request.state === 'ready' && item && row && (
+          <>
+            {request.value.trouble && (
+              <Notice tone="plain" action={{ label: text('home.retry'), act: request.again }}>
+                {text('item.offline')}
+              </Notice>
+            )}
+            {request.slow && <Notice tone="plain">{text('item.asking')}</Notice>}
+            <p class="part deeds">
+              {row.state === 'available' && (
+                <button type="button" class="main" onClick={() => setDeed('list')}>
+                  {text('select.list')}
+                </button>
+              )}
+              {livePlatforms(row).length > 0 && (
+                <button type="button" onClick={() => setDeed('delist')}>
+                  {text('select.delist')}
+                </button>
+              )}
+              {row.state === 'sold' ? (
+                <button type="button" onClick={() => setDeed('unsold')}>
+                  {text('unsold.open')}
+                </button>
+              ) : (
+                <button type="button" onClick={() => setDeed('sold')}>
+                  {text('select.sold')}
+                </button>
+              )}
+            </p>
+            <ToDo uid={item.uid} overview={props.overview} onChanged={close} />
+            <Pictures item={item} />
+            <div class="columns">
+              <Facts item={item} description={request.value.description} />
+              <div>
+                <Copies item={item} copies={request.value.copies} />
+                <History entries={request.value.history} asking={request.asking} />
+              </div>
+            </div>
+          </>
+        )}
+      </main>
+      {row && (deed === 'list' || deed === 'delist') && (
+        <BulkDialog
+          action={deed}
+          rows={[row]}
+          platforms={props.overview.platforms}
+          server={props.overview.session?.server ?? ''}
+          onClose={close}
+        />
+      )}
+      {row && deed === 'unsold' && <UnsoldDialog uid={row.uid} onClose={close} />}
+      {row && deed === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
+    </>
+  )
+}
+
+const isNewer = (one: StockRow, other: StockRow) => one.version > other.version || one.updated_at > other.updated_at
+
+/** The item at once as it is known here, then as the server says. */
+function useItem(uid: string) {
+  const known = useRequest(uid, () => send('stock.knownItem', { uid }))
+  const asked = useRequest(uid, () => send('stock.item', { uid }))
+  const asking = asked.state === 'loading'
+  const meanwhile = known.state === 'ready' && known.value
+  const slow = useSlow(asking && Boolean(meanwhile))
+  const shown: Request<ShownItem> = asking && meanwhile ? { state: 'ready', value: meanwhile } : asked
+  return { ...shown, again: asked.again, asking, slow }
+}
+
+/** What waits for the seller in platforms' own pages: the form to list it, the page to take it down. */
+function ToDo(props: { uid: string; overview: Overview; onChanged: () => void }) {
+  const { busy, problem, act } = useAction()
+  const tasks = byUrgency(props.overview.tasks ?? []).filter((task) => task.inventory_item_uid === props.uid)
+  if (tasks.length === 0) return null
+  return (
+    <section class="part" aria-labelledby="to-do">
+      <h2 id="to-do">{text('home.needs_you')}</h2>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <ul class="rows">
+        {tasks.map((task) => (
+          <TaskRow
+            key={task.uid}
+            task={task}
+            busy={busy}
+            onOpen={() => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
+            onFinish={(_, how) =>
+              act(task.uid, async () => {
+                await send('popup.finishTask', { uid: task.uid, how })
+                props.onChanged()
+              })
+            }
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Pictures({ item }: { item: InventoryItem }) {
+  const addressOf = usePictureAddress()
+  const images = item.record.images.filter((image) => addressOf(image))
+  return (
+    <section class="part" aria-label={text('item.pictures', { n: images.length })}>
+      <ol class="pictures">
+        {images.map((image, index) => (
+          <li key={image}>
+            <a href={image} target="_blank" rel="noreferrer">
+              <img src={image} alt={text('item.picture', { n: index + 1, total: images.length })} loading="lazy" />
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
+  const { record, attributes } = item
+  const facts: [Parameters<typeof text>[0], string | null | undefined][] = [
+    ['conflict.row.price', moneyText(record.offer.price_minor, record.offer.currency)],
+    ['stock.state', text(`state.${record.lifecycle.state}`)],
+    ['conflict.row.sku', item.sku],
+    ['conflict.row.brand', attributes.brand],
+    ['conflict.row.size', attributes.size],
+    ['item.colours', attributes.colors?.join(', ')],
+    ['item.category', attributes.category],
+    [
+      'conflict.row.condition',
+      [conditionText(record.condition.label), record.condition.notes].filter(Boolean).join('. '),
+    ],
+    ['item.added', whenText(Date.parse(item.created_at))],
+    ['item.changed', whenText(Date.parse(item.updated_at))],
+  ]
+  return (
+    <section class="part" aria-labelledby="record">
+      <h2 id="record">{text('item.record')}</h2>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt>{textIfAny(name)}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+      {description && (
+        <>
+          <h3>{text('item.description')}</h3>
+          <p class="description">{description}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Each platform's copy: its state, and where it says something else than the item. */
+function Copies({ item, copies }: { item: InventoryItem; copies: Listing[] }) {
+  const listings = listingsOf(item)
+  return (
+    <section class="part" aria-labelledby="copies">
+      <h2 id="copies">{text('item.copies')}</h2>
+      {listings.length === 0 && <p class="soft">{text('item.nowhere')}</p>}
+      <ul class="rows">
+        {listings.map((listing) => (
+          <li key={`${listing.platform} ${listing.listing_id}`}>
+            <div class="grow">
+              <p>
+                <strong>{platformOf(listing.platform).name}</strong>{' '}
+                <span class="soft">{text(`copy.${listing.state}`)}</span>
+              </p>
+              {differences(item, listing, copies).map((difference) => (
+                <p key={difference} class="differs clamp">
+                  {difference}
+                </p>
+              ))}
+            </div>
+            {webAddress(listing.url) && (
+              <a
+                class="button"
+                href={listing.url}
+                target="_blank"
+                rel="noreferrer"
+                aria-label={`${text('issues.open')}, ${platformOf(listing.platform).name}`}
+              >
+                {text('issues.open')}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function differences(item: InventoryItem, listing: RowListing, copies: Listing[]): string[] {
+  if (listing.state === 'removed') return []
+  const { offer, title } = item.record
+  const kept = item.listings?.find((one) => one.platform === listing.platform && one.listing_id === listing.listing_id)
+  const copy = copies.find((one) => one.listing_id === listing.listing_id)
+  const price = kept ?? copy
+  const other = price && (price.price_minor !== offer.price_minor || price.currency !== offer.currency)
+  return [
+    other ? text('copy.price', { price: moneyText(price.price_minor, price.currency) }) : null,
+    copy && copy.title !== title ? text('copy.title', { title: copy.title }) : null,
+  ].filter((one) => one !== null)
+}
+
+/** Why and by whom, each once: an import's and a sale's reason name them already, and so does "... by the seller". */
+function becauseText({ actor, reason }: HistoryEntry): string {
+  if (actor === 'import' || actor === 'sale') return reason
+  const why = actor === 'user' ? reason.replace(/ by the seller$/, '') : reason
+  return text('item.because', { reason: why, who: textIfAny(`actor.${actor}`) ?? actor })
+}
+
+function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: boolean }) {
+  return (
+    <section class="part" aria-labelledby="history">
+      <h2 id="history">{text('item.history')}</h2>
+      {entries === null && <p class="soft">{text(asking ? 'home.loading' : 'item.history_offline')}</p>}
+      {entries?.length === 0 && <p class="soft">{text('item.history_none')}</p>}
+      <ol class="rows">
+        {entries?.map((entry) => (
+          <li key={entry.version}>
+            <div class="grow">
+              <p>
+                {entry.from_state
+                  ? text('item.moved', { from: text(`state.${entry.from_state}`), to: text(`state.${entry.to_state}`) })
+                  : text(`state.${entry.to_state}`)}
+              </p>
+              <p class="soft clamp">{becauseText(entry)}</p>
+            </div>
+            <span class="soft">{whenText(Date.parse(entry.at))}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,49 @@
+import { text } from '#extension/i18n/text.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { TaskRow } from '#extension/ui/components/task-row.tsx'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { byUrgency } from '#extension/ui/urgency.ts'
+
+/** Everything that only the seller can do in a platform's own page; where a notification of many of them leads. */
+export function TasksPage(props: { overview: Overview; refresh: () => Promise<void> }) {
+  const { tasks, trouble } = props.overview
+  const { busy, late, problem, act } = useAction()
+  return (
+    <main class="page item">
+      <h1 class="hidden" tabIndex={-1}>
+        {text('task.title')}
+      </h1>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+      {trouble && (
+        <Notice tone="plain" action={{ label: text('home.retry'), act: props.refresh }}>
+          {text('task.offline')}
+        </Notice>
+      )}
+      {tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
+      {tasks?.length === 0 && (
+        <div class="center">
+          <p role="status">{text('home.nothing_needs_you')}</p>
+        </div>
+      )}
+      <ul class="part rows tasks">
+        {byUrgency(tasks ?? []).map((task) => (
+          <TaskRow
+            key={task.uid}
+            task={task}
+            busy={busy}
+            onOpen={(one) => act(one.uid, async () => void (await send('popup.openTask', { uid: one.uid })))}
+            onFinish={(one, how) =>
+              act(one.uid, async () => {
+                await send('popup.finishTask', { uid: one.uid, how })
+                await props.refresh()
+              })
+            }
+          />
+        ))}
+      </ul>
+    </main>
+  )
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { listingsOf, livePlatforms, rowOf } from '#extension/storage/inventory-cache/row.ts'
+import { sampleItem, sampleStock } from '#extension/testing/sample-inventory.ts'
+import { everything, filterRows, sortRows } from './filter-rows.ts'
+import { stockCsv } from './inventory-csv.ts'
+import { planBulk, uidsOf } from './plan-bulk.ts'
+
+const rows = sampleStock(500).map((item) => rowOf(item, 1))
+
+describe('filters', () => {
+  it('"available, on eBay, not on Etsy" shows exactly those', () => {
+    const found = filterRows(rows, { state: 'available', on: 'ebay', off: 'etsy', query: '' })
+    const expected = rows.filter(
+      (row) => row.state === 'available' && livePlatforms(row).includes('ebay') && !livePlatforms(row).includes('etsy'),
+    )
+    expect(expected.length).toBeGreaterThan(10)
+    expect(found).toEqual(expected)
+  })
+
+  it('"listed nowhere" includes what has ended everywhere', () => {
+    const found = filterRows(rows, { ...everything, on: 'nowhere' })
+    expect(found.some((row) => row.listings.length > 0)).toBe(true)
+    expect(found.every((row) => livePlatforms(row).length === 0)).toBe(true)
+  })
+
+  it('words and order work together', () => {
+    const found = sortRows(filterRows(rows, { ...everything, query: 'coat' }), { by: 'price', down: true })
+    const prices = found.map((row) => row.price_minor)
+    expect(prices.length).toBeGreaterThan(10)
+    expect(prices).toEqual([...prices].sort((one, other) => other - one))
+  })
+})
+
+describe('what will happen', () => {
+  const row = (n: number, state: 'available' | 'sold', on: ('ebay' | 'depop')[]) =>
+    rowOf(
+      sampleItem(n, {
+        uid: `inv_${n}`,
+        listings: on.map((platform) => ({
+          platform,
+          listing_id: `${n}`,
+          url: 'https://www.ebay.com/itm/1',
+          state: 'available' as const,
+          price_minor: 1,
+          currency: 'USD',
+        })),
+        record: { ...sampleItem(n).record, lifecycle: { version: '1', state, updated_at: new Date().toISOString() } },
+      }),
+      1,
+    )
+  const chosen = [row(1, 'available', ['ebay']), row(2, 'available', []), row(3, 'sold', ['depop'])]
+
+  it('listing leaves out what is not available and what is there already', () => {
+    const plan = planBulk('list', chosen, ['ebay', 'depop'])
+    expect(plan).toEqual({
+      left_out: 1,
+      platforms: [
+        { platform: 'ebay', doing: ['inv_2'], already: 1 },
+        { platform: 'depop', doing: ['inv_1', 'inv_2'], already: 0 },
+      ],
+    })
+    expect(uidsOf(plan, ['ebay', 'depop']).sort()).toEqual(['inv_1', 'inv_2'])
+  })
+
+  it('taking down is for everything that is still live, sold or not', () => {
+    const plan = planBulk('delist', chosen, ['ebay', 'depop'])
+    expect(plan.platforms.map((one) => one.doing)).toEqual([['inv_1'], ['inv_3']])
+    expect(plan.left_out).toBe(0)
+  })
+})
+
+describe('the CSV file', () => {
+  it.each(['=HYPERLINK("http://evil.test")', '+1', '-2+3', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1'])(
+    'has %j as text, not as a formula',
+    (title) => {
+      const line = stockCsv([{ ...rows[0]!, title }])
+      expect(line).toContain(`"'${title.replaceAll('"', '""')}"`)
+    },
+  )
+
+  it('keeps quotes, commas and line ends inside of their cell', () => {
+    const csv = stockCsv([{ ...rows[0]!, title: 'A "good", old\ncoat' }])
+    expect(csv).toContain('"A ""good"", old\ncoat"')
+  })
+
+  it('has a line for each item, and prices in their currency’s units', () => {
+    const csv = stockCsv([
+      { ...rows[0]!, price_minor: 1_750, currency: 'USD' },
+      { ...rows[1]!, price_minor: 500, currency: 'JPY' },
+    ])
+    expect(csv.split('\r\n')).toHaveLength(4)
+    expect(csv).toContain('"17.50","USD"')
+    expect(csv).toContain('"500","JPY"')
+  })
+})
+
+describe('where an item is live', () => {
+  it('is what its listings say', () => {
+    const item = sampleItem(0)
+    item.listings![0]!.state = 'removed'
+    expect(livePlatforms({ listings: listingsOf(item) })).toEqual(['poshmark'])
+  })
+
+  it('follows the item where a server does not tell the state of listings', () => {
+    const item = sampleItem(0, { listings: undefined })
+    expect(livePlatforms({ listings: listingsOf(item) })).toEqual(['ebay'])
+    item.record.lifecycle.state = 'sold'
+    expect(livePlatforms({ listings: listingsOf(item) })).toEqual([])
+  })
+})

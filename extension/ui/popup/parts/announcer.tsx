@@ -1,0 +1,15 @@
+import { text } from '#extension/i18n/text.ts'
+import type { ImportRow } from '#extension/messaging/import-row.ts'
+
+/** Tells screen readers when an import changes its state; the numbers between are for those who look. */
+export function Announcer(props: { imports: readonly ImportRow[]; nameOf: (slug: string) => string }) {
+  const states = props.imports.map(
+    (row) =>
+      `${text('import.progress', { platform: props.nameOf(row.platform) })}: ${text(`import.phase.${row.incomplete ? 'incomplete' : row.phase}`)}`,
+  )
+  return (
+    <p class="hidden" aria-live="polite">
+      {states.join('. ')}
+    </p>
+  )
+}

@@ -1,0 +1,56 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+
+/** Giving up an import: asked once, since what was not sent is lost. */
+export function DropImport(props: {
+  name: string
+  asking: boolean
+  onAsk: (asking: boolean) => void
+  onDrop: () => void
+}) {
+  const { name, asking, onAsk } = props
+  const first = useRef<HTMLButtonElement>(null)
+  const last = useRef<HTMLButtonElement>(null)
+  const asked = useRef(false)
+  // Whoever works by keyboard stays where they are: at the answer, and back at what asked, before the next key.
+  useLayoutEffect(() => {
+    if (asking) first.current?.focus()
+    else if (asked.current) last.current?.focus()
+    asked.current = asking
+  }, [asking])
+
+  if (!asking) {
+    return (
+      <p class="links">
+        <button
+          ref={last}
+          type="button"
+          class="link"
+          aria-label={text('import.drop_named', { platform: name })}
+          onClick={() => onAsk(true)}
+        >
+          {text('import.drop')}
+        </button>
+      </p>
+    )
+  }
+  return (
+    <fieldset
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        onAsk(false)
+      }}
+    >
+      <legend class="soft">{text('import.drop_question', { platform: name })}</legend>
+      <p class="links">
+        <button ref={first} type="button" class="link" onClick={props.onDrop}>
+          {text('import.drop')}
+        </button>
+        <button type="button" class="link" onClick={() => onAsk(false)}>
+          {text('import.keep')}
+        </button>
+      </p>
+    </fieldset>
+  )
+}

@@ -1,0 +1,97 @@
+import { X } from 'lucide-preact'
+import { text } from '#extension/i18n/text.ts'
+import { needsSeller, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+
+/** One import: its numbers, a bar while it goes on, and its result until it is dismissed. */
+export function ImportRow(props: {
+  row: Row
+  name: string
+  onLook: (() => void) | null
+  onDismiss: () => void
+  /** Tries an incomplete import again: a link to the shop's page if this browser reads it, else an action. */
+  again: { href: string } | { act: () => void }
+}) {
+  const { row, name } = props
+  const over = row.phase === 'done' || row.phase === 'failed'
+  const counts = countsText(row)
+  return (
+    <li class="import">
+      <div class="line">
+        <strong>{name}</strong>
+        <span class="grow">{headText(row)}</span>
+        {props.onLook && (
+          <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('import.look')}, ${name}`}>
+            {text('import.look')}
+          </button>
+        )}
+        {over && !needsSeller(row) && (
+          <button
+            type="button"
+            class="icon"
+            aria-label={text('import.dismiss', { platform: name })}
+            onClick={props.onDismiss}
+          >
+            <X size={16} aria-hidden="true" />
+          </button>
+        )}
+      </div>
+      {!over && row.phase !== 'refused' && (
+        <progress
+          aria-label={text('import.progress', { platform: name })}
+          max={100}
+          {...(row.percent === null ? {} : { value: row.percent })}
+        />
+      )}
+      {counts && <p class="soft">{counts}</p>}
+      {row.problem && <p class="bad clamp">{row.problem}</p>}
+      {row.note && <p class={row.incomplete ? 'warn' : 'soft'}>{row.note}</p>}
+      {row.incomplete && <Again name={name} again={props.again} />}
+    </li>
+  )
+}
+
+function Again({ name, again }: { name: string; again: { href: string } | { act: () => void } }) {
+  const label = `${text('import.try_again')}, ${name}`
+  return (
+    <p>
+      {'href' in again ? (
+        <a class="button" href={again.href} target="_blank" rel="noreferrer" aria-label={label}>
+          {text('import.try_again')}
+        </a>
+      ) : (
+        <button type="button" onClick={again.act} aria-label={label}>
+          {text('import.try_again')}
+        </button>
+      )}
+    </p>
+  )
+}
+
+function headText(row: Row): string {
+  if (row.incomplete) return text('import.phase.incomplete')
+  if (row.phase === 'done' || row.phase === 'failed' || row.phase === 'refused')
+    return text(`import.phase.${row.phase}`)
+  if (row.phase === 'stopped') return text('import.stopped', { done: ofText(row) })
+  if (row.total === null && row.done === 0) return text('import.starting')
+  return row.total === null ? text('import.so_far', { done: row.done }) : ofText(row)
+}
+
+function ofText(row: Row): string {
+  return row.total === null
+    ? text('import.some', { done: row.done })
+    : text('import.of', { done: row.done, total: row.total })
+}
+
+/** "398 in, 9 there, 5 to look at": what is zero is not said, except that nothing came in at all. */
+function countsText(row: Row): string | null {
+  const { counts } = row
+  if (row.phase === 'reading' || row.phase === 'waiting') return text(`import.phase.${row.phase}`)
+  if (!counts || (counts.found === 0 && row.phase === 'working')) return null
+  const parts = [
+    text('import.imported', { n: counts.imported }),
+    counts.there > 0 && text('import.there', { n: counts.there }),
+    counts.to_look_at > 0 && text('import.to_look_at', { n: counts.to_look_at }),
+    counts.failed > 0 && text('import.not_read', { n: counts.failed }),
+  ]
+  return parts.filter((part) => part !== false).join(', ')
+}

@@ -1,0 +1,145 @@
+import { CircleAlert, Copy, TriangleAlert } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { type ImportRow, needsSeller } from '#extension/messaging/import-row.ts'
+import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import { TaskRow } from '#extension/ui/components/task-row.tsx'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { DropImport } from './cancel-import.tsx'
+
+/** A seller who comes back after weeks finds the shops below the tasks all the same. */
+const tasksAtFirst = 5
+
+/** What only the seller can do, each with its button. */
+export function NeedsYou(props: {
+  imports: readonly ImportRow[]
+  platforms: readonly PlatformHealth[]
+  connectUrl: string
+  nameOf: (slug: string) => string
+  onLook: (row: ImportRow) => void
+  onTryAgain: (row: ImportRow) => void
+  onDrop: (row: ImportRow) => void
+  tasks: readonly ExtensionTask[]
+  busy: string | null
+  onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
+  onOpen: (task: ExtensionTask) => void
+}) {
+  const { nameOf, tasks } = props
+  const [shown, setShown] = useState(tasksAtFirst)
+  const waiting = props.imports.filter(needsSeller)
+  const signedOut = props.platforms.filter((platform) => platform.health === 'needs_you')
+  const count = tasks.length + waiting.length + signedOut.length
+  if (count === 0) return null
+  return (
+    <section class="part" aria-labelledby="needs-you">
+      <h2 id="needs-you">
+        {text('home.needs_you')}
+        <span>{count}</span>
+      </h2>
+      <ul class="rows">
+        {tasks.slice(0, shown).map((task) => (
+          <TaskRow key={task.uid} task={task} busy={props.busy} onFinish={props.onFinish} onOpen={props.onOpen} />
+        ))}
+        {tasks.length > shown && (
+          <li>
+            <button type="button" class="quiet wide" onClick={() => setShown(shown + 20)}>
+              {text('task.more', { n: tasks.length - shown })}
+            </button>
+          </li>
+        )}
+        {signedOut.map((platform) => (
+          <li key={platform.slug}>
+            <CircleAlert class="sign" size={18} aria-hidden="true" />
+            <p class="grow">
+              {text(platform.connection === 'oauth' ? 'shop.reconnect_needed' : 'shop.signed_out', {
+                platform: platform.name,
+              })}
+            </p>
+            <a
+              class="button"
+              target="_blank"
+              rel="noreferrer"
+              href={platform.connection === 'oauth' ? props.connectUrl : platform.url}
+            >
+              {text(platform.connection === 'oauth' ? 'shop.reconnect' : 'shop.open_closet')}
+            </a>
+          </li>
+        ))}
+        {/* By its run: one that gets its job at the server meanwhile is the same, and what is asked of it stays asked. */}
+        {waiting.map((row) => (
+          <Waiting key={row.run ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Waiting(props: {
+  row: ImportRow
+  name: string
+  onLook: (row: ImportRow) => void
+  onTryAgain: (row: ImportRow) => void
+  onDrop: (row: ImportRow) => void
+}) {
+  const { row, name } = props
+  const [asking, setAsking] = useState(false)
+  const drop = <DropImport name={name} asking={asking} onAsk={setAsking} onDrop={() => props.onDrop(row)} />
+  if (row.phase === 'waiting' && row.shop_url) {
+    return (
+      <li>
+        <TriangleAlert class="sign" size={18} aria-hidden="true" />
+        <div class="grow">
+          <p>{text('import.waits', { platform: name })}</p>
+          <p class="soft">{text('import.waits_hint')}</p>
+        </div>
+        <a class="button" href={row.shop_url} target="_blank" rel="noreferrer">
+          {text('import.open_shop')}
+        </a>
+      </li>
+    )
+  }
+  if (row.phase === 'stopped' && row.stop) {
+    return (
+      <li>
+        <TriangleAlert class="sign" size={18} aria-hidden="true" />
+        <div class="grow">
+          <p>{text(`stop.${row.stop.reason}`, { platform: name })}</p>
+          {drop}
+        </div>
+        {!asking && (
+          <a class="button" href={row.stop.shop_url} target="_blank" rel="noreferrer">
+            {text('import.open_shop')}
+          </a>
+        )}
+      </li>
+    )
+  }
+  if (row.phase === 'refused') {
+    return (
+      <li>
+        <TriangleAlert class="sign" size={18} aria-hidden="true" />
+        <div class="grow">
+          <p>{text('import.refused', { platform: name })}</p>
+          {drop}
+        </div>
+        {!asking && (
+          <button type="button" onClick={() => props.onTryAgain(row)}>
+            {text('import.try_again')}
+          </button>
+        )}
+      </li>
+    )
+  }
+  return (
+    <li>
+      <Copy class="sign" size={18} aria-hidden="true" />
+      <div class="grow">
+        <p>{text('import.needs_look', { n: row.counts?.to_look_at ?? 0 })}</p>
+        <p class="soft">{text('import.from', { platform: name })}</p>
+      </div>
+      <button type="button" onClick={() => props.onLook(row)}>
+        {text('import.look')}
+      </button>
+    </li>
+  )
+}

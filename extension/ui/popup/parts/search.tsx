@@ -1,0 +1,160 @@
+import { Search as Glass, X } from 'lucide-preact'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import browser from 'webextension-polyfill'
+import { text } from '#extension/i18n/text.ts'
+import type { StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { chipsOf, PlatformChips } from '#extension/ui/components/platform-chips.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { moneyText } from '#extension/ui/format.ts'
+import { useStock } from '#extension/ui/hooks/use-inventory.ts'
+
+/** More than fit are found by another word, or in the full page. */
+const maxShown = 30
+
+/**
+ * Search of the whole inventory as this browser knows it, with or without a network: "/" opens it, arrows move, Enter
+ * opens what was found, Escape goes back. While it is open it takes the place of everything else (`onOpen`): the Tab key
+ * alone passes by.
+ */
+export function Search(props: { open: boolean; onOpen: (open: boolean) => void }) {
+  const { open, onOpen } = props
+  const stock = useStock()
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const input = useRef<HTMLInputElement>(null)
+  const list = useId()
+  const found = useMemo(() => (stock.rows && open ? searchRows(stock.rows, query) : []), [stock.rows, open, query])
+  const shown = found.slice(0, maxShown)
+  const active = Math.min(at, shown.length - 1)
+
+  useSlash(() => {
+    input.current?.focus()
+    onOpen(true)
+  })
+  useEffect(() => {
+    document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [active, list])
+
+  const close = () => {
+    setQuery('')
+    setAt(0)
+    onOpen(false)
+    input.current?.focus()
+  }
+  const keys = (event: KeyboardEvent) => {
+    const move = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key]
+    if (move !== undefined) {
+      event.preventDefault()
+      onOpen(true)
+      setAt(Math.max(0, Math.min(active + move, shown.length - 1)))
+    }
+    const row = shown[active]
+    if (event.key === 'Enter' && row) openItem(row)
+    if (event.key === 'Escape' && open) {
+      // The popup itself closes at an Escape that nobody took.
+      event.preventDefault()
+      event.stopPropagation()
+      close()
+    }
+  }
+
+  const total = stock.rows?.length ?? 0
+  const reading = text(stock.trouble ? 'search.unread' : 'search.reading')
+  if (!open && (stock.rows === null || (total === 0 && stock.complete))) return null
+  return (
+    <search class={open ? 'search open' : 'search'}>
+      <div class="field">
+        <Glass size={16} aria-hidden="true" />
+        <input
+          ref={input}
+          type="text"
+          role="combobox"
+          aria-label={text('search.label', { n: total })}
+          aria-expanded={open}
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={open && shown.length > 0 ? `${list}-${active}` : undefined}
+          placeholder={total === 0 ? reading : text('search.label', { n: total })}
+          value={query}
+          autocomplete="off"
+          spellcheck={false}
+          onClick={() => onOpen(true)}
+          onInput={(event) => {
+            onOpen(true)
+            setQuery(event.currentTarget.value)
+            setAt(0)
+          }}
+          onKeyDown={keys}
+        />
+        {open ? (
+          <button type="button" class="icon" aria-label={text('search.close')} onClick={close}>
+            <X size={16} aria-hidden="true" />
+          </button>
+        ) : (
+          <span class="key" aria-hidden="true">
+            /
+          </span>
+        )}
+      </div>
+      {open && (
+        <>
+          {stock.trouble && total > 0 && <Notice tone="plain">{text('search.offline', { n: total })}</Notice>}
+          <p class="hidden" role="status">
+            {query === '' ? '' : text('search.found', { n: found.length })}
+          </p>
+          <div class="results" id={list} role="listbox" tabIndex={-1} aria-label={text('search.results')}>
+            {shown.map((row, index) => (
+              <Result key={row.uid} row={row} id={`${list}-${index}`} active={index === active} />
+            ))}
+          </div>
+          {shown.length === 0 && <p class="part soft">{total > 0 && query ? text('search.none') : reading}</p>}
+          {found.length > shown.length && (
+            <p class="part soft">{text('search.more', { n: found.length - shown.length })}</p>
+          )}
+        </>
+      )}
+    </search>
+  )
+}
+
+function Result({ row, id, active }: { row: StockRow; id: string; active: boolean }) {
+  return (
+    // The keys are taken by the field, which keeps the focus (the combobox pattern).
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    <div id={id} role="option" aria-selected={active} onClick={() => openItem(row)}>
+      <Thumb src={row.image} />
+      <span class="grow">
+        <span class="cut">{row.title}</span>
+        <span class="cut soft">
+          {[row.state === 'available' ? null : text(`state.${row.state}`), row.sku].filter(Boolean).join(', ') || ' '}
+        </span>
+      </span>
+      <span class="end">
+        <span>{moneyText(row.price_minor, row.currency)}</span>
+        <PlatformChips short chips={chipsOf(row)} />
+      </span>
+    </div>
+  )
+}
+
+/** The item's own page, in a tab. */
+function openItem(row: StockRow): void {
+  void browser.tabs.create({ url: browser.runtime.getURL(`inventory.html#item/${row.uid}`) })
+}
+
+/** "/" anywhere but in a field. Known before the screen is painted: one right after it was opened would be lost otherwise. */
+function useSlash(act: () => void): void {
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+}

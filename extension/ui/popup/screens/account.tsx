@@ -1,0 +1,74 @@
+import browser from 'webextension-polyfill'
+import { text } from '#extension/i18n/text.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
+import { permissionPattern } from '#extension/messaging/server-address.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { SubHead } from '#extension/ui/components/sub-head.tsx'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { Settings } from '../parts/settings.tsx'
+import type { Place } from '../place.ts'
+
+/** Who is signed in where, and signing out, which empties this browser. */
+export function Account(props: {
+  overview: Overview
+  session: NonNullable<Overview['session']>
+  go: (place: Place) => void
+  onSignedOut: (note: string | null) => Promise<void>
+}) {
+  const { overview, session } = props
+  const { busy, late, problem, act } = useAction()
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void act('sign out', async () => {
+      // First: a popup that is closed now does nothing more, and the worker goes on without it.
+      localStorage.clear()
+      const { keyEnded } = await send('popup.signOut', {})
+      await giveBackAccess(session.server)
+      await props.onSignedOut(keyEnded === false ? text('account.key_kept', { name: session.key_name ?? '' }) : null)
+    })
+  }
+
+  return (
+    <>
+      <SubHead title={text('account.title')} onBack={() => props.go({ screen: 'home' })} />
+      <main class="body">
+        <section class="part">
+          <dl class="facts">
+            <dt>{text('account.server')}</dt>
+            <dd>{session.server}</dd>
+            {session.who && (
+              <>
+                <dt>{text('account.who')}</dt>
+                <dd>{session.who}</dd>
+              </>
+            )}
+          </dl>
+          {!session.who && <p class="soft">{text('account.who_key')}</p>}
+          <p class="soft">{text('account.cached', { n: overview.cached })}</p>
+        </section>
+        <Settings />
+        <form class="part boxed" onSubmit={submit} aria-busy={busy !== null}>
+          {problem && <Notice tone="bad">{problem}</Notice>}
+          {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+          <p>{text('account.sign_out_text')}</p>
+          {overview.unsent > 0 && <Notice tone="warn">{text('account.unsent', { n: overview.unsent })}</Notice>}
+          {session.can_end_key ? (
+            <p class="soft">{text('account.end_key', { name: session.key_name ?? '' })}</p>
+          ) : (
+            <p class="soft">{text('account.end_key_later')}</p>
+          )}
+          <button type="submit" class="wide" aria-disabled={busy !== null}>
+            {text(busy === null ? 'account.sign_out' : 'account.busy')}
+          </button>
+        </form>
+      </main>
+    </>
+  )
+}
+
+/** The server may be reached no longer; what was never asked for (a server on this machine) cannot be given back. */
+async function giveBackAccess(server: string): Promise<void> {
+  await browser.permissions.remove({ origins: [permissionPattern(server)] }).catch(() => false)
+}

@@ -1,0 +1,232 @@
+import { Check, CircleUserRound, Table2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { countNeeds } from '#extension/messaging/count-needs.ts'
+import { finishedLike, isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
+import { NoAccess } from '#extension/ui/components/no-access.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { whenText } from '#extension/ui/format.ts'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { byUrgency } from '#extension/ui/urgency.ts'
+import { ageOf } from '../age-of.ts'
+import { Announcer } from '../parts/announcer.tsx'
+import { ImportRow } from '../parts/import-row.tsx'
+import { NeedsYou } from '../parts/needs-you.tsx'
+import { PlatformDots } from '../parts/platform-dots.tsx'
+import { Search } from '../parts/search.tsx'
+import { ShopRow } from '../parts/shop-row.tsx'
+import type { Place } from '../place.ts'
+
+/** The full page of the inventory, an unlisted page of this extension. */
+const inventoryUrl = '/inventory.html'
+
+/** The first screen: what needs the seller, what is going on, and the shops. */
+export function Home(props: {
+  overview: Overview
+  note: string | null
+  onNoteRead: () => void
+  go: (place: Place) => void
+  refresh: () => Promise<void>
+  slow: boolean
+}) {
+  const { overview, go, refresh, slow } = props
+  const { platforms, imports, trouble } = overview
+  const { busy, late, problem, act } = useAction()
+  const connectUrl = `${overview.session?.server ?? ''}/connect/`
+  const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
+  const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
+  const importAgain = (slug: PlatformHealth['slug']) =>
+    act(slug, async () => {
+      if (slug !== 'ebay' && slug !== 'etsy') return
+      await send('popup.import', { platform: slug })
+      await refresh()
+    })
+  const [searching, setSearching] = useState(false)
+  const tasks = byUrgency(overview.tasks ?? [])
+  const unknown = overview.as_of === null
+  const nothingYet =
+    !unknown &&
+    overview.items === 0 &&
+    tasks.length === 0 &&
+    imports.length === 0 &&
+    platforms.every((platform) => platform.health === 'none')
+  const calm = countNeeds(overview) === 0 && !imports.some(({ incomplete }) => incomplete)
+  const isOfNow = trouble === null && !slow
+
+  return (
+    <>
+      <header class="head">
+        <h1>{text('app.name')}</h1>
+        <PlatformDots overview={overview} />
+        <a
+          class="button icon"
+          href={inventoryUrl}
+          target="_blank"
+          rel="noreferrer"
+          title={text('home.inventory')}
+          aria-label={text('home.inventory')}
+        >
+          <Table2 size={18} aria-hidden="true" />
+        </a>
+        <button type="button" class="icon" aria-label={text('home.menu')} onClick={() => go({ screen: 'account' })}>
+          <CircleUserRound size={18} aria-hidden="true" />
+        </button>
+      </header>
+      {props.note && (
+        <Notice tone="plain" action={{ label: text('dismiss'), act: props.onNoteRead }}>
+          {props.note}
+        </Notice>
+      )}
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+      {trouble ? <Trouble overview={overview} onRetry={refresh} /> : slow && <Slow overview={overview} />}
+      {overview.tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
+      <Announcer imports={newestOf(imports)} nameOf={nameOf} />
+      <main class="screen">
+        <div class="body" hidden={searching}>
+          <NeedsYou
+            tasks={tasks}
+            busy={busy}
+            onFinish={(task, how) =>
+              act(task.uid, async () => {
+                await send('popup.finishTask', { uid: task.uid, how })
+                await refresh()
+              })
+            }
+            onOpen={(task) => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
+            imports={imports}
+            platforms={platforms}
+            connectUrl={connectUrl}
+            nameOf={nameOf}
+            onLook={look}
+            onDrop={(row) =>
+              act('drop', async () => {
+                if (row.run) await send('popup.dropImport', { run: row.run })
+                await refresh()
+              })
+            }
+            onTryAgain={(row) =>
+              act('try again', async () => {
+                if (row.run) await send('popup.tryAgain', { run: row.run })
+                await refresh()
+              })
+            }
+          />
+          {calm && !nothingYet && !unknown && (
+            <p class="calm">
+              {isOfNow && <Check size={16} aria-hidden="true" />}
+              {text(isOfNow ? 'home.nothing_needs_you' : 'home.nothing_needed_you')}
+            </p>
+          )}
+          {imports.length > 0 && (
+            <section class="part" aria-labelledby="imports">
+              <h2 id="imports">{text('home.imports')}</h2>
+              <ul class="rows">
+                {newestOf(imports).map((row) => (
+                  <ImportRow
+                    key={row.run ?? row.id}
+                    row={row}
+                    name={nameOf(row.platform)}
+                    onLook={(row.counts?.failed ?? 0) > 0 || row.incomplete ? () => look(row) : null}
+                    again={
+                      row.platform === 'ebay' || row.platform === 'etsy'
+                        ? { act: () => importAgain(row.platform) }
+                        : { href: row.shop_url ?? platforms.find(({ slug }) => slug === row.platform)?.url ?? '' }
+                    }
+                    onDismiss={() =>
+                      act('dismiss', async () => {
+                        for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
+                        await refresh()
+                      })
+                    }
+                  />
+                ))}
+              </ul>
+            </section>
+          )}
+          {unknown && <p class="part soft">{text('home.unknown')}</p>}
+          {nothingYet ? (
+            <Empty overview={overview} connectUrl={connectUrl} />
+          ) : (
+            <section class="part" aria-labelledby="shops" hidden={!platforms.some(isKnown)}>
+              <h2 id="shops">{text('home.shops')}</h2>
+              <ul class="rows">
+                {platforms.filter(isKnown).map((platform) => (
+                  <ShopRow
+                    key={platform.slug}
+                    platform={platform}
+                    age={ageOf(platform, overview)}
+                    connectUrl={connectUrl}
+                    importing={
+                      busy === platform.slug ||
+                      imports.some((row) => row.platform === platform.slug && !isFinished(row))
+                    }
+                    onImport={() => importAgain(platform.slug)}
+                  />
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+        <Search open={searching} onOpen={setSearching} />
+      </main>
+    </>
+  )
+}
+
+function isKnown({ health }: PlatformHealth): boolean {
+  return health !== 'unknown'
+}
+
+function Empty({ overview, connectUrl }: { overview: Overview; connectUrl: string }) {
+  const read = overview.platforms.filter((platform) => platform.connection === 'extension')
+  return (
+    <section class="center" aria-labelledby="empty">
+      <h2 id="empty">{text('empty.title')}</h2>
+      <p class="shops">
+        {overview.platforms
+          .filter((platform) => platform.connection === 'oauth')
+          .map((platform) => (
+            <a key={platform.slug} class="button" href={connectUrl} target="_blank" rel="noreferrer">
+              {platform.name}
+            </a>
+          ))}
+      </p>
+      <p class="soft">
+        {text('empty.text', {
+          platforms: new Intl.ListFormat('en', { type: 'disjunction' }).format(read.map((platform) => platform.name)),
+        })}
+      </p>
+    </section>
+  )
+}
+
+/** Asked, and no answer yet: what is shown is what was known before. */
+function Slow({ overview: { as_of, items } }: { overview: Overview }) {
+  return (
+    <Notice tone="plain">
+      {as_of === null ? text('home.slow_never') : text('home.slow', { n: items, time: whenText(as_of) })}
+    </Notice>
+  )
+}
+
+function Trouble({ overview, onRetry }: { overview: Overview; onRetry: () => void }) {
+  const { trouble, as_of, items } = overview
+  if (trouble?.code === 'permission' && overview.session) {
+    return <NoAccess server={overview.session.server} onAllowed={onRetry} />
+  }
+  const offline = trouble?.code === 'offline'
+  const words =
+    as_of === null
+      ? text(offline ? 'home.offline_never' : 'home.failed_never')
+      : offline
+        ? text('home.offline', { n: items, time: whenText(as_of) })
+        : text('home.failed', { time: whenText(as_of) })
+  return (
+    <Notice tone={offline ? 'plain' : 'warn'} action={{ label: text('home.retry'), act: onRetry }}>
+      {words} {overview.unsent > 0 && text('home.unsent', { n: overview.unsent })}
+    </Notice>
+  )
+}

@@ -1,0 +1,196 @@
+import { useState } from 'preact/hooks'
+import { text, textIfAny } from '#extension/i18n/text.ts'
+import type { Comparison } from '#extension/messaging/protocol.ts'
+import { send } from '#extension/messaging/send.ts'
+import type { Resolution } from '#shared/contract/imports.ts'
+import { findPlatform } from '#shared/platforms.ts'
+import { Loading } from '../components/loading.tsx'
+import { Notice } from '../components/notice.tsx'
+import { SubHead } from '../components/sub-head.tsx'
+import { useAction, useRequest } from '../hooks/use-request.ts'
+import { usePictureAddress } from '../picture-address.ts'
+import type { Place } from '../popup/place.ts'
+import { compareRows } from './compare-rows.ts'
+import { waysOf } from './resolution-options.ts'
+import { suggestSku } from './suggest-sku.ts'
+
+/** A conflict side by side, its differences marked, and the four ways to decide it. */
+export function Conflict(props: { job: string; item: string; platform: string; go: (place: Place) => void }) {
+  const { job, item, platform, go } = props
+  const request = useRequest(item, () => send('popup.compare', { job, item }))
+  const { busy, late, problem, act } = useAction()
+  const back = () => go({ screen: 'issues', job, platform })
+  const resolve = (resolution: Resolution, sku?: string) =>
+    act(resolution, async () => {
+      await send('popup.resolve', { job, item, resolution, ...(sku ? { sku } : {}) })
+      back()
+    })
+  const type = request.state === 'ready' ? request.value.item.conflict_type : null
+
+  return (
+    <>
+      <SubHead title={(type && textIfAny(`conflict.${type}`)) ?? text('conflict.title')} onBack={back} />
+      <main class="body" aria-busy={request.state === 'loading'}>
+        {request.state === 'loading' && <Loading />}
+        {request.state === 'failed' && (
+          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+            {request.message}
+          </Notice>
+        )}
+        {request.state === 'ready' && <SideBySide comparison={request.value} platform={platform} />}
+      </main>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+      {request.state === 'ready' && (
+        <Choices comparison={request.value} platform={platformName(platform)} busy={busy} onResolve={resolve} />
+      )}
+    </>
+  )
+}
+
+function SideBySide({ comparison, platform }: { comparison: Comparison; platform: string }) {
+  const { item, listing, since, mine, url } = comparison
+  const name = platformName(platform)
+  return (
+    <div class="part">
+      {item.conflict_details && <p class="why">{withoutId(item.conflict_details, mine)}</p>}
+      {(since === 'sold' || since === 'removed') && (
+        <p class="why">
+          <strong>{text(`conflict.since.${since}`, { platform: name })}</strong>
+        </p>
+      )}
+      <div class="pair">
+        <div>
+          <h2>
+            {url ? (
+              <a href={url} target="_blank" rel="noreferrer">
+                {text('conflict.theirs', { platform: name })}
+              </a>
+            ) : (
+              text('conflict.theirs', { platform: name })
+            )}
+          </h2>
+          <Picture src={listing?.images[0]} />
+        </div>
+        <div>
+          <h2>{text('conflict.mine')}</h2>
+          <Picture src={mine?.record.images[0]} />
+        </div>
+      </div>
+      {mine === null && <p class="soft">{text(isAboutAnother(item) ? 'conflict.gone' : 'conflict.none_yet')}</p>}
+      {item.conflict_type !== 'quantity_above_one' && listing?.quantity !== undefined && listing.quantity > 1 && (
+        <p class="soft">{text('conflict.quantity', { n: listing.quantity })}</p>
+      )}
+      <table class="compare">
+        <colgroup>
+          <col class="names" />
+          <col />
+          <col />
+        </colgroup>
+        <thead class="hidden">
+          <tr>
+            <td />
+            <th scope="col">{text('conflict.theirs', { platform: name })}</th>
+            <th scope="col">{text('conflict.mine')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {compareRows(comparison, name).map((row) => (
+            <tr key={row.name} class={row.differs ? 'differs' : ''}>
+              <th scope="row">
+                {text(`conflict.row.${row.name}`)}
+                {row.differs && <span class="hidden"> ({text('conflict.differs')})</span>}
+              </th>
+              <td>
+                <span>{row.theirs ?? text('conflict.none')}</span>
+              </td>
+              <td>
+                <span>{row.mine ?? text('conflict.none')}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The server's words name the item by its id as well, which tells a seller nothing beside its picture. */
+function withoutId(details: string, mine: Comparison['mine']): string {
+  return mine ? details.replaceAll(` (${mine.uid})`, '') : details
+}
+
+/** Whether the conflict is with an item that there was: then its absence needs a word. */
+function isAboutAnother(item: Comparison['item']): boolean {
+  return item.conflict_type !== 'quantity_above_one' && item.conflict_type !== 'missing_sku'
+}
+
+/** The name of a platform; the popup passes either on. */
+function platformName(platform: string): string {
+  return findPlatform(platform)?.name ?? platform
+}
+
+function Picture({ src }: { src: string | undefined }) {
+  const address = usePictureAddress()(src)
+  return address ? (
+    <img class="picture" src={address} alt="" />
+  ) : (
+    <div class="picture">{text('conflict.no_picture')}</div>
+  )
+}
+
+function Choices(props: {
+  comparison: Comparison
+  platform: string
+  busy: string | null
+  onResolve: (resolution: Resolution, sku?: string) => void
+}) {
+  const { mine } = props.comparison
+  const { main, other, twoThings } = waysOf(props.comparison)
+  const { platform } = props
+  const suggested = suggestSku(props.comparison)
+  const [sku, setSku] = useState(suggested.sku)
+  const off = props.busy !== null
+  return (
+    <section class="choices" aria-label={text('conflict.title')}>
+      {main && (
+        <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve(main.resolution)}>
+          {text(props.busy === main.resolution ? 'conflict.busy' : main.label, { platform })}
+        </button>
+      )}
+      {main?.label === 'conflict.sold' && <p class="soft">{text('conflict.sold_note', { platform })}</p>}
+      {twoThings && (
+        <form
+          class="sku"
+          onSubmit={(event) => {
+            event.preventDefault()
+            props.onResolve('create_new', sku.trim() || undefined)
+          }}
+        >
+          <label>
+            {text(mine ? 'conflict.new' : 'conflict.new_alone')}
+            <input
+              value={sku}
+              required={suggested.needed}
+              maxLength={500}
+              onInput={(event) => setSku(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" aria-disabled={off}>
+            {text(mine ? 'conflict.new_submit' : 'conflict.new_alone_submit')}
+          </button>
+        </form>
+      )}
+      <div class="row">
+        {other && (
+          <button type="button" aria-disabled={off} onClick={() => props.onResolve(other.resolution)}>
+            {text(other.label, { platform })}
+          </button>
+        )}
+        <button type="button" aria-disabled={off} onClick={() => props.onResolve('skip')}>
+          {text('conflict.skip')}
+        </button>
+      </div>
+    </section>
+  )
+}

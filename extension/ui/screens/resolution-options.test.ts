@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { inventoryItem } from '#extension/testing/inventory-item.ts'
+import { sampleListing } from '#extension/testing/sample-listing.ts'
+import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { ListingState } from '#shared/listing.ts'
+import { compareRows } from './compare-rows.ts'
+import { waysOf } from './resolution-options.ts'
+
+/** A conflict of a listing in state `theirs` with an item in state `mine`. */
+function conflict(type: ConflictType, theirs: ListingState, mine: Availability) {
+  const listing = sampleListing(1, { state: theirs, sku: 'A-1' })
+  const item = inventoryItem('ebay', sampleListing(2, { sku: 'A-1' }))
+  item.record.lifecycle.state = mine
+  const { listing_id, title } = listing
+  return {
+    item: {
+      conflict_type: type,
+      conflict_details: 'Why.',
+      external_listing_id: listing_id,
+      external_sku: 'A-1',
+      listing_title: title,
+      listing_price: '10.01',
+    } as ImportItem,
+    listing,
+    since: null as ListingState | null,
+    url: listing.url,
+    mine: item,
+  }
+}
+
+const labels = (comparison: Parameters<typeof waysOf>[0]) => {
+  const { main, other } = waysOf(comparison)
+  return [main, other].map((way) => way && [way.resolution, way.label])
+}
+
+describe('what the buttons of a conflict do and say', () => {
+  it('the main one of a thing that sold there takes it down everywhere; keeping it on offer is said', () => {
+    for (const type of ['sold_elsewhere', 'possible_duplicate'] as const) {
+      expect(labels(conflict(type, 'sold', 'available'))).toEqual([
+        ['overwrite', 'conflict.sold'],
+        ['link_existing', 'conflict.link_on_offer'],
+      ])
+    }
+  })
+
+  it('one that has sold since it was read sells the thing that it is joined with, and says so', () => {
+    for (const type of ['duplicate_sku', 'possible_duplicate'] as const) {
+      expect(labels({ ...conflict(type, 'sold', 'available'), since: 'sold' })).toEqual([
+        ['link_existing', 'conflict.same_sold'],
+        ['overwrite', 'conflict.overwrite_sold'],
+      ])
+    }
+  })
+
+  it.each(['reserved', 'withdrawn'] as const)('what is %s here is not said to be on offer', (mine) => {
+    expect(labels(conflict('sold_elsewhere', 'sold', mine))).toEqual([
+      ['overwrite', 'conflict.sold'],
+      ['link_existing', 'conflict.link_as_it_is'],
+    ])
+  })
+
+  it.each(['available', 'reserved'] as const)(
+    'a listing that is %s, of a thing that is sold, is said to come down, whichever way it is joined',
+    (theirs) => {
+      for (const type of ['sold_elsewhere', 'possible_duplicate'] as const) {
+        expect(labels(conflict(type, theirs, 'sold'))).toEqual([
+          ['link_existing', 'conflict.link_down'],
+          ['overwrite', 'conflict.overwrite_down'],
+        ])
+      }
+    },
+  )
+
+  it.each([
+    ['duplicate_sku', 'available', 'available'],
+    ['possible_duplicate', 'removed', 'sold'],
+    ['duplicate_sku', 'sold', 'sold'],
+  ] as const)('%s, %s there and %s here: nothing comes down, and nothing is said to', (type, theirs, mine) => {
+    expect(labels(conflict(type, theirs, mine))).toEqual([
+      ['link_existing', 'conflict.link'],
+      ['overwrite', 'conflict.overwrite'],
+    ])
+  })
+
+  it('without an item to compare with there is nothing to join', () => {
+    expect(labels({ ...conflict('missing_sku', 'available', 'available'), mine: null })).toEqual([null, null])
+  })
+})
+
+describe('of a listing that the item has already', () => {
+  /** The same conflict, the listing being one of the item's own. */
+  function attached(...args: Parameters<typeof conflict>) {
+    const comparison = conflict(...args)
+    const { listing_id, url, price_minor, currency } = comparison.listing
+    comparison.mine.listings!.push({
+      platform: 'poshmark',
+      listing_id,
+      url,
+      state: 'available',
+      price_minor: price_minor + 500,
+      currency,
+    })
+    return comparison
+  }
+
+  it('a changed price is kept out or taken over, and nothing is linked', () => {
+    expect(labels(attached('price_mismatch', 'available', 'available'))).toEqual([
+      ['link_existing', 'conflict.keep_price'],
+      ['overwrite', 'conflict.take_over'],
+    ])
+  })
+
+  it.each([
+    ['sold', 'available', 'conflict.sold', 'conflict.keep_on_offer'],
+    ['sold', 'withdrawn', 'conflict.sold', 'conflict.keep_as_it_is'],
+    ['available', 'sold', 'conflict.down', 'conflict.overwrite_down'],
+  ] as const)('%s there and %s here, there is nothing to link either', (theirs, mine, main, other) => {
+    expect(labels(attached('sold_elsewhere', theirs, mine)).map((way) => way?.[1])).toEqual([main, other])
+  })
+
+  it('no second item can be made: the server refuses it', () => {
+    expect(waysOf(attached('price_mismatch', 'available', 'available')).twoThings).toBe(false)
+    expect(waysOf(attached('sold_elsewhere', 'sold', 'available')).twoThings).toBe(false)
+    expect(waysOf(conflict('sold_elsewhere', 'sold', 'available')).twoThings).toBe(true)
+    expect(waysOf({ ...conflict('quantity_above_one', 'available', 'available'), mine: null }).twoThings).toBe(true)
+  })
+})
+
+describe('the states of both sides', () => {
+  const stateRow = (theirs: ListingState, mine: Availability) =>
+    compareRows(conflict('sold_elsewhere', theirs, mine), 'Poshmark').find(({ name }) => name === 'state')
+
+  it.each([
+    ['sold', 'available', 'Sold', 'Available', true],
+    ['available', 'sold', 'Available', 'Sold', true],
+    ['sold', 'sold', 'Sold', 'Sold', false],
+    // Two words for one thing: it is not on offer.
+    ['removed', 'withdrawn', 'Withdrawn', 'Withdrawn', false],
+  ] as const)('%s there and %s here', (theirs, mine, says, saysMine, differs) => {
+    expect(stateRow(theirs, mine)).toEqual({ name: 'state', theirs: says, mine: saysMine, differs })
+  })
+
+  it('nothing is left of a listing with no pieces to offer', () => {
+    const sought = conflict('possible_duplicate', 'available', 'sold')
+    sought.listing.quantity = 0
+    expect(compareRows(sought, 'Poshmark').find(({ name }) => name === 'state')).toMatchObject({ theirs: 'Withdrawn' })
+    expect(waysOf(sought).main?.label).toBe('conflict.link')
+  })
+})
+
+describe('where both sides are live', () => {
+  const live = (comparison: Parameters<typeof compareRows>[0]) => {
+    const row = compareRows(comparison, 'Poshmark').find(({ name }) => name === 'live')
+    return [row?.theirs, row?.mine]
+  }
+
+  it('the listing is on its own platform, unless it is off sale or has gone since', () => {
+    const seen = conflict('duplicate_sku', 'available', 'available')
+    expect(live(seen)).toEqual(['Poshmark', 'eBay'])
+    expect(live({ ...seen, since: 'sold' })).toEqual(['Nowhere', 'eBay'])
+    expect(live(conflict('sold_elsewhere', 'sold', 'available'))).toEqual(['Nowhere', 'eBay'])
+    expect(live({ ...seen, listing: null })).toEqual([null, 'eBay'])
+  })
+
+  it('what was taken down of mine is not counted', () => {
+    const seen = conflict('duplicate_sku', 'available', 'available')
+    seen.mine.listings![0]!.state = 'removed'
+    expect(live(seen)).toEqual(['Poshmark', 'Nowhere'])
+  })
+})

@@ -1,0 +1,200 @@
+import { useState } from 'preact/hooks'
+import browser from 'webextension-polyfill'
+import { text } from '#extension/i18n/text.ts'
+import { MessageError, send } from '#extension/messaging/send.ts'
+import { defaultServer, parseServerAddress, permissionPattern } from '#extension/messaging/server-address.ts'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../hooks/use-request.ts'
+
+/** Signed out: to the server with email and password, or with an API key made elsewhere. */
+export function SignIn(props: {
+  server: string | null
+  /** Whose key ended: one that was made at sign-in, or one that was pasted in. */
+  expired: 'made' | 'pasted' | null
+  /** What came of signing out, to be read before signing in again. */
+  note?: string | null
+  onSignedIn: (note: string | null) => Promise<void>
+}) {
+  const [withKey, setWithKey] = useState(false)
+  /** The password was right, and the account asks for a code too. */
+  const [second, setSecond] = useState<{ server: string; signin_token: string } | null>(null)
+  const [first] = useState(props.server ?? draft('server') ?? defaultServer)
+  const [server, setServer] = useState(first)
+  const pages = parseServerAddress(server)
+  const { busy, late, problem, act } = useAction()
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const fields = new FormData(event.currentTarget)
+    const field = (name: string) => String(fields.get(name) ?? '')
+    keepDraft(field('server'), field('email'))
+    void act('sign in', async () => {
+      const server = await allowServer(field('server'))
+      if (withKey) {
+        await send('popup.signInByKey', { server, key: field('key') })
+        return props.onSignedIn(null)
+      }
+      const answer = await send('popup.signIn', { server, email: field('email'), password: field('password') })
+      if ('signin_token' in answer) return setSecond({ server, signin_token: answer.signin_token })
+      return props.onSignedIn(answer.tokenEnded ? null : text('sign_in.token_kept'))
+    })
+  }
+
+  if (second) return <SecondStep {...second} onSignedIn={props.onSignedIn} onBack={() => setSecond(null)} />
+
+  return (
+    <main class="welcome">
+      <h1>{text('app.name')}</h1>
+      <p class="promise">{text('app.promise')}</p>
+      <form class="boxed" onSubmit={submit} aria-busy={busy !== null}>
+        {props.note && <Notice tone="warn">{props.note}</Notice>}
+        {props.expired && (
+          <Notice tone="warn">{text(props.expired === 'made' ? 'sign_in.expired' : 'sign_in.expired_pasted')}</Notice>
+        )}
+        {problem && <Notice tone="bad">{problem}</Notice>}
+        {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+        <Field
+          name="server"
+          label={text('sign_in.server')}
+          type="text"
+          inputMode="url"
+          value={first}
+          onInput={setServer}
+        />
+        {withKey ? (
+          <Field key="key" name="key" label={text('sign_in.key')} type="password" autocomplete="off" />
+        ) : (
+          <>
+            <Field
+              key="email"
+              name="email"
+              label={text('sign_in.email')}
+              type="email"
+              autocomplete="username"
+              value={draft('email') ?? ''}
+            />
+            <Field
+              key="password"
+              name="password"
+              label={text('sign_in.password')}
+              type="password"
+              autocomplete="current-password"
+            />
+          </>
+        )}
+        <button type="submit" class="main wide" aria-disabled={busy !== null}>
+          {text(busy === null ? 'sign_in.submit' : 'sign_in.busy')}
+        </button>
+        <button type="button" class="quiet" onClick={() => setWithKey(!withKey)}>
+          {text(withKey ? 'sign_in.use_password' : 'sign_in.use_key')}
+        </button>
+      </form>
+      {!withKey && pages && (
+        <p class="ways">
+          <a href={`${pages}/connect/register/`} target="_blank" rel="noreferrer">
+            {text('sign_in.register')}
+          </a>
+          <a href={`${pages}/account/forgot-password`} target="_blank" rel="noreferrer">
+            {text('sign_in.forgot')}
+          </a>
+        </p>
+      )}
+    </main>
+  )
+}
+
+/** Asks for a code of the authenticator app, or a recovery code. */
+function SecondStep(props: {
+  server: string
+  signin_token: string
+  onSignedIn: (note: string | null) => Promise<void>
+  onBack: () => void
+}) {
+  const { busy, late, problem, act } = useAction()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const code = String(new FormData(event.currentTarget).get('code') ?? '')
+    const { server, signin_token } = props
+    void act('sign in', async () => {
+      const { tokenEnded } = await send('popup.secondStep', { server, signin_token, code })
+      return props.onSignedIn(tokenEnded ? null : text('sign_in.token_kept'))
+    })
+  }
+  return (
+    <main class="welcome">
+      <h1>{text('sign_in.second.title')}</h1>
+      <form class="boxed" onSubmit={submit} aria-busy={busy !== null}>
+        {problem && <Notice tone="bad">{problem}</Notice>}
+        {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+        <p>{text('sign_in.second.hint')}</p>
+        <Field name="code" label={text('sign_in.second.code')} type="text" autocomplete="one-time-code" focused />
+        <button type="submit" class="main wide" aria-disabled={busy !== null}>
+          {text(busy === null ? 'sign_in.submit' : 'sign_in.busy')}
+        </button>
+        <button type="button" class="quiet" onClick={props.onBack}>
+          {text('sign_in.second.back')}
+        </button>
+      </form>
+    </main>
+  )
+}
+
+function Field(props: {
+  name: string
+  label: string
+  type: string
+  value?: string
+  autocomplete?: string
+  inputMode?: 'url'
+  focused?: boolean
+  onInput?: (value: string) => void
+}) {
+  return (
+    <label>
+      {props.label}
+      <input
+        name={props.name}
+        type={props.type}
+        defaultValue={props.value ?? ''}
+        autocomplete={props.autocomplete ?? 'off'}
+        {...(props.inputMode ? { inputMode: props.inputMode } : {})}
+        onInput={(event) => props.onInput?.(event.currentTarget.value)}
+        spellcheck={false}
+        ref={props.focused ? focus : undefined}
+        required
+      />
+    </label>
+  )
+}
+
+const focus = (input: HTMLInputElement | null) => {
+  input?.focus()
+}
+
+/** Asks the browser for access to the server's host: possible only in answer to the seller's own press. */
+async function allowServer(typed: string): Promise<string> {
+  const server = parseServerAddress(typed)
+  if (!server) throw fault('bad_address')
+  const allowed = await browser.permissions.request({ origins: [permissionPattern(server)] })
+  if (!allowed) throw fault('permission')
+  return server
+}
+
+function fault(code: string): MessageError {
+  return new MessageError({ code, message: code, retry_after_ms: null, request_id: null })
+}
+
+/**
+ * The browser's question for access may close the popup: what was typed (never the password) is there again when it
+ * is opened next. Signing out deletes it.
+ */
+function keepDraft(server: string, email: string): void {
+  localStorage.setItem('draft.server', server)
+  localStorage.setItem('draft.email', email)
+}
+
+function draft(name: 'server' | 'email'): string | null {
+  return localStorage.getItem(`draft.${name}`)
+}
