@@ -8,7 +8,7 @@ afterEach(worlds.closeAll)
 
 /**
  * The worker's patience with the server, in the hands of the test: it ends when the test says so. How long it is, is
- * tested with a clock of its own (extension/session/api.test.ts); here it is about what is shown meanwhile and after.
+ * tested with a clock of its own (extension/background/session/api.test.ts); here it is about what is shown meanwhile and after.
  */
 async function holdPatience(world: World): Promise<{ end(): Promise<void>; hold(): Promise<void> }> {
   await inWorker(

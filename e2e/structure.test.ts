@@ -120,9 +120,20 @@ describe('the house rules', () => {
     expect(outside.map(({ from, to }) => `${from} -> ${to}`)).toEqual(['server/main.ts -> server/sandbox/index.ts'])
   })
 
+  it('no two rooms of the extension import each other', () => {
+    const arrows = productArrows('extension/').filter(({ to }) => to.startsWith('extension/'))
+    const rooms = new Set(arrows.map(({ from, to }) => `${roomOf(from)} ${roomOf(to)}`))
+    const mutual = [...rooms].filter((arrow) => {
+      const [from, to] = arrow.split(' ')
+      return from !== to && rooms.has(`${to} ${from}`)
+    })
+    expect(rooms.size).toBeGreaterThan(10)
+    expect(mutual).toEqual([])
+  })
+
   it('imports climb at most one level; beyond that they name the room', () => {
-    const server = files.filter((file) => file.startsWith('server/') && isCode(file))
-    expect(breaking(server, (file) => importsOf(file).some((name) => name.startsWith('../../')))).toEqual([])
+    const product = files.filter((file) => /^(server|extension)\//.test(file) && isCode(file))
+    expect(breaking(product, (file) => importsOf(file).some((name) => name.startsWith('../../')))).toEqual([])
   })
 
   it('the environment is read in one place', () => {

@@ -64,7 +64,7 @@ async function pressWhatIsPointedOut(page: Page, word: string): Promise<void> {
   await found!.click()
 }
 
-/** As extension/fill/take-down.ts has it: where it differs, this only takes longer. */
+/** As extension/content/form-filler/take-down.ts has it: where it differs, this only takes longer. */
 const askAfterMs = [800, 2_500, 6_000, 12_000]
 
 /** The panel asks the site at once, instead of after the seconds that sites need, on every page that this tab opens. */

@@ -29,7 +29,7 @@ export interface WorkerContext {
   version: string
   /** Sends what waits, soon; its outcome is its own business. */
   push: (eager?: boolean) => void
-  /** Looks now and from now on what needs the seller (worker/watch). */
+  /** Looks now and from now on what needs the seller (background/tasks/watch). */
   keepWatch: () => void
   /** Gives up what is under way for the session that was, and tells open pages that it is another one, or none. */
   sessionChanged: () => void

@@ -81,7 +81,7 @@ export interface Taken {
 /**
  * A platform that is read in the seller's own tab. All functions are pure: values in, values out, so that reading can
  * be killed and repeated at any point. The cursor is text that only the platform understands; storing it and what
- * was taken in one transaction is the caller's (scrape/take-answer.ts).
+ * was taken in one transaction is the caller's (background/scraping/take-answer.ts).
  */
 export interface ScrapePlatform {
   readonly slug: ExtensionSlug

@@ -32,7 +32,7 @@ const aboutStock = /^(item|listing|sale|oversell)\./
 
 /**
  * Listens to the server's events as long as a page that is seen listens to us, and no longer: without one the worker may
- * sleep, and an alarm looks once a minute (worker/watch).
+ * sleep, and an alarm looks once a minute (background/tasks/watch).
  */
 export function tellPages(
   context: Pick<WorkerContext, 'store' | 'fetch' | 'clientOf' | 'now' | 'random' | 'locks'>,

@@ -1,4 +1,4 @@
-/** Style of the button in pages; the same tokens as the popup's (entrypoints/popup/tokens.css). */
+/** Style of the button in pages; the same tokens as the popup's (ui/tokens.css). */
 export const buttonStyle = `
 :host {
   all: initial;
