@@ -1,8 +1,8 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
-import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
+import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 

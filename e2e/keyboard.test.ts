@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleStock } from '#extension/testing/sample-inventory.ts'
+import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { walk } from './walk.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
