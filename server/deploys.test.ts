@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSeller, type Seller } from '#server/catalog/imports/testing/stand.ts'
+import { createSeller, type Seller } from '#server/catalog/imports/testing/harness.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { client, type RunningFake, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
 import { generateShop } from '#server/sandbox/ebay/world.ts'

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { until } from '#server/testing/until.ts'
 import { createTurns, takeBatch } from './take-batch.ts'
 
-let stand: ImportStand
+let harness: ImportHarness
 let seller: Seller
 /** Signals of the pictures that are being read; none ever comes. */
 let reading: AbortSignal[] = []
 
 beforeAll(async () => {
-  stand = await startImportStand()
-  stand.server.services.readPhoto = (_url, signal) => {
+  harness = await startImportHarness()
+  harness.server.services.readPhoto = (_url, signal) => {
     reading.push(signal!)
     return new Promise((_, reject) => {
       signal!.addEventListener('abort', () => reject(signal!.reason))
     })
   }
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
   reading = []
-  seller = await stand.seller()
-  stand.ebay.shop = [
+  seller = await harness.seller()
+  harness.ebay.shop = [
     buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton', images: ['https://i.example/1.jpg'] }),
   ]
   await seller.import()
@@ -45,7 +45,7 @@ describe('a batch whose pictures do not come', () => {
   it('is given up when the client leaves, with everything that it read', async () => {
     const id = await startImport()
     const leaving = new AbortController()
-    const sent = fetch(`${stand.server.url}/api/v1/extension/imports/${id}/batches/`, {
+    const sent = fetch(`${harness.server.url}/api/v1/extension/imports/${id}/batches/`, {
       method: 'POST',
       headers: { ...seller.account.key, 'content-type': 'application/json' },
       body: JSON.stringify({ batch_id: 'a', listings: [alike()] }),
@@ -62,7 +62,7 @@ describe('a batch whose pictures do not come', () => {
   })
 
   it('waits beside one other of its account; the next is decided by its words at once', async () => {
-    const { services } = stand.server
+    const { services } = harness.server
     const ref = { user_id: seller.account.user_id, job_uid: await startImport() }
     const turns = createTurns()
     const gone = new AbortController()

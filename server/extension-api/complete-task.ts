@@ -5,7 +5,8 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/notices.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findOrCreateLastShop } from '#server/integrations/connections/scraped-shop.ts'
-import { apiPlatforms, insertDelistIntents, intentChannel } from '#server/selling/listings/intents.ts'
+import { apiPlatforms, delistChannel } from '#server/selling/listings/operation.ts'
+import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -17,17 +18,17 @@ const lockTask = sql(import.meta.url, '../selling/tasks/sql/lock-task.sql')
 const endTask = sql(import.meta.url, '../selling/tasks/sql/end-task.sql')
 const findShopOfListing = sql(import.meta.url, '../selling/tasks/sql/find-shop-of-listing.sql')
 const findHolder = sql(import.meta.url, '../selling/tasks/sql/find-holder.sql')
-const wakeIntents = sql(import.meta.url, '../selling/tasks/sql/wake-delist-intents.sql')
-const closeIntents = sql(import.meta.url, '../selling/tasks/sql/close-delist-intents.sql')
+const wakeOperations = sql(import.meta.url, '../selling/tasks/sql/wake-delist-intents.sql')
+const closeOperations = sql(import.meta.url, '../selling/tasks/sql/close-delist-intents.sql')
 const lockInventory = sql(import.meta.url, '../catalog/imports/sql/lock-inventory.sql')
 const lockItems = sql(import.meta.url, '../selling/sales/sql/lock-items.sql')
 const lockItemState = sql(import.meta.url, '../selling/listings/sql/lock-item-state.sql')
-const findHold = sql(import.meta.url, '../selling/listings/sql/find-hold.sql')
+const findHoldingListing = sql(import.meta.url, '../selling/listings/sql/find-hold.sql')
 const keepListing = sql(import.meta.url, '../selling/listings/sql/keep-listing.sql')
 const endListing = sql(import.meta.url, '../selling/listings/sql/end-listing.sql')
 const dismissListTasks = sql(import.meta.url, '../selling/listings/sql/dismiss-list-tasks.sql')
 const touchItem = sql(import.meta.url, '../selling/listings/sql/touch-item.sql')
-const takeUpOffer = sql(import.meta.url, '../selling/listings/sql/take-up-offer.sql')
+const settleRelistOffer = sql(import.meta.url, '../selling/listings/sql/take-up-offer.sql')
 
 /** What the seller says of a finished task. */
 export interface TaskReport {
@@ -86,7 +87,7 @@ export async function completeTask(
     })
     // A task that was opened since this one was put aside asks for what is there now.
     if (isListed) await tx.none(dismissListTasks, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
-    await tell(tx, user_id, task, 'completed')
+    await emitTaskFinished(tx, user_id, task, 'completed')
     return showTask(tx, user_id, uid)
   })
 }
@@ -102,7 +103,7 @@ export async function dismissTask(
     if (task.status === 'completed') throw problem('conflict', 'The task is completed.')
     if (task.status === 'open') {
       await tx.none(endTask, { user_id, uid, status: 'dismissed', report: null, listing_id: null })
-      await tell(tx, user_id, task, 'dismissed')
+      await emitTaskFinished(tx, user_id, task, 'dismissed')
     }
     return showTask(tx, user_id, uid)
   })
@@ -162,14 +163,14 @@ async function recordListing(
   if (!twin?.is_live) await keep()
   const state = (await stateNow())?.state
   if (state === 'available') {
-    await tx.none(takeUpOffer, key)
+    await tx.none(settleRelistOffer, key)
     return
   }
   // Sold meanwhile: it has to come down again, and only the seller can. What the other item was put up as comes down with it.
-  await insertDelistIntents(tx, {
+  await queueDelisting(tx, {
     user_id,
     item_uid: task.item_uid,
-    except: twin ? await tx.oneOrNone<{ platform: PlatformSlug; listing_id: string }>(findHold, key) : null,
+    except: twin ? await tx.oneOrNone<{ platform: PlatformSlug; listing_id: string }>(findHoldingListing, key) : null,
     cause: 'compensation',
     cause_ref: task.uid,
     reason: `It was ${state} while you listed it`,
@@ -189,17 +190,17 @@ async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<
   // Where the server can read the shop, now or once it is connected again, what it reads counts: "delisted" is never said
   // of something that is still live.
   if (apiPlatforms.includes(task.platform) && task.seller_account_uid) {
-    const readable = await tx.oneOrNone(wakeIntents, { ...key, seller_account_uid: task.seller_account_uid })
-    if (readable) return notify(tx, intentChannel)
+    const readable = await tx.oneOrNone(wakeOperations, { ...key, seller_account_uid: task.seller_account_uid })
+    if (readable) return notify(tx, delistChannel)
   }
   // Else the seller's word is all there is, and the server need not go on trying.
-  const shops = await tx.any<{ seller_account_uid: string }>(closeIntents, key)
+  const shops = await tx.any<{ seller_account_uid: string }>(closeOperations, key)
   const seller_account_uid = task.seller_account_uid ?? shops[0]?.seller_account_uid ?? null
   await tx.none(endListing, { ...key, seller_account_uid, state: 'removed' })
   await tx.none(touchItem, key)
 }
 
-async function tell(tx: Queries, user_id: number, task: TaskRow, status: string): Promise<void> {
+async function emitTaskFinished(tx: Queries, user_id: number, task: TaskRow, status: string): Promise<void> {
   const data = {
     task_uid: task.uid,
     kind: task.kind,

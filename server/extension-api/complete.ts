@@ -1,7 +1,7 @@
 import type { JobRef } from '#server/catalog/imports/claim-job.ts'
 import { createMatcher } from '#server/catalog/imports/matching/matcher.ts'
 import { readJob } from '#server/catalog/imports/read-jobs.ts'
-import { tellImport } from '#server/catalog/imports/tell-import.ts'
+import { emitImportEnd } from '#server/catalog/imports/tell-import.ts'
 import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -27,7 +27,7 @@ export async function completeExtensionImport(services: Services, ref: JobRef): 
       await compareTotal(services, tx, job)
       await tx.none(complete, job)
       await markSynced(tx, job)
-      await tellImport(tx, job)
+      await emitImportEnd(tx, job)
     }
     return readJob(tx, ref)
   })

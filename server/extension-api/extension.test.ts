@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { buildListing } from '#server/testing/listing.ts'
@@ -8,16 +8,16 @@ import type { Listing } from '#shared/listing.ts'
 
 const imports = '/api/v1/extension/imports/'
 
-let stand: ImportStand
+let harness: ImportHarness
 let seller: Seller
 let shops = 0
 let shop: { username: string; url: string }
 beforeAll(async () => {
-  stand = await startImportStand({ works: false })
+  harness = await startImportHarness({ works: false })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
+  seller = await harness.seller()
   const username = `Closet_${++shops}`
   shop = { username, url: `https://poshmark.com/closet/${username}` }
 })
@@ -35,7 +35,7 @@ describe('an import that the extension fills', () => {
   it('leaves a trace of a newly named shop in the audit trail, once', async () => {
     await begin()
     await begin()
-    const { services } = stand.server
+    const { services } = harness.server
     await services.audit.flush()
     const entries = await services.db.any(
       "select key_id, target from audit_log where user_id = $1 and action = 'connection.made'",
@@ -91,7 +91,7 @@ describe('an import that the extension fills', () => {
     const stranger = seller
     const squat = await begin()
     expect(squat.status).toBe(201)
-    seller = await stand.seller()
+    seller = await harness.seller()
     const owner = seller
     const listing = posh()
     const opened = await begin()
@@ -102,12 +102,12 @@ describe('an import that the extension fills', () => {
 
     seller = stranger
     expect(await stranger.inventory()).toEqual([])
-    const told = await stranger.call('POST', '/api/v1/extension/sales/', {
+    const reported = await stranger.call('POST', '/api/v1/extension/sales/', {
       platform: 'poshmark',
       shop: { username: shop.username },
       listing_ids: [listing.listing_id],
     })
-    expect(told.body.results).toEqual([{ listing_id: listing.listing_id, state: 'unmatched' }])
+    expect(reported.body.results).toEqual([{ listing_id: listing.listing_id, state: 'unmatched' }])
     await send(squat.body.id, { batch_id: 'a', listings: [{ ...listing, state: 'sold' }] })
     await finish(squat.body.id)
     expect(await owner.inventory()).toMatchObject([{ record: { lifecycle: { state: 'available' } } }])
@@ -115,9 +115,9 @@ describe('an import that the extension fills', () => {
 
   it('answers the same for a shop that another account has named as for one that nobody has', async () => {
     await begin()
-    seller = await stand.seller()
+    seller = await harness.seller()
     const known = await begin()
-    seller = await stand.seller()
+    seller = await harness.seller()
     const unknown = await begin({ shop: { ...shop, username: 'nobody_has_this_one' } })
     const comparable = ({ status, body }: typeof known) => ({
       status,
@@ -201,7 +201,7 @@ describe('an import that the extension fills', () => {
 
   it("is nobody else's, and no pulled job takes batches", async () => {
     const { id } = (await begin()).body
-    const other = await stand.seller()
+    const other = await harness.seller()
     const batch = { batch_id: 'a', listings: [] }
     expect((await other.call('POST', `${imports}${id}/batches/`, batch)).status).toBe(404)
     expect((await other.call('POST', `${imports}${id}/complete/`)).status).toBe(404)
@@ -224,7 +224,7 @@ describe('an import that the extension fills', () => {
 
 describe('a listing that the extension sees as sold', () => {
   it('is a sale there: the item is sold, once, and comes down elsewhere', async () => {
-    stand.ebay.shop = [buildListing({ sku: 'A' })]
+    harness.ebay.shop = [buildListing({ sku: 'A' })]
     const listing = posh({ sku: 'A' })
     const first = (await begin()).body.id
     await send(first, { batch_id: 'a', listings: [listing] })
@@ -236,7 +236,7 @@ describe('a listing that the extension sees as sold', () => {
     expect((await finish(second)).body).toMatchObject({ items_skipped: 1, items_conflicted: 0 })
     const [item] = await seller.inventory()
     expect(item.record.offer).toMatchObject({ availability: 'sold', quantity: 0 })
-    const orders = await stand.server.services.db.any('select * from marketplace_order where user_id = $1', [
+    const orders = await harness.server.services.db.any('select * from marketplace_order where user_id = $1', [
       seller.account.user_id,
     ])
     expect(orders).toHaveLength(1)
@@ -252,7 +252,7 @@ describe('a listing that the extension sees on offer although its item is sold',
     return (await seller.items(job))[0]!
   }
   const tasks = async () => (await seller.call('GET', '/api/v1/extension/tasks/')).body.results
-  const alarms = async () => (await seller.call('GET', '/api/v1/alarms/')).body.results
+  const alerts = async () => (await seller.call('GET', '/api/v1/alarms/')).body.results
   const act = (task: { uid: string }, action: string) =>
     seller.call('POST', `/api/v1/extension/tasks/${task.uid}/${action}/`, {})
 
@@ -288,7 +288,7 @@ describe('a listing that the extension sees on offer although its item is sold',
     const [item] = await seller.inventory()
     expect(item.record.offer).toMatchObject({ availability: 'available', quantity: 1 })
     expect(item.record.channel_listings).toMatchObject([{ listing_id: listing.listing_id }])
-    expect(await alarms()).toMatchObject([{ kind: 'relist_offer', inventory_item_uid: item.uid }])
+    expect(await alerts()).toMatchObject([{ kind: 'relist_offer', inventory_item_uid: item.uid }])
     expect(await tasks()).toEqual([])
     // And it may be sold again.
     await read({ ...listing, state: 'sold' })
@@ -306,7 +306,7 @@ describe('a listing that the extension sees on offer although its item is sold',
     })
     await send(old, { batch_id: 'b', listings: [listing] })
     expect((await seller.inventory())[0].record.offer.availability).toBe('sold')
-    expect(await alarms()).toEqual([])
+    expect(await alerts()).toEqual([])
   })
 
   it('is left where the seller has taken it down since the import was begun: an old reading undoes nothing', async () => {
@@ -319,7 +319,7 @@ describe('a listing that the extension sees on offer although its item is sold',
     await send(old, { batch_id: 'b', listings: [listing] })
     await finish(old)
     expect(await tasks()).toEqual([])
-    const state = await stand.server.services.db.one('select state from channel_listing where user_id = $1', [
+    const state = await harness.server.services.db.one('select state from channel_listing where user_id = $1', [
       seller.account.user_id,
     ])
     expect(state).toEqual({ state: 'removed' })
@@ -332,7 +332,7 @@ describe('a listing that the extension sees on offer although its item is sold',
     const listing = posh()
     const item_uid = (await read(listing)).created_inventory_item_uid
     await recordOrder(
-      stand.server.services.db,
+      harness.server.services.db,
       seller.account.user_id,
       {
         platform: 'ebay',
@@ -352,7 +352,7 @@ describe('a listing that the extension sees on offer although its item is sold',
     )
     await read({ ...listing, state: 'sold' })
     await read({ ...listing, state: 'sold' })
-    expect(await alarms()).toMatchObject([{ kind: 'oversell', platform: 'poshmark' }])
+    expect(await alerts()).toMatchObject([{ kind: 'oversell', platform: 'poshmark' }])
   })
 })
 
@@ -364,7 +364,9 @@ describe('a listing that the extension reports as sold', () => {
       listing_ids,
     })
   const orders = () =>
-    stand.server.services.db.any('select platform from marketplace_order where user_id = $1', [seller.account.user_id])
+    harness.server.services.db.any('select platform from marketplace_order where user_id = $1', [
+      seller.account.user_id,
+    ])
 
   /** Imports a listing; answers the import item. */
   async function bring(listing: Listing, given: object = {}) {
@@ -435,7 +437,7 @@ describe('a listing that the extension reports as sold', () => {
     const listing = posh()
     await bring(listing)
     expect((await report(['unheard-of'])).body.results).toEqual([{ listing_id: 'unheard-of', state: 'unmatched' }])
-    const other = await stand.seller()
+    const other = await harness.seller()
     expect((await report([listing.listing_id], other)).body.results).toMatchObject([{ state: 'unmatched' }])
     expect(await seller.inventory()).toMatchObject([{ record: { offer: { availability: 'available' } } }])
   })

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { insertAddress, insertItem } from '#server/selling/listings/testing/build-item.ts'
 import type { Reply } from '#server/testing/api.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import type { Listing } from '#shared/listing.ts'
 
-let stand: ImportStand
+let harness: ImportHarness
 let seller: Seller
 let shops = 0
 beforeAll(async () => {
-  stand = await startImportStand({ works: false })
+  harness = await startImportHarness({ works: false })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
-  await insertAddress(stand.server.services.db, seller.account.user_id)
+  seller = await harness.seller()
+  await insertAddress(harness.server.services.db, seller.account.user_id)
 })
 
 /** User names of shops: no other test has the same. */
@@ -48,7 +48,7 @@ const report = (username: string, ...listing_ids: string[]) =>
 
 /** A thing and the task to list it on Depop by its form. */
 async function toList(title: string) {
-  const item_uid = await insertItem(stand.server.services.db, seller.account.user_id, { title })
+  const item_uid = await insertItem(harness.server.services.db, seller.account.user_id, { title })
   const asked = await seller.call('POST', `/api/v1/inventory/${item_uid}/platforms/depop/list/`, { price: '42.50' })
   expect(asked.body.status).toBe('manual')
   const task = (await tasks()).find((one) => one.inventory_item_uid === item_uid)!
@@ -74,7 +74,7 @@ const stateOf = async (uid: string) =>
   (await seller.call('GET', `/api/v1/inventory/${uid}/`)).body.record.lifecycle.state as string
 /** Where a listing is filed: each shop's name with the item. */
 const filed = (listing_id: string): Promise<{ shop: string; item_uid: string; state: string }[]> =>
-  stand.server.services.db.any(
+  harness.server.services.db.any(
     `select shop.external_name as shop, listing.item_uid, listing.state
      from channel_listing listing
      join seller_account shop on shop.user_id = listing.user_id and shop.uid = listing.seller_account_uid
@@ -127,8 +127,8 @@ describe('what was listed by form before its shop was ever imported', () => {
 
   it('belongs to one shop however the first import and the first report come together', async () => {
     for (let round = 0; round < 8; round++) {
-      seller = await stand.seller()
-      await insertAddress(stand.server.services.db, seller.account.user_id)
+      seller = await harness.seller()
+      await insertAddress(harness.server.services.db, seller.account.user_id)
       const listing = onDepop()
       const { item_uid, complete } = await toList(listing.title)
       const name = newName('Vera')
@@ -174,8 +174,8 @@ describe('with two shops on one platform', () => {
     for (let round = 0; round < 10; round++) {
       const listing = onDepop()
       const { item_uid, complete } = await toList(listing.title)
-      const [told, taken] = await Promise.all([complete(listing), send(job, `b${round}`, [listing])])
-      expect([told.status, taken.status]).toEqual([200, 200])
+      const [reported, taken] = await Promise.all([complete(listing), send(job, `b${round}`, [listing])])
+      expect([reported.status, taken.status]).toEqual([200, 200])
       expect(await filed(listing.listing_id)).toMatchObject([{ item_uid }])
     }
   })
@@ -185,12 +185,12 @@ describe('with two shops on one platform', () => {
     await read(anna, onDepop())
     const listing = onDepop({ sku: 'TWICE' })
     const { item_uid, complete } = await toList('Something')
-    await insertItem(stand.server.services.db, seller.account.user_id, { sku: 'TWICE' })
+    await insertItem(harness.server.services.db, seller.account.user_id, { sku: 'TWICE' })
     const job = await begin(vera)
     await send(job, 'a', [listing])
     const [conflict] = await seller.items(job)
     expect(conflict).toMatchObject({ status: 'conflict', conflict_type: 'duplicate_sku' })
-    await stand.server.services.db.none('update seller_account set connected_at = now() where external_name = $1', [
+    await harness.server.services.db.none('update seller_account set connected_at = now() where external_name = $1', [
       anna,
     ])
     await complete(listing)
@@ -219,7 +219,7 @@ describe('a seller who took another name', () => {
     for (const name of [before, after]) {
       expect((await report(name, sold.listing_id)).body.results).toMatchObject([{ state: 'known' }])
     }
-    const orders = await stand.server.services.db.any(
+    const orders = await harness.server.services.db.any(
       "select 1 as one from marketplace_order where user_id = $1 and status = 'paid'",
       [seller.account.user_id],
     )
@@ -228,7 +228,7 @@ describe('a seller who took another name', () => {
 
   it('is not asked again about a conflict that was skipped', async () => {
     const [before, after] = [newName('Vera'), newName('VeraVintage')]
-    await insertItem(stand.server.services.db, seller.account.user_id, { sku: 'TWICE' })
+    await insertItem(harness.server.services.db, seller.account.user_id, { sku: 'TWICE' })
     const listing = onDepop({ sku: 'TWICE' })
     const job = await begin(before)
     await send(job, 'a', [listing])
@@ -242,7 +242,7 @@ describe('a seller who took another name', () => {
     const listing = onDepop()
     await read(newName('Vera'), listing)
     const first = seller
-    seller = await stand.seller()
+    seller = await harness.seller()
     expect(await read(newName('Anna'), listing)).toMatchObject([{ status: 'imported' }])
     expect((await report('whoever', listing.listing_id)).body.results).toMatchObject([{ state: 'sold' }])
     seller = first

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { readSummary, shortfall } from '#shared/import-issues.ts'
 import type { Listing } from '#shared/listing.ts'
 
 const imports = '/api/v1/extension/imports/'
-let stand: ImportStand
+let harness: ImportHarness
 let seller: Seller
 let shops = 0
 let shop: { username: string; url: string }
 beforeAll(async () => {
-  stand = await startImportStand({ works: false })
+  harness = await startImportHarness({ works: false })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
+  seller = await harness.seller()
   const username = `Counted_${++shops}`
   shop = { username, url: `https://poshmark.com/closet/${username}` }
 })

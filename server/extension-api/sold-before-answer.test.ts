@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createSeller,
+  type ImportHarness,
+  type Seller,
+  startImportHarness,
+} from '#server/catalog/imports/testing/harness.ts'
 import { connectTestShop } from '#server/catalog/imports/testing/shop.ts'
-import { createSeller, type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
 import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
@@ -8,7 +13,7 @@ import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 
 /** A thing is on eBay and on Poshmark, and whether they are one waits for its seller while it sells (decisions 8). */
-let stand: ImportStand
+let harness: ImportHarness
 let seller: Seller
 let shops = 0
 let username: string
@@ -16,21 +21,21 @@ let mine: Listing
 let theirs: Listing
 let item_uid: string
 beforeAll(async () => {
-  stand = await startImportStand()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
+  seller = await harness.seller()
   username = `Answer_${++shops}`
   mine = buildListing({ sku: 'ONE', title: 'Mine' })
   theirs = buildListing({ sku: 'ONE', title: 'The same there' })
   theirs.url = `https://poshmark.com/listing/${theirs.listing_id}`
-  stand.ebay.shop = [mine]
+  harness.ebay.shop = [mine]
   await seller.import()
   item_uid = (await seller.inventory())[0].uid
 })
 
-const db = () => stand.server.services.db
+const db = () => harness.server.services.db
 const begin = async (): Promise<string> => {
   const shop = { username, url: `https://poshmark.com/closet/${username}` }
   return (await seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })).body.id
@@ -74,7 +79,7 @@ const tasks = async () =>
     ({ platform }: { platform: string }) => platform === 'poshmark',
   )
 /** But that the listings of this stand's eBay cannot come down. */
-const alarms = async () =>
+const alerts = async () =>
   (await seller.call('GET', '/api/v1/alarms/')).body.results.filter(
     ({ kind }: { kind: string }) => kind !== 'delist_overdue',
   )
@@ -84,10 +89,10 @@ const sales = () =>
 describe.each([
   ['a check', () => report()],
   ['the next import', () => read({ state: 'sold' })],
-])('a listing that %s sees as sold while its conflict waits', (_who, tell) => {
+])('a listing that %s sees as sold while its conflict waits', (_who, observe) => {
   it.each(['link_existing', 'overwrite'])('has sold the item that %s says it is of', async (resolution) => {
     const { path } = await ask()
-    await tell()
+    await observe()
     expect((await seller.call('GET', path)).body).toMatchObject({ listing: { state: 'available' }, state_now: 'sold' })
     expect(await stateOf()).toBe('available')
     expect((await answer(path, resolution)).status).toBe(200)
@@ -97,13 +102,13 @@ describe.each([
     expect(await tasks()).toEqual([])
     // Told once more by whoever was slower: it is known.
     expect((await report()).body.results).toMatchObject([{ state: 'known' }])
-    expect(await alarms()).toEqual([])
+    expect(await alerts()).toEqual([])
     await checkInvariants(db())
   })
 
   it('becomes no item on offer of its own', async () => {
     const { path } = await ask()
-    await tell()
+    await observe()
     const { body } = await answer(path, 'create_new', { sku: 'TWO' })
     expect(await stateOf(body.created_inventory_item_uid)).toBe('sold')
     expect(await stateOf()).toBe('available')
@@ -112,7 +117,7 @@ describe.each([
 
   it('sells nothing where it is skipped, alone or with all, and does when it is answered anew', async () => {
     const { path, job } = await ask()
-    await tell()
+    await observe()
     expect((await answer(path, 'skip')).status).toBe(200)
     await seller.call('POST', `/api/v1/marketplace/import/jobs/${job}/skip-all-conflicts/`)
     expect(await stateOf()).toBe('available')
@@ -125,30 +130,30 @@ describe.each([
 
   it('is an oversell where the item has a buyer on eBay', async () => {
     const { path } = await ask()
-    await tell()
+    await observe()
     const item = { user_id: seller.account.user_id, item_uid, shops: { ebay: seller.shop } }
     const ordered_at = new Date().toISOString()
     await recordOrder(db(), item.user_id, orderFor(item, 'ebay', { listing_id: mine.listing_id, ordered_at }), byPoll)
     await answer(path, 'link_existing')
-    expect(await alarms()).toMatchObject([{ kind: 'oversell', platform: 'poshmark' }])
+    expect(await alerts()).toMatchObject([{ kind: 'oversell', platform: 'poshmark' }])
     expect(await sales()).toEqual([{ platform: 'ebay', item_uid }])
     await checkInvariants(db())
   })
 
   it("is no second sale, and nothing to take down, where the seller's own word was faster", async () => {
     const { path } = await ask()
-    await tell()
+    await observe()
     await seller.call('POST', `/api/v1/inventory/${item_uid}/mark-sold/`, {})
     await answer(path, 'link_existing')
     expect(await sales()).toEqual([{ platform: 'outside', item_uid }])
-    expect(await alarms()).toEqual([])
+    expect(await alerts()).toEqual([])
     expect(await tasks()).toEqual([])
     await checkInvariants(db())
   })
 
   it('is on offer again when an import that was begun later shows it: nothing is sold', async () => {
     const { path } = await ask()
-    await tell()
+    await observe()
     await read()
     expect((await seller.call('GET', path)).body.state_now).toBeNull()
     await answer(path, 'link_existing')
@@ -203,12 +208,12 @@ describe('an order for a listing whose conflict waits', () => {
   let etsy: Seller
   let path: string
   beforeEach(async () => {
-    const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
-    etsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
+    const shop = await connectTestShop(harness.server.services, seller.account, 'etsy')
+    etsy = createSeller(harness.server, seller.account, { ...shop, platform: 'etsy' })
   })
 
   async function askThere(state: Listing['state']) {
-    stand.etsy.shop = [{ ...theirs, state }]
+    harness.etsy.shop = [{ ...theirs, state }]
     const job = await etsy.import({ states: ['active', 'sold'] })
     const [item] = await etsy.items(job.id)
     path = `/api/v1/marketplace/import/jobs/${job.id}/items/${item!.id}/`
@@ -237,7 +242,7 @@ describe('an order for a listing whose conflict waits', () => {
     expect(await sales()).toEqual([{ platform: 'etsy', item_uid }])
     // Its order is read again: one buyer is one sale.
     expect((await buy()).lines).toMatchObject([{ state: 'sold' }])
-    expect(await alarms()).toEqual([])
+    expect(await alerts()).toEqual([])
     await checkInvariants(db())
   })
 

@@ -17,14 +17,14 @@ import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { BatchResult } from '#shared/contract/extension.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { recordRelistedSales } from './record-relisted.ts'
 import { recordSales } from './record-sales.ts'
-import { recordSeenAgain } from './record-seen-again.ts'
 
 const jobOfItems = sql(import.meta.url, '../catalog/imports/sql/job-of-items.sql')
 const lockJob = sql(import.meta.url, './sql/lock-job.sql')
 const findBatch = sql(import.meta.url, './sql/find-batch.sql')
 const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
-const noteBatch = sql(import.meta.url, './sql/note-batch.sql')
+const recordBatch = sql(import.meta.url, './sql/note-batch.sql')
 const reopenFailed = sql(import.meta.url, './sql/reopen-failed.sql')
 
 /** Milliseconds for the pictures of a batch. */
@@ -85,7 +85,7 @@ export async function takeBatch(
   { turns = createTurns(), gone }: { turns?: Turns; gone?: AbortSignal } = {},
 ): Promise<BatchResult> {
   await recordSales(services, ref, batch.listings)
-  await recordSeenAgain(services, ref, batch.listings)
+  await recordRelistedSales(services, ref, batch.listings)
   const matcher = await prepareMatcher(services, ref, batch.listings, turns, gone)
   return retryingTransaction(services.db, 'take-batch', async (tx) => {
     const job = await lockExtensionJob(tx, ref)
@@ -96,7 +96,7 @@ export async function takeBatch(
     }
     const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(admitListing))
     const { found, bytes } = withinRoom(read, await services.quotas.roomOf(ref.user_id))
-    await decideBatchItems(services, tx, job, { found, bytes, told: batch }, matcher ?? createMatcher(job))
+    await decideBatchItems(services, tx, job, { found, bytes, reported: batch }, matcher ?? createMatcher(job))
     services.quotas.add(ref.user_id, { foundBytes: bytes })
     const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
     await tx.none(insertBatch, { ...ref, batch_id: batch.batch_id, answer })
@@ -144,11 +144,11 @@ export async function decideBatchItems(
   read: {
     found: readonly (Listing | ListingFailure)[]
     bytes: number
-    told?: Pick<Batch, 'expected_total' | 'left_out'>
+    reported?: Pick<Batch, 'expected_total' | 'left_out'>
   },
   matcher: Matcher,
 ): Promise<void> {
-  const { found, bytes, told = {} } = read
+  const { found, bytes, reported = {} } = read
   const observedAt = services.now().toISOString()
   const reopened = await tx.any<UndecidedItem>(reopenFailed, {
     user_id: job.user_id,
@@ -159,12 +159,12 @@ export async function decideBatchItems(
     ),
   })
   const stored = await storeFound(tx, job, found, observedAt)
-  await tx.none(noteBatch, {
+  await tx.none(recordBatch, {
     ...job,
     stored,
     bytes,
-    expected_total: told.expected_total ?? null,
-    left_out: told.left_out ?? 0,
+    expected_total: reported.expected_total ?? null,
+    left_out: reported.left_out ?? 0,
   })
   const pending = await readPendingItems(tx, job, found.length)
   await decideItems(services, tx, job, [...pending, ...reopened], {

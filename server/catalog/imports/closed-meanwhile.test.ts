@@ -3,15 +3,15 @@ import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
 import { closesAfterEntry } from '#server/accounts/closing/testing/closes-after-entry.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { runImport } from './run-import.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
 const jobs = '/api/v1/marketplace/import/jobs/'
 
 const closing = closesAfterEntry()
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand({ works: false, prepare: closing.prepare })
+  stand = await startImportHarness({ works: false, prepare: closing.prepare })
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

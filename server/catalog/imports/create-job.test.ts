@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount } from '#server/testing/account.ts'
 import { parallel, statuses } from '#server/testing/api.ts'
 import { newId } from '#shared/identity.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
 
 const create = '/api/v1/marketplace/import/jobs/create/'
 const jobs = '/api/v1/marketplace/import/jobs/'
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

@@ -8,14 +8,14 @@ import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { claimJob, holdLease, LostLease } from './claim-job.ts'
 import { createJob } from './create-job.ts'
 import { runImport } from './run-import.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 import { numberedShop } from './testing/numbered-shop.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
 
 /** Imports while the database fails them: afterwards every listing is there once. */
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { itemsExceeded } from '#server/http/quotas/index.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { showAgain } from '#server/selling/listings/show-again.ts'
+import { recordRelisted } from '#server/selling/listings/record-relisted.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
@@ -87,7 +87,7 @@ export async function decideFound(
 /** Listings that their seller put on offer again on the platform itself are held for live from now on. */
 async function noteBack(tx: Queries, job: JobOfItems, decided: readonly Decided[]): Promise<void> {
   const ids = decided.filter(({ isBack }) => isBack).map(({ found }) => found.listing_id)
-  if (ids.length > 0) await showAgain(tx, { ...job, job_uid: job.uid }, ids)
+  if (ids.length > 0) await recordRelisted(tx, { ...job, job_uid: job.uid }, ids)
 }
 
 /** Decides items without writing anything. `taken`: see decideBatch. */

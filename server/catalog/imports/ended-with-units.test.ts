@@ -4,8 +4,8 @@ import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { createSeller } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
-import { createSeller } from './testing/stand.ts'
 
 let ebay: Awaited<ReturnType<typeof startFake>>
 let server: TestServer

@@ -1,5 +1,5 @@
 import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
-import { tellImport } from './tell-import.ts'
+import { emitImportEnd } from './tell-import.ts'
 
 const fail = sql(import.meta.url, './sql/fail-job.sql')
 
@@ -35,5 +35,5 @@ export async function failJobIn(
     message: failure.message,
     lost_connection: failure.lostConnection ?? false,
   })
-  if (failed) await tellImport(tx, failed, failure.message)
+  if (failed) await emitImportEnd(tx, failed, failure.message)
 }

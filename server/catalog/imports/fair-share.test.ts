@@ -3,14 +3,14 @@ import { buildListing } from '#server/testing/listing.ts'
 import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { newId } from '#shared/identity.ts'
 import { sendImportRun } from './queue.ts'
+import { type ImportHarness, startImportHarness } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
-import { type ImportStand, startImportStand } from './testing/stand.ts'
 
 const create = '/api/v1/marketplace/import/jobs/create/'
 
-let stand: ImportStand
+let stand: ImportHarness
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { ImportErrorCode, type Listing } from '#shared/listing.ts'
-import { type ImportStand, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, startImportHarness } from './testing/harness.ts'
 
-let stand: ImportStand
+let stand: ImportHarness
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 

@@ -5,14 +5,14 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { resumeImport, stopImports } from './on-connection-change.ts'
 import { sweepImports } from './sweep.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
 const jobs = '/api/v1/marketplace/import/jobs/'
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

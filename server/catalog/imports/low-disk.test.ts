@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
-import { type ImportStand, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, startImportHarness } from './testing/harness.ts'
 
 let isLow = false
 /** How often an import asked. */
 let asked = 0
-let stand: ImportStand
+let stand: ImportHarness
 beforeAll(async () => {
-  stand = await startImportStand({
+  stand = await startImportHarness({
     async prepare(services) {
       services.disk = {
         isLow() {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { buildListing } from '#server/testing/listing.ts'
-import { type ImportStand, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, startImportHarness } from './testing/harness.ts'
 
-let stand: ImportStand
+let stand: ImportHarness
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 

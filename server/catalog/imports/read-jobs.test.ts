@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
 const jobs = '/api/v1/marketplace/import/jobs/'
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

@@ -11,16 +11,16 @@ import { claimJob, type JobRef, keepLease, LostLease } from './claim-job.ts'
 import { importsJobs } from './jobs.ts'
 import { runImport, workOn } from './run-import.ts'
 import { type ImportStep, importSteps } from './steps.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 import { numberedShop } from './testing/numbered-shop.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
 
 const create = '/api/v1/marketplace/import/jobs/create/'
 const child = fileURLToPath(new URL('./testing/worker-child.ts', import.meta.url))
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand({ works: false })
+  stand = await startImportHarness({ works: false })
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

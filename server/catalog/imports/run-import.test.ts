@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
 const create = '/api/v1/marketplace/import/jobs/create/'
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

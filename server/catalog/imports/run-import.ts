@@ -11,7 +11,7 @@ import { createMatcher } from './matching/matcher.ts'
 import { refreshStatistics } from './refresh-statistics.ts'
 import { runAction } from './run-action.ts'
 import type { Step } from './steps.ts'
-import { tellImport } from './tell-import.ts'
+import { emitImportEnd } from './tell-import.ts'
 
 const isThere = sql(import.meta.url, './sql/job-of-items.sql')
 const finish = sql(import.meta.url, './sql/finish-job.sql')
@@ -116,7 +116,7 @@ async function finishJob(services: Services, job: ClaimedJob, step: Step): Promi
   const finished = await services.db.tx('finish-import', async (tx) => {
     await holdLease(tx, job)
     const row = await tx.oneOrNone<{ found_so_far: number }>(finish, job)
-    if (row) await tellImport(tx, job)
+    if (row) await emitImportEnd(tx, job)
     return row
   })
   if (!finished) return

@@ -7,7 +7,7 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
-import { createSeller, type Seller } from './testing/stand.ts'
+import { createSeller, type Seller } from './testing/harness.ts'
 
 const subjects: ComplianceSubject[] = [ebay, etsy]
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
 /** A listing that we hold for down and that an import sees on offer: a sale elsewhere must take it down. */
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 let listing: Listing
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

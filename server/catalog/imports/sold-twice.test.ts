@@ -3,17 +3,17 @@ import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
+import { createSeller, type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
-import { createSeller, type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
 
 /** Sales that an import reports are recorded once, and a second buyer is never forgotten (decisions 8). */
-let stand: ImportStand
+let stand: ImportHarness
 let ebay: Seller
 let etsy: Seller
 let listing: Listing
 let item_uid: string
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { readJob } from './read-jobs.ts'
  * Tells that an import is over, with what became of it; last in the transaction that ends it. `failure`: why it, or what was
  * asked of it when it was over, came to nothing.
  */
-export async function tellImport(
+export async function emitImportEnd(
   tx: Queries,
   job: { user_id: number; uid: string },
   failure: string | null = null,

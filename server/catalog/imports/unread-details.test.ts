@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { disconnect } from '#server/integrations/connections/disconnect.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { buildListing } from '#server/testing/listing.ts'
-import { type ImportStand, type Seller, startImportStand } from './testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 import { readUnreadDetails } from './unread-details.ts'
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import { buildAccount } from '#server/testing/account.ts'
 import { createFakeAdapter, type FakeAdapter } from '#server/testing/fake-adapter.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { createSeller, type Seller } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
-import { createSeller, type Seller } from './testing/stand.ts'
 
 /** Imports beside the listing of our own items: what we put up is never read back as a new thing. */
 let server: TestServer

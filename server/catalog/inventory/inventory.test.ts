@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

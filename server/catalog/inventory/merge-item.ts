@@ -1,8 +1,8 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { priorities } from '#server/selling/listings/intents.ts'
+import { priorities } from '#server/selling/listings/operation.ts'
 import { pathBetween } from '#server/selling/sales/decide-sale.ts'
 import { recordOrderIn } from '#server/selling/sales/record-order.ts'
-import type { Evidence, LineTold, OrderTold } from '#server/selling/sales/told.ts'
+import type { Evidence, ReportedLine, ReportedOrder } from '#server/selling/sales/reported-order.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { ItemRow } from './content.ts'
@@ -19,8 +19,8 @@ const cancelLists = sql(import.meta.url, '../../selling/listings/sql/cancel-list
 const cancelPrices = sql(import.meta.url, '../../selling/listings/sql/cancel-price-intents.sql')
 const dismissListTasks = sql(import.meta.url, '../../selling/listings/sql/dismiss-list-tasks.sql')
 
-type ReleasedLine = LineTold &
-  Omit<OrderTold, 'lines'> & {
+type ReleasedLine = ReportedLine &
+  Omit<ReportedOrder, 'lines'> & {
     order_uid: string
     price_minor: number
     quantity: number

@@ -2,8 +2,8 @@ import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
-import { insertPriceIntents } from '#server/selling/listings/change-price.ts'
-import { insertDelistIntents } from '#server/selling/listings/intents.ts'
+import { queuePriceChange } from '#server/selling/listings/change-price.ts'
+import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
@@ -60,7 +60,7 @@ async function write(
     const reason = after.state === 'withdrawn' ? 'Withdrawn by the seller' : 'Changed by the seller'
     await noteMove(tx, { ...moved, user_id, item_uid: uid, version, actor: 'user', reason, reference: null })
     if (after.state === 'withdrawn') {
-      await insertDelistIntents(tx, { user_id, item_uid: uid, except: null, cause: 'user', reason: 'Withdrawn' })
+      await queueDelisting(tx, { user_id, item_uid: uid, except: null, cause: 'user', reason: 'Withdrawn' })
     }
     events.push({ type: 'item.state_changed', item_uid: uid, data: { ...data, ...moved, reason } })
   }
@@ -76,7 +76,7 @@ async function changePrices(
   { price_minor, currency }: ItemRow,
 ): Promise<void> {
   if (price_minor > 0) {
-    await insertPriceIntents(tx, { user_id, item_uid, price_minor, currency })
+    await queuePriceChange(tx, { user_id, item_uid, price_minor, currency })
   } else if ((await tx.one<{ platform: string | null }>(findLive, { user_id, uid: item_uid })).platform) {
     throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ImportStand, type Seller, startImportStand } from '#server/catalog/imports/testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { parallel, statuses } from '#server/testing/api.ts'
 import { buildListing } from '#server/testing/listing.ts'
@@ -8,10 +8,10 @@ import { InventoryRecord } from '#shared/inventory-record.ts'
 
 const inventory = '/api/v1/inventory/'
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

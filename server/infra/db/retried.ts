@@ -6,7 +6,7 @@ export interface Contention {
   /** Uniques that a transaction running at the same time may take first; deciding anew sees what it did. */
   uniques: ReadonlySet<string>
   /** Other errors of the same kind. */
-  isOutrun?(error: unknown): boolean
+  isStale?(error: unknown): boolean
 }
 
 /**
@@ -17,13 +17,13 @@ export interface Contention {
  */
 export async function retried<Result>(
   transaction: () => Promise<Result>,
-  { uniques, isOutrun = () => false }: Contention,
+  { uniques, isStale = () => false }: Contention,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction()
     } catch (error) {
-      const again = isSerializationFailure(error) || uniques.has(violatedUnique(error) ?? '') || isOutrun(error)
+      const again = isSerializationFailure(error) || uniques.has(violatedUnique(error) ?? '') || isStale(error)
       if (!again || attempt > 5) throw error
       await delay(Math.random() * 10 * 2 ** attempt)
     }

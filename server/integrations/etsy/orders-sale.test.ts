@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'
-import { applyPlan } from '#server/selling/orders/apply-plan.ts'
+import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
 import { createFakeOrderPlatform } from '#server/selling/orders/testing/fake-orders.ts'
-import { buildOrderSeller, type OrderSeller } from '#server/selling/orders/testing/stand.ts'
+import { buildOrderSeller, type OrderSeller } from '#server/selling/orders/testing/harness.ts'
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
@@ -68,7 +68,7 @@ async function itemListedAs(listingId: number): Promise<string> {
 }
 
 async function work(): Promise<void> {
-  await applyPlan(server.services)
+  await scheduleReadings(server.services)
   const worker = startOrderWorker(server.services, { pollMs: 20 })
   stops.push(() => worker.stop(2_000))
 }

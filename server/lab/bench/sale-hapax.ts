@@ -18,7 +18,7 @@ import { createQuota } from '#server/integrations/quota/quota.ts'
 import { quotaFetch } from '#server/integrations/quota/quota-fetch.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
-import { applyPlan } from '#server/selling/orders/apply-plan.ts'
+import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
 import type { Services } from '#server/services.ts'
 import { startWorkers } from '#server/workers.ts'
 import type { HapaxOrders } from './sale-stage.ts'
@@ -57,8 +57,11 @@ const services: Services = {
 }
 startListingWorker(services)
 startWorkers(services)
-await applyPlan(services)
-setInterval(() => void applyPlan(services).catch((error: unknown) => log.error({ err: error }, 'no plan')), 30_000)
+await scheduleReadings(services)
+setInterval(
+  () => void scheduleReadings(services).catch((error: unknown) => log.error({ err: error }, 'no plan')),
+  30_000,
+)
 const server = createServer(createApp(services).callback())
 server.listen(0, '127.0.0.1', () =>
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),

@@ -3,7 +3,7 @@ import { type Database, isDatabaseUnavailable, sql } from '#server/infra/db/inde
 import { randomFrom } from '#server/lab/simulation/random.ts'
 import type { SaleOutcome } from '#server/selling/sales/decide-sale.ts'
 import { recordOrder, type SafetyQueries, safetyQueries } from '#server/selling/sales/record-order.ts'
-import type { OrderTold } from '#server/selling/sales/told.ts'
+import type { ReportedOrder } from '#server/selling/sales/reported-order.ts'
 
 export interface Contention {
   /** Sale attempts in all. */
@@ -42,7 +42,7 @@ interface Target {
   user_id: number
   item_uid: string
   left: number
-  told: OrderTold[]
+  told: ReportedOrder[]
 }
 
 /**
@@ -127,7 +127,7 @@ async function again<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** A new order for the item, the same one told again, or an earlier one cancelled. */
-function nextOrder(target: Target, sellers: Seller[], number: number, random: () => number): OrderTold {
+function nextOrder(target: Target, sellers: Seller[], number: number, random: () => number): ReportedOrder {
   const earlier = target.told[Math.floor(random() * target.told.length)]
   const chance = random()
   if (earlier && chance < 0.1) return earlier
@@ -140,7 +140,7 @@ function nextOrder(target: Target, sellers: Seller[], number: number, random: ()
   }
   const platform = platforms[Math.floor(random() * platforms.length)]!
   const at = new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString()
-  const order: OrderTold = {
+  const order: ReportedOrder = {
     platform,
     seller_account_uid: sellers.find(({ user_id }) => user_id === target.user_id)!.shops[platform],
     external_order_id: `order-${number}`,

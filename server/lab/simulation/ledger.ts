@@ -119,11 +119,11 @@ export class Ledger {
     })
     if (plan.decision.outcome === 'out_of_date') return false
     if (this.mutant === 'drops-second-sales' && plan.decision.outcome === 'oversell') return false
-    this.carryOut(plan, { ...told, item }, nowMs, seenMs)
+    this.applyPlan(plan, { ...told, item }, nowMs, seenMs)
     return plan.lines.length > 0
   }
 
-  private carryOut(
+  private applyPlan(
     plan: LinePlan,
     told: { key: string; item: string; platform: number; listing: string; now: LineNow },
     nowMs: number,
@@ -151,7 +151,7 @@ export class Ledger {
     for (const settled of plan.settles) {
       for (const alarm of this.alarms) if (alarm.key === settled && alarm.kind === 'oversell') alarm.isOpen = false
     }
-    for (const alarm of plan.alarms) this.alarms.push({ kind: alarm.kind, key: alarm.key, item, isOpen: true })
+    for (const alarm of plan.alerts) this.alarms.push({ kind: alarm.kind, key: alarm.key, item, isOpen: true })
     const outcome: LineState = plan.decision.line
     if (outcome === 'sold' || outcome === 'held' || outcome === 'oversell') {
       const listing = this.channel.get(told.listing)!
@@ -159,7 +159,7 @@ export class Ledger {
         listing.state = told.now.status === 'paid' ? 'sold' : 'reserved'
       }
     }
-    if (plan.takesDown && this.mutant !== 'forgets-to-take-down') this.takeDown(item, told.listing, nowMs, seenMs)
+    if (plan.delistsOthers && this.mutant !== 'forgets-to-take-down') this.takeDown(item, told.listing, nowMs, seenMs)
   }
 
   private takeDown(item: string, except: string, nowMs: number, seenMs: number): void {

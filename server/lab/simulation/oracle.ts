@@ -1,4 +1,4 @@
-import { overlapEverySeconds } from '#server/selling/orders/quota.ts'
+import { overlapEverySeconds } from '#server/selling/orders/read-budgets.ts'
 import type { Ledger } from './ledger.ts'
 import { type Fault, statusAt, type TrueOrder, type World } from './world.ts'
 

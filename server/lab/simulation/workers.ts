@@ -1,8 +1,8 @@
-import { delistWaitMs, rereadMs } from '#server/selling/listings/decide-wait.ts'
-import { isProvenDown } from '#server/selling/listings/run-delist.ts'
-import { hintLeaseSeconds, hintWaitSeconds } from '#server/selling/orders/hint-wait.ts'
+import { delistWaitMs, rereadMs } from '#server/selling/listings/retry-policy.ts'
+import { isVerifiedDown } from '#server/selling/listings/run-delist.ts'
+import { fetchLeaseSeconds, fetchRetrySeconds } from '#server/selling/orders/fetch-retry.ts'
 import { failedReadingWait, nextReading } from '#server/selling/orders/next-reading.ts'
-import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from '#server/selling/orders/quota.ts'
+import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from '#server/selling/orders/read-budgets.ts'
 import { leaseSeconds } from '#server/selling/orders/read-shop.ts'
 import type { DelistIntent, Hint, Ledger, ShopSync } from './ledger.ts'
 import type { TrueOrder, World } from './world.ts'
@@ -57,8 +57,8 @@ export class Worker {
     for (const hint of ledger.hints.values()) {
       if (hint.handled || !dueAt(hint.nextMs)) continue
       hint.attempts++
-      hint.nextMs = nowMs + hintLeaseSeconds * 1_000
-      this.start(this.readHinted(hint, nowMs))
+      hint.nextMs = nowMs + fetchLeaseSeconds * 1_000
+      this.start(this.fetchRequestedOrder(hint, nowMs))
     }
     for (const intent of ledger.intents) {
       if (intent.state !== 'open' || !dueAt(Math.max(intent.nextMs, intent.leaseMs))) continue
@@ -135,7 +135,7 @@ export class Worker {
     return result
   }
 
-  private *readHinted(hint: Hint, claimedMs: number): Task {
+  private *fetchRequestedOrder(hint: Hint, claimedMs: number): Task {
     const { world } = this
     const order = world.orders.get(hint.order)!
     try {
@@ -147,7 +147,7 @@ export class Worker {
           platform: hint.platform,
           what: 'order not shown yet',
         })
-        const seconds = hintWaitSeconds(hint.attempts, 'unknown')
+        const seconds = fetchRetrySeconds(hint.attempts, 'unknown')
         if (seconds === null) Object.assign(hint, { handled: true, isUnknown: true })
         else hint.nextMs = this.nowMs + seconds * 1_000
         return
@@ -159,7 +159,7 @@ export class Worker {
       if (hint.receivedMs <= claimedMs) hint.handled = true
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
-      hint.nextMs = this.nowMs + hintWaitSeconds(hint.attempts, 'failed')! * 1_000
+      hint.nextMs = this.nowMs + fetchRetrySeconds(hint.attempts, 'failed')! * 1_000
     }
   }
 
@@ -241,7 +241,7 @@ export class Worker {
       if (ledger.mutant !== 'says-done-unread') {
         const shows = yield* this.call(intent.platform, 'reading back', () => world.showsLive(listing))
         if (!isHeld()) return
-        if (!isProvenDown(shows ? 'live' : 'ended', null)) {
+        if (!isVerifiedDown(shows ? 'live' : 'ended', null)) {
           intent.failures = 0
           return putOff(rereadMs(this.nowMs - intent.acceptedMs))
         }

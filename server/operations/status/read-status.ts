@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { alarmAfterSeconds } from '#server/selling/orders/quota.ts'
+import { alertAfterSeconds } from '#server/selling/orders/read-budgets.ts'
 import type { getStatus, PlatformStatus } from '#shared/contract/status.ts'
 import { platforms } from '#shared/platforms.ts'
 
@@ -37,7 +37,7 @@ export async function readStatus(queries: Queries, now: Date): Promise<Status> {
       oldest: number | null
       overdue: number
       covered: number
-    }>(readChecks, { alarm_after_seconds: alarmAfterSeconds }),
+    }>(readChecks, { alarm_after_seconds: alertAfterSeconds }),
   )
   return {
     from,

@@ -9,7 +9,7 @@ import { until } from '#server/testing/until.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
-import { StoppedDead } from './run-intent.ts'
+import { SimulatedCrash } from './run-operation.ts'
 import {
   insertAddress,
   insertItem,
@@ -235,7 +235,7 @@ describe('bulk (4.15)', () => {
     start({
       leaseMs: 400,
       onStep: async () => {
-        if (++steps > 60) throw new StoppedDead('the machine is gone')
+        if (++steps > 60) throw new SimulatedCrash('the machine is gone')
       },
     })
     await expect.poll(() => steps > 60).toBe(true)
@@ -337,7 +337,7 @@ describe('bulk (4.15)', () => {
     expect(liveKeys(ebay, uids)).toHaveLength(30)
   })
 
-  const intents = (uid: string) =>
+  const operations = (uid: string) =>
     server.services.db.any(
       'select kind, cause, state from listing_intent where item_uid = $1 and platform = $2 order by created_at',
       [uid, 'etsy'],
@@ -362,9 +362,9 @@ describe('bulk (4.15)', () => {
     await api('POST', `/api/v1/inventory/${sold}/mark-sold/`, { headers: seller.bearer, body: {} })
     const path = `/api/v1/inventory/${wanted}/platforms/etsy/delist/`
     const delisting = api('POST', path, { headers: seller.bearer })
-    await expect.poll(() => intents(wanted)).toContainEqual({ kind: 'delist', cause: 'user', state: 'open' })
+    await expect.poll(() => operations(wanted)).toContainEqual({ kind: 'delist', cause: 'user', state: 'open' })
     expect((await cancel(job.uid)).body).toMatchObject({ status: 'cancelled', cancelled: 1, pending: 2 })
-    expect(await intents(sold)).toContainEqual({ kind: 'delist', cause: 'mark_sold', state: 'open' })
+    expect(await operations(sold)).toContainEqual({ kind: 'delist', cause: 'mark_sold', state: 'open' })
     start()
     expect((await delisting).body.status).toBe('delisted')
     await expect.poll(async () => (await read(job.uid)).job.pending).toBe(0)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { FakeMarket } from './testing/fake-market.ts'
-import { liveOf, pathOf, useListingStand } from './testing/stand.ts'
+import { liveOf, pathOf, useListingHarness } from './testing/harness.ts'
 
-const stand = useListingStand()
-const { ebay, etsy, api, newItem, list, delist, openIntents } = stand
+const harness = useListingHarness()
+const { ebay, etsy, api, newItem, list, delist, openOperations } = harness
 
 describe('prices', () => {
   const price = (uid: string, body: object, slug = 'ebay') =>
-    api('POST', pathOf(uid, slug, 'price'), { headers: stand.seller.bearer, body })
+    api('POST', pathOf(uid, slug, 'price'), { headers: harness.seller.bearer, body })
 
   it('changes the price of the live listing, also when the answer is lost', async () => {
     const uid = await newItem()
@@ -15,7 +15,7 @@ describe('prices', () => {
     ebay.fail('price', 'reply_lost')
     expect(await price(uid, { price: '39.00' })).toMatchObject({ status: 200, body: { status: 'listed', listing_id } })
     expect(liveOf(ebay, uid)[0]?.price_minor).toBe(3_900)
-    expect(await stand.db.one('select price_minor from channel_listing where item_uid = $1', [uid])).toEqual({
+    expect(await harness.db.one('select price_minor from channel_listing where item_uid = $1', [uid])).toEqual({
       price_minor: 3_900,
     })
     expect((await price(uid, { price: '0' })).status).toBe(400)
@@ -23,9 +23,9 @@ describe('prices', () => {
   })
 
   const change = (uid: string, price_minor: number) =>
-    api('PATCH', `/api/v1/inventory/${uid}/`, { headers: stand.seller.bearer, body: { offer: { price_minor } } })
+    api('PATCH', `/api/v1/inventory/${uid}/`, { headers: harness.seller.bearer, body: { offer: { price_minor } } })
   const priceOf = (market: FakeMarket, uid: string) => liveOf(market, uid)[0]?.price_minor
-  const atRest = (uid: string) => expect.poll(() => openIntents(uid)).toEqual([])
+  const atRest = (uid: string) => expect.poll(() => openOperations(uid)).toEqual([])
 
   it("changes every live listing's price with the item's own, and leaves what is live nowhere alone", async () => {
     const uid = await newItem()
@@ -34,14 +34,17 @@ describe('prices', () => {
     expect((await change(uid, 3_900)).status).toBe(200)
     await atRest(uid)
     expect([priceOf(ebay, uid), priceOf(etsy, uid)]).toEqual([3_900, 3_900])
-    const kept = await stand.db.any('select price_minor from channel_listing where item_uid = $1', [uid])
+    const kept = await harness.db.any('select price_minor from channel_listing where item_uid = $1', [uid])
     expect(kept).toEqual([{ price_minor: 3_900 }, { price_minor: 3_900 }])
 
     const calls = () => [...ebay.calls, ...etsy.calls].filter((call) => call === 'price').length
     const before = calls()
     // The same price, and other words, are no new price; what came down is not touched any more.
     await change(uid, 3_900)
-    await api('PATCH', `/api/v1/inventory/${uid}/`, { headers: stand.seller.bearer, body: { title: 'Another title' } })
+    await api('PATCH', `/api/v1/inventory/${uid}/`, {
+      headers: harness.seller.bearer,
+      body: { title: 'Another title' },
+    })
     await delist(uid, 'etsy')
     await change(uid, 2_000)
     await atRest(uid)
@@ -58,7 +61,7 @@ describe('prices', () => {
       status: 400,
       body: { errors: [{ field: 'offer.price_minor', code: 'invalid_price' }] },
     })
-    const item = await api('GET', `/api/v1/inventory/${uid}/`, { headers: stand.seller.bearer })
+    const item = await api('GET', `/api/v1/inventory/${uid}/`, { headers: harness.seller.bearer })
     expect(item.body.record.offer.price_minor).toBe(4_250)
   })
 
@@ -127,7 +130,7 @@ describe('prices', () => {
     ebay.fail('price', 'refused')
     await change(uid, 1)
     await atRest(uid)
-    const events = await api('GET', '/api/v1/events/?after=0', { headers: stand.seller.key })
+    const events = await api('GET', '/api/v1/events/?after=0', { headers: harness.seller.key })
     expect(events.body.results.at(-1)).toMatchObject({
       type: 'listing.failed',
       inventory_item_uid: uid,

@@ -5,11 +5,11 @@ import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
-import { apiPlatforms, listingChannel } from './intents.ts'
 import { problemOf } from './list-item.ts'
+import { apiPlatforms, listingChannel } from './operation.ts'
 import { findTarget, requirePrice } from './prerequisites.ts'
 
-const insertIntents = sql(import.meta.url, './sql/insert-price-intents.sql')
+const insertOperations = sql(import.meta.url, './sql/insert-price-intents.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 
@@ -17,7 +17,7 @@ const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
  * Orders another price for an item's live listings, in the caller's transaction: on the given platforms, else on all that
  * an API reaches. Listings in another currency are left alone.
  */
-export async function insertPriceIntents(
+export async function queuePriceChange(
   tx: Queries,
   order: {
     user_id: number
@@ -27,13 +27,13 @@ export async function insertPriceIntents(
     platforms?: readonly PlatformSlug[]
   },
 ): Promise<{ id: string; platform: PlatformSlug }[]> {
-  const intents = await tx.any<{ id: string; platform: PlatformSlug }>(insertIntents, {
+  const operations = await tx.any<{ id: string; platform: PlatformSlug }>(insertOperations, {
     platforms: null,
     ...order,
     api_platforms: apiPlatforms,
   })
-  if (intents.length > 0) notify(tx, listingChannel)
-  return intents
+  if (operations.length > 0) notify(tx, listingChannel)
+  return operations
 }
 
 /** Changes the price of an item's live listing on a platform. Throws 404, 400, 409 `not_available` where it is not live. */
@@ -51,8 +51,8 @@ export async function changeListingPrice(
     throw problem('not_available', `It is not listed on ${platform.name} by us.`)
   }
   const price_minor = requirePrice(price, live.currency)
-  const intents = await db.tx('change-price', (tx) =>
-    insertPriceIntents(tx, {
+  const operations = await db.tx('change-price', (tx) =>
+    queuePriceChange(tx, {
       user_id,
       item_uid: item.uid,
       price_minor,
@@ -62,7 +62,7 @@ export async function changeListingPrice(
   )
   const body = { status: 'listed', listing_id: live.listing_id, listing_url: live.url } as const
   const done = await awaitOutcome(async () => {
-    for (const { id } of intents) {
+    for (const { id } of operations) {
       const { state, ...error } = await db.one<Parameters<typeof problemOf>[0] & { state: string }>(findOutcome, {
         user_id,
         id,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { until } from '#server/testing/until.ts'
-import { liveOf, pathOf, useListingStand } from './testing/stand.ts'
+import { liveOf, pathOf, useListingHarness } from './testing/harness.ts'
 
-const stand = useListingStand()
-const { ebay, api, newItem, list, delist } = stand
+const harness = useListingHarness()
+const { ebay, api, newItem, list, delist } = harness
 
 describe('listing an item (4.15)', () => {
   it('names what only the seller can choose, and takes the default, the only or the suggested choice', async () => {
@@ -35,7 +35,7 @@ describe('listing an item (4.15)', () => {
       'options.payment_policy_id',
       'options.aspects.Brand',
     ])
-    const choices = await api('GET', pathOf(uid, 'ebay', 'choices'), { headers: stand.seller.bearer })
+    const choices = await api('GET', pathOf(uid, 'ebay', 'choices'), { headers: harness.seller.bearer })
     expect(choices.body.choices.map(({ default_id }: { default_id: string }) => default_id)).toEqual([
       null,
       'r1',
@@ -44,8 +44,8 @@ describe('listing an item (4.15)', () => {
       null,
     ])
     const defaults = '/api/v1/platforms/ebay/listing-defaults/'
-    await api('PUT', defaults, { headers: stand.seller.bearer, body: { payment_policy_id: 'p2' } })
-    expect((await api('GET', defaults, { headers: stand.seller.bearer })).body).toEqual({ payment_policy_id: 'p2' })
+    await api('PUT', defaults, { headers: harness.seller.bearer, body: { payment_policy_id: 'p2' } })
+    expect((await api('GET', defaults, { headers: harness.seller.bearer })).body).toEqual({ payment_policy_id: 'p2' })
     const options = { aspects: { Brand: ['Leica'] }, category_id: 'c9' }
     expect((await list(uid, 'ebay', { price: '5', options })).status).toBe(200)
     expect(liveOf(ebay, uid)[0]?.request.options).toEqual({
@@ -58,7 +58,7 @@ describe('listing an item (4.15)', () => {
 
   it.each(['', 'eBay US'])('refuses %j as an eBay site before eBay is asked', async (marketplace_id) => {
     const uid = await newItem()
-    const headers = stand.seller.bearer
+    const headers = harness.seller.bearer
     const listed = await list(uid, 'ebay', { price: '5', options: { marketplace_id } })
     const saved = await api('PUT', '/api/v1/platforms/ebay/listing-defaults/', { headers, body: { marketplace_id } })
     const asked = `?marketplace_id=${encodeURIComponent(marketplace_id)}`
@@ -72,7 +72,7 @@ describe('listing an item (4.15)', () => {
     ebay.choices = [{ option: 'weight_grams', required: true, free_text: true, values: [] }]
     const refused = await list(uid)
     expect(refused.body.errors).toMatchObject([{ field: 'options.weight_grams', code: 'choice_required' }])
-    const { bearer: headers } = stand.seller
+    const { bearer: headers } = harness.seller
     const item = async () => (await api('GET', `/api/v1/inventory/${uid}/`, { headers })).body
     const before = await item()
     const sizes = { parcel_length_mm: '300', parcel_width_mm: '200', parcel_height_mm: '80' }
@@ -98,7 +98,7 @@ describe('listing an item (4.15)', () => {
 
   it('asks the platform with the site and the category that are chosen, before what is remembered', async () => {
     const uid = await newItem()
-    const { bearer: headers } = stand.seller
+    const { bearer: headers } = harness.seller
     await api('PUT', '/api/v1/platforms/ebay/listing-defaults/', { headers, body: { marketplace_id: 'EBAY_GB' } })
     const path = pathOf(uid, 'ebay', 'choices')
     await api('GET', path, { headers })
@@ -115,13 +115,13 @@ describe('listing an item (4.15)', () => {
       { option: 'aspects.Brand', required: true, values: [], free_text: true },
       { option: 'return_policy_id', required: true, values: [] },
     ]
-    const { body } = await api('GET', pathOf(await newItem(), 'ebay', 'choices'), { headers: stand.seller.bearer })
+    const { body } = await api('GET', pathOf(await newItem(), 'ebay', 'choices'), { headers: harness.seller.bearer })
     expect(body.choices.map(({ free_text }: { free_text: boolean }) => free_text)).toEqual([true, false])
   })
 
   it('what was chosen for the shop is the default of the next thing, what was chosen of the thing is not', async () => {
     const defaults = async () =>
-      (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: stand.seller.bearer })).body
+      (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: harness.seller.bearer })).body
     const chosen = { payment_policy_id: 'p2', category_id: 'c9', aspects: { Brand: ['Leica'] }, condition: 'USED_GOOD' }
     ebay.fail('publish', 'refused')
     expect((await list(await newItem(), 'ebay', { price: '5', options: chosen })).status).toBe(502)
@@ -151,7 +151,7 @@ describe('listing an item (4.15)', () => {
     expect(await list(uid, 'ebay', { price: '5', options })).toMatchObject({ status: 202, body: { status: 'pending' } })
     release()
     const defaults = async () =>
-      (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: stand.seller.bearer })).body
+      (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: harness.seller.bearer })).body
     expect(await until(defaults, ({ payment_policy_id }) => payment_policy_id !== undefined)).toEqual({
       payment_policy_id: 'p2',
     })
@@ -167,7 +167,7 @@ describe('listing an item (4.15)', () => {
     expect((await list(uid)).status).toBe(400)
     expect((await list(uid, 'ebay', { price: '5', options })).status).toBe(200)
     await delist(uid)
-    const choices = await api('GET', pathOf(uid, 'ebay', 'choices'), { headers: stand.seller.bearer })
+    const choices = await api('GET', pathOf(uid, 'ebay', 'choices'), { headers: harness.seller.bearer })
     expect(choices.body.choices.map(({ default_id }: { default_id: string }) => default_id)).toEqual(['Leica', 'c9'])
     expect((await list(uid)).status).toBe(200)
     expect(liveOf(ebay, uid)[0]?.request.options).toMatchObject(options)

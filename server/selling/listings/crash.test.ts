@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { markSoldOutside } from '#server/selling/sales/mark-sold-outside.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { holdIntent } from './hold.ts'
-import { type Intent, LeaseLost } from './intent.ts'
-import { insertDelistIntents } from './intents.ts'
-import { orderListing } from './order-listing.ts'
-import { StoppedDead } from './run-intent.ts'
+import { leaseOperation } from './leased-operation.ts'
+import { LeaseLostError, type ListingOperation } from './operation.ts'
+import { queueDelisting } from './queue-delisting.ts'
+import { queueListing } from './queue-listing.ts'
+import { SimulatedCrash } from './run-operation.ts'
 import { insertAddress, insertItem, insertWorkingShop } from './testing/build-item.ts'
 import { createFakeMarket, type FakeMarket } from './testing/fake-market.ts'
 import { type ListingWorker, type ListingWorkerOptions, startListingWorker } from './worker.ts'
@@ -40,7 +40,7 @@ const start = (options: ListingWorkerOptions = {}) => {
 }
 const order = async (item_uid: string) =>
   server.services.db.tx((tx) =>
-    orderListing(tx, {
+    queueListing(tx, {
       user_id,
       item: { uid: item_uid, sku: null, currency: 'USD' },
       platform: 'etsy',
@@ -51,9 +51,9 @@ const order = async (item_uid: string) =>
       cause_ref: null,
     }),
   )
-const orderDown = (item_uid: string) =>
+const delistUnwanted = (item_uid: string) =>
   server.services.db.tx((tx) =>
-    insertDelistIntents(tx, { user_id, item_uid, except: null, cause: 'user', reason: 'You asked' }),
+    queueDelisting(tx, { user_id, item_uid, except: null, cause: 'user', reason: 'You asked' }),
   )
 const made = (item_uid: string) => market.listings.filter(({ key }) => key.endsWith(item_uid.slice(-13)))
 const live = (item_uid: string) => made(item_uid).filter(({ state }) => state === 'live')
@@ -80,7 +80,7 @@ function dying(step: string) {
       if (died) return
       if (name === step) {
         died = true
-        throw new StoppedDead(name)
+        throw new SimulatedCrash(name)
       }
     },
   }
@@ -96,7 +96,7 @@ describe('a worker that dies at any step', () => {
     const uid = await insertItem(server.services.db, user_id)
     await order(uid)
     await atRest(uid)
-    await orderDown(uid)
+    await delistUnwanted(uid)
     await atRest(uid)
     expect([...seen].sort()).toEqual(
       [...listSteps.map((name) => `list ${name}`), ...delistSteps.map((name) => `delist ${name}`)].sort(),
@@ -145,7 +145,7 @@ describe('a worker that dies at any step', () => {
     start({ ...mortal, onStep: async (name, { kind }) => (kind === 'delist' ? death.onStep(name) : undefined) })
     await order(uid)
     await atRest(uid)
-    await orderDown(uid)
+    await delistUnwanted(uid)
     await expect.poll(death.died).toBe(true)
     await workers[0]?.stop()
     start()
@@ -165,19 +165,19 @@ describe('workers beside each other', () => {
       [id],
     )
     const row = () => db.one('select * from listing_intent where id = $1', [id])
-    const intent = { ...(await row()), lease_epoch: 6 } as Intent
+    const operation = { ...(await row()), lease_epoch: 6 } as ListingOperation
     const options = { leaseMs: 60_000, signal: new AbortController().signal, onStep: async () => {} }
-    const hold = holdIntent(server.services, intent, options)
+    const leased = leaseOperation(server.services, operation, options)
     const before = await row()
     for (const write of [
-      () => hold.step('publish', 'made-by-a-zombie'),
-      () => hold.beat(),
-      () => hold.keepChoices({ category_id: '1' }),
-      () => hold.accept(db, { listing_id: 'zombie', url: 'https://example.com' }),
-      () => hold.putOff({ afterMs: 0 }),
-      () => hold.finish(db, { state: 'done' }),
+      () => leased.step('publish', 'made-by-a-zombie'),
+      () => leased.renewLease(),
+      () => leased.keepChoices({ category_id: '1' }),
+      () => leased.accept(db, { listing_id: 'zombie', url: 'https://example.com' }),
+      () => leased.postpone({ afterMs: 0 }),
+      () => leased.finish(db, { state: 'done' }),
     ]) {
-      await expect(write()).rejects.toBeInstanceOf(LeaseLost)
+      await expect(write()).rejects.toBeInstanceOf(LeaseLostError)
       expect(await row()).toEqual(before)
     }
   })
@@ -217,9 +217,9 @@ describe('workers beside each other', () => {
   it('many of them, dying at random, with answers lost: one listing each, and none of what was sold', async () => {
     const random = createRandom(20_261_120)
     const items = await Promise.all(Array.from({ length: 24 }, () => insertItem(server.services.db, user_id)))
-    let troubles = 120
+    let faults = 120
     const onStep = async () => {
-      if (troubles-- > 0 && random() < 0.3) throw new StoppedDead('somewhere')
+      if (faults-- > 0 && random() < 0.3) throw new SimulatedCrash('somewhere')
     }
     for (const call of ['publish', 'withdraw', 'read', 'find'] as const) {
       market.fail(call, 'reply_lost', 4)

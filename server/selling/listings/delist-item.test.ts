@@ -4,10 +4,10 @@ import { apiOf } from '#server/testing/api.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { newId } from '#shared/identity.ts'
 import { insertItem, insertLiveListing } from './testing/build-item.ts'
-import { liveOf, pathOf, useListingStand } from './testing/stand.ts'
+import { liveOf, pathOf, useListingHarness } from './testing/harness.ts'
 
-const stand = useListingStand()
-const { ebay, newItem, list, delist } = stand
+const harness = useListingHarness()
+const { ebay, newItem, list, delist } = harness
 
 describe('taking an item down (4.15)', () => {
   it('says delisted of what the platform no longer shows', async () => {
@@ -21,11 +21,11 @@ describe('taking an item down (4.15)', () => {
   it('takes down what Hapax did not put up', async () => {
     const uid = await newItem()
     const { listing_id } = ebay.add({})
-    const { db } = stand
+    const { db } = harness
     await insertLiveListing(db, {
-      user_id: stand.seller.user_id,
+      user_id: harness.seller.user_id,
       item_uid: uid,
-      seller_account_uid: stand.shop,
+      seller_account_uid: harness.shop,
       platform: 'ebay',
       listing_id,
     })
@@ -51,11 +51,13 @@ describe('taking an item down (4.15)', () => {
   })
 
   it('needs no subscription and no address, and no general limit stops it', async () => {
-    const { db } = stand
+    const { db } = harness
     const uid = await newItem()
     await list(uid)
-    await db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [stand.seller.user_id])
-    await db.none('delete from postal_address where user_id = $1', [stand.seller.user_id])
+    await db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [
+      harness.seller.user_id,
+    ])
+    await db.none('delete from postal_address where user_id = $1', [harness.seller.user_id])
     expect(await list(await newItem())).toMatchObject({ status: 402 })
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'delisted' } })
   })
@@ -82,7 +84,7 @@ describe('taking an item down (4.15)', () => {
   })
 
   it("refuses nobody's, another's and unknown platforms alike", async () => {
-    const foreign = await newItem({}, await buildAccount(stand.db))
+    const foreign = await newItem({}, await buildAccount(harness.db))
     for (const [uid, slug] of [
       [foreign, 'ebay'],
       [newId('inv'), 'ebay'],
@@ -100,7 +102,7 @@ describe('taking an item down (4.15)', () => {
       taken.push(delist(uid))
       await expect
         .poll(() =>
-          stand.db.one('select cancel_requested_at is not null as asked from listing_intent where item_uid = $1', [
+          harness.db.one('select cancel_requested_at is not null as asked from listing_intent where item_uid = $1', [
             uid,
           ]),
         )

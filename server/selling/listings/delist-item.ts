@@ -2,8 +2,8 @@ import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import { awaitOutcome } from './await-outcome.ts'
-import { insertDelistIntents } from './intents.ts'
 import { findTarget } from './prerequisites.ts'
+import { queueDelisting } from './queue-delisting.ts'
 
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const findDelisting = sql(import.meta.url, './sql/find-delisting.sql')
@@ -32,7 +32,7 @@ export async function delistItem(
   const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(findLive, key)
   const ordered = await services.db.tx('delist-item', async (tx) => {
     await tx.oneOrNone(lockItemState, key)
-    return insertDelistIntents(tx, {
+    return queueDelisting(tx, {
       user_id,
       item_uid: item.uid,
       except: null,
@@ -49,7 +49,7 @@ export async function delistItem(
     return now.open === 0 ? now : null
   })
   if (!end || end.live > 0) return { status: 202, body: { status: 'delisting', ...listing } }
-  const wasThere = ordered.intents.length + ordered.cancelled.length > 0
+  const wasThere = ordered.operations.length + ordered.cancelled.length > 0
   if (!wasThere || !end.is_confirmed) return { status: 200, body: { status: 'not_listed', ...listing } }
   return {
     status: 200,

@@ -3,10 +3,10 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
-import { askToList } from './ask-to-list.ts'
-import { insertDelistIntents } from './intents.ts'
-import { orderListing, requireAvailable } from './order-listing.ts'
+import { openListTask } from './open-list-task.ts'
 import { findItem, requirePrice, requireShop, shopNamedFor } from './prerequisites.ts'
+import { queueDelisting } from './queue-delisting.ts'
+import { queueListing, requireAvailable } from './queue-listing.ts'
 
 const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
 const anyOpen = sql(import.meta.url, './sql/any-open-bulk-job.sql')
@@ -99,7 +99,7 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
   const price_minor = requirePrice(price, item.currency)
   if (platform.capabilities.list === 'api') {
     const shop = await requireShop(services, user_id, platform.slug, await shopNamedFor(tx, job, platform.slug))
-    const { id } = await orderListing(tx, {
+    const { id } = await queueListing(tx, {
       user_id,
       item,
       platform: platform.slug,
@@ -119,7 +119,7 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
   })
   if (live) return { status: 'succeeded', listing_id: live.listing_id, listing_url: live.url }
   const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor } as const
-  const listing_url = await askToList(tx, { ...asked, cause: 'bulk', cause_ref: job.uid })
+  const listing_url = await openListTask(tx, { ...asked, cause: 'bulk', cause_ref: job.uid })
   return { status: 'manual', listing_url }
 }
 
@@ -128,7 +128,7 @@ async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row)
   const { item_uid } = row
   const platform = platformOf(row.platform)
   await tx.oneOrNone(lockItemState, { user_id, item_uid })
-  const made = await insertDelistIntents(tx, {
+  const made = await queueDelisting(tx, {
     user_id,
     item_uid,
     except: null,
@@ -137,8 +137,8 @@ async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row)
     reason: 'You asked to take it down',
     platforms: [platform.slug],
   })
-  const [intent] = made.intents
-  if (intent) return { status: 'pending', intent_id: intent.id, listing_id: intent.listing_id }
+  const [operation] = made.operations
+  if (operation) return { status: 'pending', intent_id: operation.id, listing_id: operation.listing_id }
   if (made.tasks.length > 0) return { status: 'manual' }
   // It is just being put up: it waits until that is undone.
   if (made.cancelled.length > 0) return { status: 'pending' }

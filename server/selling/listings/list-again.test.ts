@@ -2,28 +2,28 @@ import { describe, expect, it } from 'vitest'
 import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { until } from '#server/testing/until.ts'
-import { insertDelistIntents } from './intents.ts'
-import { liveOf, useListingStand } from './testing/stand.ts'
+import { queueDelisting } from './queue-delisting.ts'
+import { liveOf, useListingHarness } from './testing/harness.ts'
 
-const stand = useListingStand()
-const { ebay, newItem, list, delist, openIntents } = stand
+const harness = useListingHarness()
+const { ebay, newItem, list, delist, openOperations } = harness
 
 describe('listing an item again (4.15)', () => {
   it('takes up the offer to list again once it is live wherever it was', async () => {
     const uid = await newItem()
-    const { db } = stand
+    const { db } = harness
     const { listing_id } = (await list(uid)).body
     await list(uid, 'etsy')
     liveOf(ebay, uid)[0]!.state = 'sold'
-    const item = { user_id: stand.seller.user_id, item_uid: uid, shops: { ebay: stand.shop } }
-    await recordOrder(db, stand.seller.user_id, orderFor(item, 'ebay', { listing_id }), byPoll)
+    const item = { user_id: harness.seller.user_id, item_uid: uid, shops: { ebay: harness.shop } }
+    await recordOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id }), byPoll)
     await until(
-      () => openIntents(uid),
+      () => openOperations(uid),
       ({ length }) => length === 0,
     )
     await recordOrder(
       db,
-      stand.seller.user_id,
+      harness.seller.user_id,
       orderFor(item, 'ebay', { listing_id, status: 'cancelled', at: 1 }),
       byPoll,
     )
@@ -38,7 +38,7 @@ describe('listing an item again (4.15)', () => {
   })
 
   it('is said of what stays up: what is just coming down, or was held by an order that is over, goes up anew', async () => {
-    const { db } = stand
+    const { db } = harness
     const uid = await newItem()
     const first = (await list(uid)).body
     // Its delist is on its way while it is listed again.
@@ -47,12 +47,12 @@ describe('listing an item again (4.15)', () => {
       if (call === 'withdraw') await until(async () => !isHeld, Boolean)
     }
     await db.tx((tx) =>
-      insertDelistIntents(tx, {
-        ...{ user_id: stand.seller.user_id, item_uid: uid, except: null, cause: 'sale', reason: 'Sold on Etsy' },
+      queueDelisting(tx, {
+        ...{ user_id: harness.seller.user_id, item_uid: uid, except: null, cause: 'sale', reason: 'Sold on Etsy' },
       }),
     )
     const again = list(uid)
-    await expect.poll(() => openIntents(uid)).toEqual(expect.arrayContaining(['delist', 'list']))
+    await expect.poll(() => openOperations(uid)).toEqual(expect.arrayContaining(['delist', 'list']))
     isHeld = false
     const second = (await again).body
     expect(second).toMatchObject({ status: 'listed' })
@@ -62,16 +62,16 @@ describe('listing an item again (4.15)', () => {
     ebay.during = null
     // An unpaid order ended it, and is cancelled; the platform goes on calling it sold.
     ebay.sell(liveOf(ebay, uid)[0]!)
-    const item = { user_id: stand.seller.user_id, item_uid: uid, shops: { ebay: stand.shop } }
-    const tell = (status: 'pending' | 'cancelled', at: number) =>
+    const item = { user_id: harness.seller.user_id, item_uid: uid, shops: { ebay: harness.shop } }
+    const report = (status: 'pending' | 'cancelled', at: number) =>
       recordOrder(
         db,
-        stand.seller.user_id,
+        harness.seller.user_id,
         orderFor(item, 'ebay', { listing_id: second.listing_id, status, at }),
         byPoll,
       )
-    await tell('pending', 0)
-    await tell('cancelled', 1)
+    await report('pending', 0)
+    await report('cancelled', 1)
     const third = (await list(uid)).body
     expect(third).toMatchObject({ status: 'listed' })
     expect(third.listing_id).not.toBe(second.listing_id)

@@ -3,10 +3,10 @@ import { buildAccount } from '#server/testing/account.ts'
 import { parallel } from '#server/testing/api.ts'
 import { newId } from '#shared/identity.ts'
 import { insertAddress, insertWorkingShop, moveItem } from './testing/build-item.ts'
-import { liveOf, useListingStand } from './testing/stand.ts'
+import { liveOf, useListingHarness } from './testing/harness.ts'
 
-const stand = useListingStand()
-const { ebay, api, newItem, list, openIntents } = stand
+const harness = useListingHarness()
+const { ebay, api, newItem, list, openOperations } = harness
 
 describe('listing an item (4.15)', () => {
   it('puts it up, reads it back, records it, and answers with where it stands', async () => {
@@ -23,12 +23,12 @@ describe('listing an item (4.15)', () => {
     })
     expect(live).toMatchObject({ price_minor: 4_250, request: { sku: 'VV-0012', address: { postal_code: '04101' } } })
     expect(live?.key).toMatch(/^VV-0012-/)
-    const record = (await api('GET', `/api/v1/inventory/${uid}/`, { headers: stand.seller.bearer })).body.record
+    const record = (await api('GET', `/api/v1/inventory/${uid}/`, { headers: harness.seller.bearer })).body.record
     expect(record.channel_listings).toEqual([
       { channel: 'ebay', listing_id: live?.listing_id, url: reply.body.listing_url },
     ])
     expect(
-      await stand.db.one(
+      await harness.db.one(
         'select state, confirmed_at is not null as read_back from listing_intent where item_uid = $1',
         [uid],
       ),
@@ -36,7 +36,7 @@ describe('listing an item (4.15)', () => {
   })
 
   it('refuses in this order: 404, 402, 400 address, 400 connection, 400 which shop, 409', async () => {
-    const { db } = stand
+    const { db } = harness
     const bare = await buildAccount(db)
     const uid = await newItem({ state: 'withdrawn' }, bare)
     const check = async (status: number, code: string, slug = 'ebay') =>
@@ -58,8 +58,8 @@ describe('listing an item (4.15)', () => {
     await check(400, 'address_required')
     await insertAddress(db, bare.user_id)
     await check(400, 'connection_required')
-    await insertWorkingShop(stand.server.services, bare.user_id, 'ebay')
-    const second = await insertWorkingShop(stand.server.services, bare.user_id, 'ebay')
+    await insertWorkingShop(harness.server.services, bare.user_id, 'ebay')
+    const second = await insertWorkingShop(harness.server.services, bare.user_id, 'ebay')
     await check(400, 'seller_account_required')
     await db.none('delete from seller_account where uid = $1', [second])
     await check(409, 'not_available')
@@ -68,12 +68,12 @@ describe('listing an item (4.15)', () => {
   })
 
   it('lists in the named shop where several are connected', async () => {
-    const second = await insertWorkingShop(stand.server.services, stand.seller.user_id, 'ebay')
+    const second = await insertWorkingShop(harness.server.services, harness.seller.user_id, 'ebay')
     const uid = await newItem()
     expect((await list(uid)).body.code).toBe('seller_account_required')
     expect((await list(uid, 'ebay', { price: '3', seller_account_uid: newId('sel') })).status).toBe(400)
     expect((await list(uid, 'ebay', { price: '3', seller_account_uid: second })).status).toBe(200)
-    expect(await stand.db.one('select seller_account_uid from channel_listing where item_uid = $1', [uid])).toEqual({
+    expect(await harness.db.one('select seller_account_uid from channel_listing where item_uid = $1', [uid])).toEqual({
       seller_account_uid: second,
     })
   })
@@ -94,7 +94,7 @@ describe('listing an item (4.15)', () => {
   ])('refuses the price %j', async (price) => {
     const uid = await newItem()
     expect((await list(uid, 'ebay', { price })).status).toBe(400)
-    expect(await openIntents(uid)).toEqual([])
+    expect(await openOperations(uid)).toEqual([])
   })
 
   it('a price keeps its cents, and a currency without cents takes none', async () => {
@@ -102,7 +102,7 @@ describe('listing an item (4.15)', () => {
     await list(uid, 'ebay', { price: '9999999999.99' })
     expect(liveOf(ebay, uid)[0]?.price_minor).toBe(999_999_999_999)
     const yen = await newItem()
-    await stand.db.none("update inventory_item set currency = 'JPY' where uid = $1", [yen])
+    await harness.db.none("update inventory_item set currency = 'JPY' where uid = $1", [yen])
     expect((await list(yen, 'ebay', { price: '10.50' })).status).toBe(400)
     expect((await list(yen, 'ebay', { price: '1050' })).status).toBe(200)
     expect(liveOf(ebay, yen)[0]?.price_minor).toBe(1_050)
@@ -135,7 +135,7 @@ describe('listing an item (4.15)', () => {
       status: 502,
       body: { code: 'platform_failed', detail: 'The title is too long.' },
     })
-    expect(await openIntents(uid)).toEqual([])
+    expect(await openOperations(uid)).toEqual([])
     expect(liveOf(ebay, uid)).toEqual([])
     expect((await list(uid)).status).toBe(200)
   })
@@ -145,7 +145,7 @@ describe('listing an item (4.15)', () => {
     ebay.fail('choices', 'reconnect')
     expect(await list(uid)).toMatchObject({ status: 400, body: { code: 'reconnect_required' } })
     expect(await list(uid)).toMatchObject({ status: 400, body: { code: 'reconnect_required' } })
-    expect(await openIntents(uid)).toEqual([])
+    expect(await openOperations(uid)).toEqual([])
   })
 
   it('a limit of the platform is waited for, not a failure', async () => {
@@ -161,14 +161,14 @@ describe('listing an item (4.15)', () => {
   })
 
   it('a sale that arrives while it is being listed has the new listing taken down', async () => {
-    const { db } = stand
+    const { db } = harness
     for (const when of ['before', 'lost'] as const) {
       const uid = await newItem()
       if (when === 'lost') ebay.fail('publish', 'reply_lost')
       ebay.during = async (call) => {
         if (call !== 'publish') return
         const sold = await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, {
-          headers: stand.seller.bearer,
+          headers: harness.seller.bearer,
           body: {},
         })
         expect(sold).toMatchObject({ status: 200, body: { taking_down: ['ebay'] } })
@@ -176,7 +176,7 @@ describe('listing an item (4.15)', () => {
       await list(uid)
       await expect.poll(() => liveOf(ebay, uid)).toEqual([])
       expect(ebay.listings.filter(({ key }) => key.endsWith(uid.slice(-13)))).toHaveLength(1)
-      await expect.poll(() => openIntents(uid)).toEqual([])
+      await expect.poll(() => openOperations(uid)).toEqual([])
       const states = await db.map('select state from channel_listing where item_uid = $1', [uid], ({ state }) => state)
       expect(states).toEqual(['removed'])
     }

@@ -4,15 +4,15 @@ import type { Services } from '#server/services.ts'
 import { type ErrorCode, errorCodes } from '#shared/contract/errors.ts'
 import type { ListingOptions, ListingResult } from '#shared/contract/listings.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import { askToList } from './ask-to-list.ts'
 import { awaitOutcome } from './await-outcome.ts'
-import { choiceErrors, namesOfChoiceMessage } from './choose.ts'
+import { choiceErrors, namesOfChoiceMessage } from './choose-options.ts'
 import { keepItemDetails } from './keep-item-details.ts'
-import { orderListing } from './order-listing.ts'
+import { openListTask } from './open-list-task.ts'
 import { findTarget, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
+import { queueListing } from './queue-listing.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
-const findStanding = sql(import.meta.url, './sql/find-standing.sql')
+const findCurrentListing = sql(import.meta.url, './sql/find-standing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 
 export interface ListRequest {
@@ -44,7 +44,7 @@ export async function listItem(services: Services, request: ListRequest): Promis
       ? await requireShop(services, user_id, platform.slug, request.seller_account_uid)
       : null
   if (item.state !== 'available') throw problem('not_available', `The item is ${item.state}.`)
-  const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(shop ? findStanding : findLive, {
+  const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(shop ? findCurrentListing : findLive, {
     user_id,
     item_uid: item.uid,
     platform: platform.slug,
@@ -52,11 +52,11 @@ export async function listItem(services: Services, request: ListRequest): Promis
   if (live) return { status: 200, body: { status: 'listed', listing_id: live.listing_id, listing_url: live.url } }
   if (!shop) {
     const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor, cause: 'user' } as const
-    const listing_url = await services.db.tx('ask-to-list', (tx) => askToList(tx, asked))
+    const listing_url = await services.db.tx('ask-to-list', (tx) => openListTask(tx, asked))
     return { status: 200, body: { status: 'manual', listing_id: '', listing_url } }
   }
   const { id } = await services.db.tx('order-listing', async (tx) => {
-    const ordered = await orderListing(tx, {
+    const ordered = await queueListing(tx, {
       user_id,
       item,
       platform: platform.slug,

@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { businessPoliciesNeeded } from '#server/integrations/ebay/policies.ts'
 import { newId } from '#shared/identity.ts'
 import { insertLiveListing, insertShop } from './testing/build-item.ts'
-import { pathOf, useListingStand } from './testing/stand.ts'
+import { pathOf, useListingHarness } from './testing/harness.ts'
 
-const stand = useListingStand()
-const { ebay, etsy, api, newItem, list } = stand
+const harness = useListingHarness()
+const { ebay, etsy, api, newItem, list } = harness
 
 const preflight = (uid: string, slug = 'ebay', query = '') =>
-  api('GET', `${pathOf(uid, slug, 'preflight')}${query}`, { headers: stand.seller.bearer })
+  api('GET', `${pathOf(uid, slug, 'preflight')}${query}`, { headers: harness.seller.bearer })
 const ofRequest = (uid: string, body: object, slug = 'ebay') =>
-  api('POST', pathOf(uid, slug, 'preflight'), { headers: stand.seller.bearer, body })
-const bulk = (body: object) => api('POST', '/api/v1/inventory/bulk/preflight/', { headers: stand.seller.bearer, body })
+  api('POST', pathOf(uid, slug, 'preflight'), { headers: harness.seller.bearer, body })
+const bulk = (body: object) =>
+  api('POST', '/api/v1/inventory/bulk/preflight/', { headers: harness.seller.bearer, body })
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
 const briefOf = ({ findings }: any): string[] =>
   findings.map(({ field, code, blocking }: Record<string, unknown>) => `${field} ${code}${blocking ? ' blocks' : ''}`)
@@ -100,10 +101,10 @@ describe('preflight of a listing', () => {
 
   it('tells of subscription, address, connection and state at once', async () => {
     const uid = await newItem({ state: 'withdrawn' })
-    await stand.db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [
-      stand.seller.user_id,
+    await harness.db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [
+      harness.seller.user_id,
     ])
-    await stand.db.none('delete from seller_account where user_id = $1', [stand.seller.user_id])
+    await harness.db.none('delete from seller_account where user_id = $1', [harness.seller.user_id])
     expect(briefly(await preflight(uid))).toEqual([
       'state not_available blocks',
       'subscription subscription_required blocks',
@@ -147,10 +148,10 @@ describe('preflight of a listing', () => {
 describe('preflight of a selection', () => {
   it('answers each item and platform once, in order, and counts the ready ones', async () => {
     const [one, two] = [await newItem(), await newItem({ state: 'withdrawn' })]
-    await insertLiveListing(stand.db, {
-      user_id: stand.seller.user_id,
+    await insertLiveListing(harness.db, {
+      user_id: harness.seller.user_id,
       item_uid: one,
-      seller_account_uid: await insertShop(stand.db, stand.seller.user_id, 'depop'),
+      seller_account_uid: await insertShop(harness.db, harness.seller.user_id, 'depop'),
       platform: 'depop',
       listing_id: 'd-1',
     })
@@ -186,7 +187,7 @@ describe('preflight of a selection', () => {
 
   it('says of each item whether the price is one in its currency', async () => {
     const [dollars, yen] = [await newItem(), await newItem()]
-    await stand.db.none("update inventory_item set currency = 'JPY' where uid = $1", [yen])
+    await harness.db.none("update inventory_item set currency = 'JPY' where uid = $1", [yen])
     const { status, body } = await bulk({ uids: [dollars, yen], platforms: ['ebay'], price: '10.50' })
     expect(status).toBe(200)
     expect(body.results.map(briefOf)).toEqual([[], ['price invalid_price blocks']])
@@ -195,7 +196,7 @@ describe('preflight of a selection', () => {
 
   it('takes a named shop for its own platform only', async () => {
     const uid = await newItem()
-    const { status, body } = await bulk({ uids: [uid], platforms: ['ebay', 'etsy'], seller_account_uid: stand.shop })
+    const { status, body } = await bulk({ uids: [uid], platforms: ['ebay', 'etsy'], seller_account_uid: harness.shop })
     expect(status).toBe(200)
     expect(body).toMatchObject({ ready: 2, not_ready: 0 })
   })

@@ -21,7 +21,7 @@ import {
 } from './prerequisites.ts'
 import { externalKeyOf, findPublishable, publishRequest } from './publish-request.ts'
 
-const findStanding = sql(import.meta.url, './sql/find-standing.sql')
+const findCurrentListing = sql(import.meta.url, './sql/find-standing.sql')
 
 /** Codes that say that nobody knows whether the listing would be refused. */
 const unknown: ReadonlySet<FindingCode> = new Set(['platform_failed', 'unavailable', 'not_checked'])
@@ -149,7 +149,7 @@ function priceFindings(price_minor: number | null, currency: string): Finding[] 
 
 async function liveFindings({ db }: Services, { item, platform, request }: Target): Promise<Finding[]> {
   const key = { user_id: request.user_id, item_uid: item.uid, platform: platform.slug }
-  if (!(await db.oneOrNone(findStanding, key))) return []
+  if (!(await db.oneOrNone(findCurrentListing, key))) return []
   const message = `It is live on ${platform.name} already; listing it again changes nothing.`
   return [{ field: 'listings', code: 'already_listed', message, blocking: false }]
 }
@@ -170,7 +170,7 @@ async function askPlatform(
       await shopNamedFor(services.db, request, platform.slug),
     )
     const owner = { user_id: request.user_id, seller_account_uid: shop.uid }
-    const intent = {
+    const operation = {
       ...owner,
       item_uid: item.uid,
       platform: platform.slug as OAuthSlug,
@@ -180,10 +180,10 @@ async function askPlatform(
       price_minor,
       currency: item.currency,
     }
-    const publishable = await findPublishable({ services, intent })
+    const publishable = await findPublishable({ services, operation })
     if (!publishable) throw problem('not_available', 'The item is no longer there.')
     if (!publishable.address) throw problem('address_required')
-    const requestWith = (options: ListingOptions) => publishRequest(intent, publishable, options)
+    const requestWith = (options: ListingOptions) => publishRequest(operation, publishable, options)
     const defaults = publishable.defaults ?? {}
     return await askShop(services, owner, (port, access) =>
       examineListing({ port, access, platformName: platform.name }, { given, defaults, requestWith, ...asking }),

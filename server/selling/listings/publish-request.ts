@@ -4,7 +4,7 @@ import type { Services } from '#server/services.ts'
 import type { Address } from '#shared/contract/billing.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-import type { Intent } from './intent.ts'
+import type { ListingOperation } from './operation.ts'
 
 const findItem = sql(import.meta.url, './sql/find-publishable.sql')
 
@@ -24,11 +24,11 @@ export interface PublishableItem {
   made: string | null
 }
 
-type Owner = Pick<Intent, 'user_id' | 'item_uid' | 'platform' | 'seller_account_uid'>
+type Owner = Pick<ListingOperation, 'user_id' | 'item_uid' | 'platform' | 'seller_account_uid'>
 
 /** The item of an intent; null when it is gone. */
-export function findPublishable({ services, intent }: { services: Pick<Services, 'db'>; intent: Owner }) {
-  return services.db.oneOrNone<PublishableItem>(findItem, intent)
+export function findPublishable({ services, operation }: { services: Pick<Services, 'db'>; operation: Owner }) {
+  return services.db.oneOrNone<PublishableItem>(findItem, operation)
 }
 
 /**
@@ -47,22 +47,22 @@ export function externalKeyOf(item_uid: string, sku: string | null): string {
 
 /** What an adapter is asked to put up. */
 export function publishRequest(
-  intent: Pick<Intent, 'external_key' | 'listing_id' | 'price_minor' | 'currency' | 'sent_ms_ago'>,
+  operation: Pick<ListingOperation, 'external_key' | 'listing_id' | 'price_minor' | 'currency' | 'sent_ms_ago'>,
   item: PublishableItem,
   options: ListingOptions,
 ): PublishRequest {
-  if (!intent.external_key || intent.price_minor === null || !intent.currency || !item.address) {
+  if (!operation.external_key || operation.price_minor === null || !operation.currency || !item.address) {
     throw new Error('a listing intent lacks its key, its price or the address')
   }
   return {
-    externalKey: intent.external_key,
-    made: intent.listing_id ?? item.made,
-    repeated: intent.sent_ms_ago !== null,
+    externalKey: operation.external_key,
+    made: operation.listing_id ?? item.made,
+    repeated: operation.sent_ms_ago !== null,
     sku: item.sku,
     title: item.title,
     description: item.description,
-    price_minor: intent.price_minor,
-    currency: intent.currency,
+    price_minor: operation.price_minor,
+    currency: operation.currency,
     images: item.images,
     condition: { label: item.condition_label, notes: item.condition_notes },
     attributes: item.attributes,

@@ -27,7 +27,7 @@ export async function readChoices(
   const { item, platform } = await findTarget(services.db, user_id, params)
   if (platform.capabilities.list !== 'api') return []
   const shop = await requireShop(services, user_id, platform.slug, seller_account_uid)
-  const intent = {
+  const operation = {
     user_id,
     item_uid: item.uid,
     platform: platform.slug as OAuthSlug,
@@ -38,11 +38,11 @@ export async function readChoices(
     price_minor: Math.max(item.price_minor, 1),
     currency: item.currency,
   }
-  const publishable = await findPublishable({ services, intent })
+  const publishable = await findPublishable({ services, operation })
   if (!publishable) throw problem('not_found')
   if (!publishable.address) throw problem('address_required')
   const defaults = publishable.defaults ?? {}
-  const request = publishRequest(intent, publishable, completeOptions(chosen, defaults, []).options)
+  const request = publishRequest(operation, publishable, completeOptions(chosen, defaults, []).options)
   const owner = { user_id, seller_account_uid: shop.uid }
   const choices = await askShop(services, owner, (port, access) => port.choices(access, request))
   return choices.map((choice) => offerChoice(choice, defaults))

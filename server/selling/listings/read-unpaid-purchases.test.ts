@@ -51,7 +51,7 @@ async function listOnBoth() {
   return { user_id, listing_id, stateOf }
 }
 const read = () => readUnpaidPurchases(server.services, { limit: 10 })
-const pass = (seconds: number) =>
+const checkpoint = (seconds: number) =>
   server.services.db.none(
     "update seller_account set unpaid_read_at = unpaid_read_at - $1 * interval '1 second'",
     seconds,
@@ -63,7 +63,7 @@ it('holds an item whose buyer has not paid, and sells it when the order comes', 
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('available')
   ebay.fake.world.agree(listing_id)
-  await pass(60)
+  await checkpoint(60)
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('reserved')
   expect(await db.any('select platform from listing_intent where user_id = $1', [user_id])).toEqual([
@@ -90,7 +90,7 @@ it('asks a shop once a minute, by one call', async () => {
   for (let minute = 0; minute < 3; minute++) {
     expect(await read()).toBe(1)
     expect(await read()).toBe(0)
-    await pass(60)
+    await checkpoint(60)
   }
   expect(await stateOf()).toBe('reserved')
   expect(ebay.fake.faults.count('GetMyeBaySelling')).toBe(3)
@@ -101,9 +101,9 @@ it('asks less often where many shops share the calls of a day', async () => {
   const { user_id } = await listOnBoth()
   for (let shop = 0; shop < 3; shop++) await connect(user_id, 'ebay', `shop-${shop}`)
   expect(await read()).toBe(4)
-  await pass(3 * 60)
+  await checkpoint(3 * 60)
   expect(await read()).toBe(0)
-  await pass(60)
+  await checkpoint(60)
   expect(await read()).toBe(4)
 })
 
@@ -113,7 +113,7 @@ it('leaves a shop that does not answer for the next turn', async () => {
   ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'http_500' })
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('available')
-  await pass(60)
+  await checkpoint(60)
   await read()
   expect(await stateOf()).toBe('reserved')
 })

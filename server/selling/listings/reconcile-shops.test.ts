@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createSeller, type Seller } from '#server/catalog/imports/testing/stand.ts'
+import { createSeller, type Seller } from '#server/catalog/imports/testing/harness.ts'
 import type { ComplianceRun } from '#server/integrations/compliance.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { ebay } from '#server/integrations/ebay/testing/compliance-subject.ts'
@@ -50,11 +50,11 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     seller = createSeller(server, account, { uid: seller_account_uid, platform })
     gone = run.add(run.sellers.small, `Soon ended ${Math.random()}`)
     await seller.import()
-    await pass('2 hours')
+    await checkpoint('2 hours')
   })
 
   /** So much time goes by for the shop and what is known of its listings. */
-  const pass = async (interval: string) => {
+  const checkpoint = async (interval: string) => {
     const { db } = server.services
     await db.none(
       `update seller_account set connected_at = connected_at - $2::interval, reconciled_at = reconciled_at - $2::interval,
@@ -80,18 +80,18 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     expect(await states()).toEqual(before)
     run.remove(gone)
     expect(await reconcile()).toBe(0)
-    await pass('61 minutes')
+    await checkpoint('61 minutes')
     expect(await reconcile()).toBe(1)
     expect(await states()).toEqual(
       before.map((each) => (each.listing_id === gone ? { ...each, state: 'removed' } : each)),
     )
     const [item] = (await seller.inventory()).filter((each) => each.record.offer_id === gone)
     expect(item.record.lifecycle.state).toBe('available')
-    const told = await server.services.db.any(
+    const reported = await server.services.db.any(
       "select data from event where user_id = $1 and type = 'listing.delisted'",
       [seller.account.user_id],
     )
-    expect(told).toMatchObject([{ data: { listing_id: gone, cause: 'reconcile' } }])
+    expect(reported).toMatchObject([{ data: { listing_id: gone, cause: 'reconcile' } }])
     await checkInvariants(server.services.db)
   })
 
@@ -101,10 +101,10 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     run.remove(gone)
     await db.none('update seller_account set listings_changed_at = now() where uid = $1', [seller.shop])
     expect(await reconcile()).toBe(0)
-    await pass('6 minutes')
+    await checkpoint('6 minutes')
     expect(await reconcile()).toBe(1)
     expect((await states()).find(({ listing_id }) => listing_id === gone)?.state).toBe('removed')
-    await pass('6 minutes')
+    await checkpoint('6 minutes')
     expect(await reconcile()).toBe(0)
   })
 
@@ -171,7 +171,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     run.remove(gone)
     showAs('sold')
     await server.services.db.none("update channel_listing set state = 'reserved' where listing_id = $1", [gone])
-    await pass('61 minutes')
+    await checkpoint('61 minutes')
     await reconcile()
     expect((await states()).find(({ listing_id }) => listing_id === gone)?.state).toBe('removed')
   })
@@ -181,12 +181,12 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     run.remove(gone)
     showAs('sold')
     for (let round = 0; round < 2; round++) {
-      await pass('61 minutes')
+      await checkpoint('61 minutes')
       await reconcile()
       expect(await itemState()).toBe('reserved')
     }
     showAs('ended')
-    await pass('61 minutes')
+    await checkpoint('61 minutes')
     await reconcile()
     expect(await itemState()).toBe('available')
     expect(
@@ -197,7 +197,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
   it('frees its item when it is on offer again', async () => {
     run.remove(gone)
     showAs('sold')
-    await pass('61 minutes')
+    await checkpoint('61 minutes')
     await reconcile()
     expect(await itemState()).toBe('reserved')
     const { imports } = run.adapter
@@ -209,7 +209,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
         return { ...page, ids: [...page.ids, gone] }
       },
     })
-    await pass('61 minutes')
+    await checkpoint('61 minutes')
     await reconcile()
     expect(await itemState()).toBe('available')
   })
@@ -218,7 +218,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     const { db } = server.services
     run.remove(gone)
     showAs('sold')
-    await pass('61 minutes')
+    await checkpoint('61 minutes')
     await reconcile()
     const { user_id } = seller.account
     const at = new Date().toISOString()
@@ -248,7 +248,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     ).toEqual([{ external_order_id: 'paid-at-last', status: 'paid' }])
     expect(await db.any('select state from order_line where user_id = $1', [user_id])).toEqual([{ state: 'sold' }])
     expect(await db.any("select from alarm where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
-    await pass('61 minutes')
+    await checkpoint('61 minutes')
     await reconcile()
     expect(await itemState()).toBe('sold')
   })
@@ -266,7 +266,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     await reconcile()
     expect(await states()).toEqual(before)
     await db.none("update listing_intent set state = 'cancelled', finished_at = now()")
-    await pass('61 minutes')
+    await checkpoint('61 minutes')
     run.fault('ids', 'http_500', 1)
     expect(await reconcile()).toBe(1)
     expect(await states()).toEqual(before)
@@ -275,8 +275,8 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
 
   describe('and puts up again there', () => {
     /** The listing has been down for long, here as there; then it is on sale again, and an hour goes by. */
-    const putUpAgain = async () => {
-      await pass('61 minutes')
+    const relist = async () => {
+      await checkpoint('61 minutes')
       run.putUpAgain(gone)
       expect(await reconcile()).toBe(1)
     }
@@ -297,15 +297,15 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
 
     it('is held for live again, so that a sale elsewhere takes it down', async () => {
       await endThere()
-      await putUpAgain()
+      await relist()
       expect(await stateOf()).toBe('available')
       expect((await item()).record.lifecycle.state).toBe('available')
       expect(await comingDown()).toEqual([])
-      const told = await server.services.db.any(
+      const reported = await server.services.db.any(
         "select data from event where user_id = $1 and type = 'listing.listed'",
         [seller.account.user_id],
       )
-      expect(told).toMatchObject([{ data: { listing_id: gone, cause: 'reconcile' } }])
+      expect(reported).toMatchObject([{ data: { listing_id: gone, cause: 'reconcile' } }])
       await markSold()
       expect(await comingDown()).toMatchObject([{ listing_id: gone }])
       await checkInvariants(server.services.db)
@@ -314,7 +314,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     it('comes down at once where the thing was sold meanwhile', async () => {
       await endThere()
       await markSold()
-      await putUpAgain()
+      await relist()
       expect(await comingDown()).toEqual([{ listing_id: gone, cause: 'reconcile' }])
       await checkInvariants(server.services.db)
     })
@@ -323,7 +323,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       await endThere()
       const path = `/api/v1/inventory/${(await item()).uid}/`
       expect((await seller.call('PATCH', path, { state: 'withdrawn' })).status).toBe(200)
-      await putUpAgain()
+      await relist()
       expect(await comingDown()).toEqual([{ listing_id: gone, cause: 'reconcile' }])
     })
 
@@ -332,7 +332,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       run.end(gone)
       await seller.import({ states: [subject.slug === 'etsy' ? 'inactive' : 'ended'] })
       expect((await item()).record.lifecycle.state).toBe('withdrawn')
-      await putUpAgain()
+      await relist()
       expect(await stateOf()).toBe('available')
       expect(await comingDown()).toEqual([])
       await markSold()
@@ -355,7 +355,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       run.sell(gone)
       await seller.import({ states: ['sold'] })
       expect(await stateOf()).toBe('sold')
-      await pass('61 minutes')
+      await checkpoint('61 minutes')
       run.putUpAgain(gone)
       expect(await reconcile()).toBe(1)
       expect([await stateOf(), await comingDown()]).toEqual(['sold', []])

@@ -4,8 +4,8 @@ import type { LiveState } from '#server/integrations/port.ts'
 import { decidingTransaction } from '#server/selling/sales/transaction.ts'
 import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
-import { findAgain, showAgain } from './show-again.ts'
-import { tellListing } from './tell.ts'
+import { emitListingEvent } from './listing-events.ts'
+import { findRelisted, recordRelisted } from './record-relisted.ts'
 import { type Shop, visitDueShops } from './visit-due-shops.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-shops-to-reconcile.sql')
@@ -14,7 +14,7 @@ const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
 const endOutside = sql(import.meta.url, './sql/end-outside.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const holdsAny = sql(import.meta.url, './sql/holds-any-listing.sql')
-const noteStillDown = sql(import.meta.url, './sql/note-still-down.sql')
+const recordStillDown = sql(import.meta.url, './sql/note-still-down.sql')
 
 interface LiveRow extends Purchase {
   item_uid: string
@@ -65,11 +65,11 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
     if (state !== null && state !== 'sold') await recordUnpaidPurchase(services, shop, held, 'cancelled')
   }
   const seen = { ...shop, job_uid: null }
-  for (const { listing_id } of (await findAgain(services.db, seen, [...live])).slice(0, lookedAt)) {
+  for (const { listing_id } of (await findRelisted(services.db, seen, [...live])).slice(0, lookedAt)) {
     if ((await stateOf(listing_id)) === 'live') {
-      await decidingTransaction(services.db, 'shown-again', (tx) => showAgain(tx, seen, [listing_id]))
+      await decidingTransaction(services.db, 'shown-again', (tx) => recordRelisted(tx, seen, [listing_id]))
     } else {
-      await services.db.none(noteStillDown, { ...shop, listing_id })
+      await services.db.none(recordStillDown, { ...shop, listing_id })
     }
   }
 }
@@ -139,6 +139,6 @@ async function recordEnded(services: Services, shop: Shop, listing: LiveRow): Pr
       cause: 'reconcile' as const,
       cause_ref: null,
     }
-    await tellListing(tx, 'listing.delisted', about)
+    await emitListingEvent(tx, 'listing.delisted', about)
   })
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { buildAccount } from '#server/testing/account.ts'
 import { insertAddress, insertWorkingShop } from './testing/build-item.ts'
-import { useListingStand } from './testing/stand.ts'
+import { useListingHarness } from './testing/harness.ts'
 
-const stand = useListingStand()
-const { ebay, api } = stand
-const get = (path: string, by = stand.seller) => api('GET', `/api/v1/platforms/${path}`, { headers: by.key })
+const harness = useListingHarness()
+const { ebay, api } = harness
+const get = (path: string, by = harness.seller) => api('GET', `/api/v1/platforms/${path}`, { headers: by.key })
 
 describe('what is chosen once for a shop (decisions 8)', () => {
   it('is offered with the seller’s defaults, read of their site in their country', async () => {
@@ -21,7 +21,7 @@ describe('what is chosen once for a shop (decisions 8)', () => {
       },
     ]
     const defaults = { payment_policy_id: 'p2', marketplace_id: 'EBAY_GB' }
-    const { bearer: headers } = stand.seller
+    const { bearer: headers } = harness.seller
     expect((await get('ebay/choices/')).body.choices.map((one: { default_id: unknown }) => one.default_id)).toEqual([
       'r1',
       null,
@@ -68,27 +68,27 @@ describe.each([
   })
 
   it('says what it lacks: a shop, an address, which of several, a connection that works', async () => {
-    const bare = await buildAccount(stand.db)
+    const bare = await buildAccount(harness.db)
     const refused = async (by = bare) => (await get(`ebay/${endpoint}`, by)).body.code
     expect(await refused()).toBe('connection_required')
-    await insertWorkingShop(stand.server.services, bare.user_id, 'ebay')
+    await insertWorkingShop(harness.server.services, bare.user_id, 'ebay')
     expect(await refused()).toBe('address_required')
-    await insertAddress(stand.db, bare.user_id)
+    await insertAddress(harness.db, bare.user_id)
     expect(await refused()).toBeUndefined()
-    const second = await insertWorkingShop(stand.server.services, bare.user_id, 'ebay')
+    const second = await insertWorkingShop(harness.server.services, bare.user_id, 'ebay')
     expect(await refused()).toBe('seller_account_required')
     const joint = endpoint.includes('?') ? '&' : '?'
     expect((await get(`ebay/${endpoint}${joint}seller_account_uid=${second}`, bare)).status).toBe(200)
     ebay.fail('choices', 'reconnect')
-    expect(await refused(stand.seller)).toBe('reconnect_required')
+    expect(await refused(harness.seller)).toBe('reconnect_required')
   })
 
   it('a shop of another account is none of the caller’s', async () => {
-    const other = await buildAccount(stand.db)
-    await insertAddress(stand.db, other.user_id)
-    await insertWorkingShop(stand.server.services, other.user_id, 'ebay')
+    const other = await buildAccount(harness.db)
+    await insertAddress(harness.db, other.user_id)
+    await insertWorkingShop(harness.server.services, other.user_id, 'ebay')
     const joint = endpoint.includes('?') ? '&' : '?'
-    expect(await get(`ebay/${endpoint}${joint}seller_account_uid=${stand.shop}`, other)).toMatchObject({
+    expect(await get(`ebay/${endpoint}${joint}seller_account_uid=${harness.shop}`, other)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: [{ field: 'seller_account_uid' }] },
     })

@@ -6,7 +6,7 @@ import type { Services } from '#server/services.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { findPlatform } from '#shared/platforms.ts'
-import { listingChannel } from './intents.ts'
+import { listingChannel } from './operation.ts'
 import { requireSeller } from './prerequisites.ts'
 import { findBulkJob } from './read-bulk.ts'
 

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { insertDelistIntents } from './intents.ts'
-import { liveOf, useListingStand } from './testing/stand.ts'
+import { queueDelisting } from './queue-delisting.ts'
+import { liveOf, useListingHarness } from './testing/harness.ts'
 import { wakeShop } from './wake-shop.ts'
 
-const stand = useListingStand()
-const { ebay, newItem, list, delist, openTasks } = stand
+const harness = useListingHarness()
+const { ebay, newItem, list, delist, openTasks } = harness
 
 /** The platform does not take our tokens any more. */
 const shutOut = () =>
-  stand.db.none("update seller_account set status = 'reconnect_required' where uid = $1", [stand.shop])
+  harness.db.none("update seller_account set status = 'reconnect_required' where uid = $1", [harness.shop])
 const connectAgain = async () => {
-  const { db, seller, shop, server } = stand
+  const { db, seller, shop, server } = harness
   await db.none("update seller_account set status = 'connected' where uid = $1", [shop])
   await db.tx((tx) =>
     wakeShop(server.services, tx, { user_id: seller.user_id, seller_account_uid: shop, platform: 'ebay' }),
   )
 }
 const complete = (uid: string) =>
-  stand.api('POST', `/api/v1/extension/tasks/${uid}/complete/`, { headers: stand.seller.key, body: {} })
+  harness.api('POST', `/api/v1/extension/tasks/${uid}/complete/`, { headers: harness.seller.key, body: {} })
 
 describe('taking an item down (4.15)', () => {
   it('a shop that no longer lets us in: an alarm and a task at once, and it comes down when it is connected again', async () => {
-    const { db } = stand
+    const { db } = harness
     const uid = await newItem()
     await list(uid)
     await shutOut()
@@ -45,7 +45,7 @@ describe('taking an item down (4.15)', () => {
     const { withdraw } = port
     port.withdraw = async () => {
       port.withdraw = withdraw
-      await stand.db.none('update seller_account set token_epoch = token_epoch + 1 where uid = $1', [stand.shop])
+      await harness.db.none('update seller_account set token_epoch = token_epoch + 1 where uid = $1', [harness.shop])
       await connectAgain()
       throw new PlatformError('ebay', 'reconnect', 'Sign in again.')
     }
@@ -57,7 +57,7 @@ describe('taking an item down (4.15)', () => {
   })
 
   it('a task that is said to be done is read back before anything is called delisted', async () => {
-    const { db } = stand
+    const { db } = harness
     const uid = await newItem()
     await list(uid)
     await shutOut()
@@ -81,20 +81,20 @@ describe('taking an item down (4.15)', () => {
   })
 
   it('of a shop that is disconnected, the seller’s word is all there is', async () => {
-    const { db } = stand
+    const { db } = harness
     const uid = await newItem()
     await list(uid)
     await shutOut()
     await db.tx((tx) =>
-      insertDelistIntents(tx, {
-        ...{ user_id: stand.seller.user_id, item_uid: uid, except: null },
+      queueDelisting(tx, {
+        ...{ user_id: harness.seller.user_id, item_uid: uid, except: null },
         ...{ cause: 'user', reason: 'You asked for it' },
       }),
     )
     await expect.poll(async () => (await openTasks()).length).toBe(1)
     await db.none(
       "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null where uid = $1",
-      [stand.shop],
+      [harness.shop],
     )
     const [task] = await openTasks()
     await complete(task.uid)

@@ -3,12 +3,12 @@ import { prepared, single } from '#server/infra/db/prepared.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
-import type { OnStep } from './hold.ts'
-import type { Intent } from './intent.ts'
-import { apiPlatforms, intentChannel, listingChannel } from './intents.ts'
-import { runIntent } from './run-intent.ts'
+import type { OnStep } from './leased-operation.ts'
+import type { ListingOperation } from './operation.ts'
+import { apiPlatforms, delistChannel, listingChannel } from './operation.ts'
+import { runOperation } from './run-operation.ts'
 
-const claimIntents = prepared(sql(import.meta.url, './sql/claim-intents.sql'))
+const claimOperations = prepared(sql(import.meta.url, './sql/claim-intents.sql'))
 
 export interface ListingWorkerOptions {
   /** Intents under way at once in each lane. */
@@ -38,17 +38,17 @@ const concurrencies = { down: 24, up: 12 }
  */
 export function startListingWorker(services: Services, options: ListingWorkerOptions = {}): ListingWorker {
   const { leaseMs = 30_000, pollMs = 1_000, onStep = async () => {} } = options
-  const lane = (name: string, concurrency: number, channel: string) =>
-    startClaimWorker<Intent>(services, {
-      name: `listing-intents ${name}`,
+  const pool = (name: string, concurrency: number, channel: string) =>
+    startClaimWorker<ListingOperation>(services, {
+      name: `listing-operations ${name}`,
       channel,
       concurrency: options.concurrency ?? concurrency,
       pollMs,
-      claim: (count) => services.db.any(single(claimIntents, { lane: name, count, lease_ms: leaseMs })),
-      async run(intent, signal) {
-        await runIntent(services, intent, { leaseMs, signal, onStep, onPutOff: wakeIn })
+      claim: (count) => services.db.any(single(claimOperations, { lane: name, count, lease_ms: leaseMs })),
+      async run(operation, signal) {
+        await runOperation(services, operation, { leaseMs, signal, onStep, onPostponed: wakeIn })
         // There is room for the next of its job.
-        if (intent.cause === 'bulk') bulk.wake()
+        if (operation.cause === 'bulk') bulk.wake()
       },
     })
   const bulk = startClaimWorker<never>(services, {
@@ -63,8 +63,8 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
     run: async () => {},
   })
   const workers = [
-    lane('down', concurrencies.down, intentChannel),
-    ...apiPlatforms.map((platform) => lane(platform, concurrencies.up, listingChannel)),
+    pool('down', concurrencies.down, delistChannel),
+    ...apiPlatforms.map((platform) => pool(platform, concurrencies.up, listingChannel)),
     bulk,
   ]
   const wake = () => {

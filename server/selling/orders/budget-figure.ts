@@ -1,5 +1,5 @@
 import { planReading, type ReadShop } from './plan-reading.ts'
-import { readBudgets } from './quota.ts'
+import { readBudgets } from './read-budgets.ts'
 
 export interface BudgetFigure {
   shops: number

@@ -4,26 +4,26 @@ import type { LiveState } from '#server/integrations/port.ts'
 import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { byPoll, listingOf, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { until } from '#server/testing/until.ts'
-import { listAlarms } from './alarms.ts'
-import { type OrderStand, startOrderStand } from './testing/stand.ts'
+import { listAlarms } from './alerts.ts'
+import { type OrderHarness, startOrderHarness } from './testing/harness.ts'
 import { startOrderWorker } from './worker.ts'
 
-let stand: OrderStand
+let harness: OrderHarness
 /** What eBay says of a listing. */
 let readState: () => Promise<LiveState>
 beforeAll(async () => {
-  stand = await startOrderStand()
-  Object.assign(stand.services.platforms.get('ebay')!, { listings: { readState: () => readState() } })
+  harness = await startOrderHarness()
+  Object.assign(harness.services.platforms.get('ebay')!, { listings: { readState: () => readState() } })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 
 /** Sells an item on eBay, and lets a worker look at its listing. */
-async function sellAndLook(...tellings: Parameters<typeof orderFor>[2][]) {
-  const { db } = stand.services
-  const seller = await stand.seller()
+async function sellAndLook(...reports: Parameters<typeof orderFor>[2][]) {
+  const { db } = harness.services
+  const seller = await harness.seller()
   const item = await seller.item()
-  for (const told of tellings.length > 0 ? tellings : [{}]) {
-    const order = orderFor(item, 'ebay', { id: `order of ${item.item_uid}`, ...told })
+  for (const reported of reports.length > 0 ? reports : [{}]) {
+    const order = orderFor(item, 'ebay', { id: `order of ${item.item_uid}`, ...reported })
     await recordOrder(db, seller.user_id, order, byPoll)
   }
   return { seller, item, ...(await look(seller, item)) }
@@ -31,14 +31,14 @@ async function sellAndLook(...tellings: Parameters<typeof orderFor>[2][]) {
 
 /** The worker's look at what is due. */
 async function look(
-  seller: Awaited<ReturnType<OrderStand['seller']>>,
+  seller: Awaited<ReturnType<OrderHarness['seller']>>,
   item: Awaited<ReturnType<(typeof seller)['item']>>,
 ) {
-  const { db } = stand.services
+  const { db } = harness.services
   await db.none('update order_line set check_listing_at = now() where user_id = $1 and check_listing_at is not null', [
     seller.user_id,
   ])
-  const worker = startOrderWorker(stand.services, { pollMs: 10 })
+  const worker = startOrderWorker(harness.services, { pollMs: 10 })
   try {
     await until(
       () =>
@@ -51,7 +51,7 @@ async function look(
     // What is no longer due is being looked at, not over.
     await worker.stop(60_000)
   }
-  const intents = await db.map(
+  const operations = await db.map(
     'select platform from listing_intent where user_id = $1 order by 1',
     [seller.user_id],
     ({ platform }) => platform,
@@ -61,32 +61,32 @@ async function look(
     listingOf('ebay', item.item_uid),
   ])
   const line = await db.one('select check_listing_at from order_line where user_id = $1', [seller.user_id])
-  return { intents, listing: listing.state, again: line.check_listing_at !== null }
+  return { operations, listing: listing.state, again: line.check_listing_at !== null }
 }
 
 describe('the listing that sold an item', () => {
   it('is left alone when the platform has ended it', async () => {
     readState = async () => 'sold'
-    expect(await sellAndLook()).toMatchObject({ intents: ['etsy'], listing: 'sold', again: false })
+    expect(await sellAndLook()).toMatchObject({ operations: ['etsy'], listing: 'sold', again: false })
   })
 
   it('is taken down when it offers more than the one thing there was', async () => {
     readState = async () => 'live'
-    expect(await sellAndLook()).toMatchObject({ intents: ['ebay', 'etsy'], listing: 'available', again: false })
+    expect(await sellAndLook()).toMatchObject({ operations: ['ebay', 'etsy'], listing: 'available', again: false })
   })
 
   it('is looked at again when the platform does not answer', async () => {
     readState = async () => {
       throw new PlatformError('ebay', 'unavailable', 'eBay did not answer.')
     }
-    expect(await sellAndLook()).toMatchObject({ intents: ['etsy'], listing: 'sold', again: true })
+    expect(await sellAndLook()).toMatchObject({ operations: ['etsy'], listing: 'sold', again: true })
   })
 })
 
 describe('the listing of an order that was cancelled', () => {
   const unpaid = [{ status: 'pending' }, { status: 'cancelled', at: 1 }] as const
   const offered = async (user_id: number) =>
-    (await listAlarms(stand.services.db, user_id, {})).results.map(({ kind, relist_on }) => ({ kind, relist_on }))
+    (await listAlarms(harness.services.db, user_id, {})).results.map(({ kind, relist_on }) => ({ kind, relist_on }))
 
   it.each(['ended', 'sold'] as const)(
     'is not live any more when eBay has it as %s, and can be listed again',
@@ -103,9 +103,9 @@ describe('the listing of an order that was cancelled', () => {
   it('is live again when eBay goes on showing it, so that it comes down with the next sale', async () => {
     readState = async () => 'live'
     const paid = [{}, { status: 'cancelled', at: 1 }] as const
-    for (const tellings of [unpaid, paid]) {
-      const { db } = stand.services
-      const { seller, item, again, listing } = await sellAndLook(...tellings)
+    for (const reports of [unpaid, paid]) {
+      const { db } = harness.services
+      const { seller, item, again, listing } = await sellAndLook(...reports)
       // What is read at first may be of before the purchase.
       expect({ listing: listing === 'available', again }).toEqual({ listing: false, again: true })
       await db.none("update marketplace_order set updated_at = now() - interval '4 minutes' where user_id = $1", [

@@ -4,9 +4,9 @@ import { withShopAccess } from '#server/integrations/connections/with-shop-acces
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { LiveState } from '#server/integrations/port.ts'
 import { inLane } from '#server/integrations/quota/index.ts'
-import { settleMs } from '#server/selling/listings/decide-wait.ts'
-import { insertDelistIntents } from '#server/selling/listings/intents.ts'
-import { tellListing } from '#server/selling/listings/tell.ts'
+import { emitListingEvent } from '#server/selling/listings/listing-events.ts'
+import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
+import { settleMs } from '#server/selling/listings/retry-policy.ts'
 import type { Services } from '#server/services.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 
@@ -14,7 +14,7 @@ const finishCheck = sql(import.meta.url, './sql/finish-listing-check.sql')
 const markStillLive = sql(import.meta.url, './sql/mark-still-live.sql')
 const recordFreed = sql(import.meta.url, './sql/record-freed-listing.sql')
 const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
-const takeUpOffer = sql(import.meta.url, '../listings/sql/take-up-offer.sql')
+const settleRelistOffer = sql(import.meta.url, '../listings/sql/take-up-offer.sql')
 const touchItem = sql(import.meta.url, '../listings/sql/touch-item.sql')
 
 /** A listing that sold an item, or would have (claim-listing-checks.sql). */
@@ -51,7 +51,7 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
       await tx.none(finishCheck, check)
       if (state !== 'live') return
       if (!(await tx.oneOrNone(markStillLive, check))) return
-      await insertDelistIntents(tx, {
+      await queueDelisting(tx, {
         user_id: check.user_id,
         item_uid: check.item_uid,
         except: null,
@@ -79,8 +79,8 @@ async function recordAsShown(tx: Queries, check: ListingCheck, state: LiveState 
   const recorded = await tx.oneOrNone<{ url: string }>(recordFreed, { ...check, live })
   if (!recorded) return
   await tx.none(touchItem, check)
-  if (live) await tx.none(takeUpOffer, check)
-  await tellListing(tx, live ? 'listing.listed' : 'listing.delisted', {
+  if (live) await tx.none(settleRelistOffer, check)
+  await emitListingEvent(tx, live ? 'listing.listed' : 'listing.delisted', {
     ...check,
     id: '',
     listing_url: recorded.url,

@@ -5,7 +5,7 @@ import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
-import { applyPlan } from './apply-plan.ts'
+import { scheduleReadings } from './schedule-readings.ts'
 import { createFakeOrderPlatform } from './testing/fake-orders.ts'
 import { startOrderWorker } from './worker.ts'
 
@@ -50,14 +50,14 @@ async function listOnBoth({ ebay, server: { services } }: Awaited<ReturnType<typ
 }
 
 it('a purchase on the sandbox eBay sells the item and orders its Etsy listing down; cancelled, it offers to list again', async () => {
-  const stand = await start()
-  const { db } = stand.server.services
-  const { user_id, item_uid, listing_id } = await listOnBoth(stand)
-  await applyPlan(stand.server.services)
-  const worker = startOrderWorker(stand.server.services, { pollMs: 20 })
+  const harness = await start()
+  const { db } = harness.server.services
+  const { user_id, item_uid, listing_id } = await listOnBoth(harness)
+  await scheduleReadings(harness.server.services)
+  const worker = startOrderWorker(harness.server.services, { pollMs: 20 })
   closing.push(() => worker.stop(2_000))
 
-  const { orderId } = stand.ebay.fake.world.buy(listing_id)
+  const { orderId } = harness.ebay.fake.world.buy(listing_id)
   const stateOf = () => db.one('select state from inventory_item where user_id = $1 and uid = $2', [user_id, item_uid])
   await until(stateOf, ({ state }) => state === 'sold')
   expect(await db.any('select platform, cause from listing_intent where user_id = $1', [user_id])).toEqual([
@@ -66,7 +66,7 @@ it('a purchase on the sandbox eBay sells the item and orders its Etsy listing do
   const orderOf = () => db.one('select external_order_id, status from marketplace_order where user_id = $1', [user_id])
   expect(await orderOf()).toEqual({ external_order_id: orderId, status: 'paid' })
 
-  stand.ebay.fake.world.cancelOrder(orderId)
+  harness.ebay.fake.world.cancelOrder(orderId)
   await db.none('update order_sync set next_read_at = now(), lease_until = null')
   await until(orderOf, ({ status }) => status === 'cancelled')
   const kinds = await db.map('select kind from alarm where user_id = $1', [user_id], ({ kind }) => kind)

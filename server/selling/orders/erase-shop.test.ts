@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eraseRest } from './erase-rest.ts'
-import { takePush } from './take-push.ts'
-import { type OrderSeller, type OrderStand, startOrderStand } from './testing/stand.ts'
+import { acceptPush } from './accept-push.ts'
+import { eraseShopData } from './erase-shop-data.ts'
+import { type OrderHarness, type OrderSeller, startOrderHarness } from './testing/harness.ts'
 
 const items = 1_250
 
-let stand: OrderStand
+let harness: OrderHarness
 let seller: OrderSeller
 let notices = 0
 beforeAll(async () => {
-  stand = await startOrderStand()
+  harness = await startOrderHarness()
   // Writes down how many things each statement changes.
-  await stand.services.db.none(`
+  await harness.services.db.none(`
     create table step (of text, rows integer);
     create function note_step() returns trigger language plpgsql as $$
     begin
@@ -25,10 +25,10 @@ beforeAll(async () => {
     create trigger note_step after update on marketplace_order referencing new table as changed
       for each statement execute function note_step()`)
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  await stand.services.db.none('truncate step')
-  seller = await stand.seller(['ebay'])
+  await harness.services.db.none('truncate step')
+  seller = await harness.seller(['ebay'])
   await fillShop()
 })
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
 async function fillShop() {
   const { item_uid } = await seller.item()
   const values = { user_id: seller.user_id, shop: seller.shops.ebay, item_uid, items }
-  await stand.services.db.none(
+  await harness.services.db.none(
     `insert into inventory_item (
        user_id, uid, product_id, offer_id, title, images, condition_label, inspected_at, price_minor, currency, state,
        observed_at, seller_url, shipping_policy_url, returns_policy_url
@@ -74,15 +74,15 @@ async function fillShop() {
 }
 
 const push = () =>
-  takePush(stand.services, 'ebay', {
+  acceptPush(harness.services, 'ebay', {
     topic: 'account_deletion',
     message_id: `notice-${++notices}`,
     subject: { external_id: seller.external.ebay!, external_name: null },
   })
 const receipt = async () =>
-  (await stand.services.db.one('select erased from push_receipt where message_id = $1', [`notice-${notices}`])).erased
+  (await harness.services.db.one('select erased from push_receipt where message_id = $1', [`notice-${notices}`])).erased
 const left = () =>
-  stand.services.db.one(
+  harness.services.db.one(
     `select
        (select count(*) from inventory_item where user_id = $1 and seller_url like '%vera%') as items,
        (select count(*) from import_item where user_id = $1) as imported,
@@ -95,14 +95,14 @@ const everything = { shops: 1, imports: 1, items, orders: 700 }
 describe('what was read from a large shop whose owner is to be erased', () => {
   it('is left to a job, which its notice asks for; the shop’s tokens and name are gone at once', async () => {
     expect(await push()).toBe('taken')
-    expect(await stand.services.db.any('select * from step')).toEqual([])
-    const shop = await stand.services.db.one('select * from seller_account where uid = $1', [seller.shops.ebay])
+    expect(await harness.services.db.any('select * from step')).toEqual([])
+    const shop = await harness.services.db.one('select * from seller_account where uid = $1', [seller.shops.ebay])
     expect(shop).toMatchObject({ status: 'revoked', sealed_access_token: null, external_name: 'erased' })
-    expect(await stand.services.db.any("select name from jobs.job where name = 'orders-erase'")).toHaveLength(1)
+    expect(await harness.services.db.any("select name from jobs.job where name = 'orders-erase'")).toHaveLength(1)
   })
 
   it('does not wait for the job that comes by itself', async () => {
-    const { db, jobs } = stand.services
+    const { db, jobs } = harness.services
     await db.none("delete from jobs.job where name = 'orders-erase'")
     await jobs.send(db, 'orders-erase', {}, { key: 'orders-erase', startAfterSeconds: 300 })
     await push()
@@ -112,22 +112,22 @@ describe('what was read from a large shop whose owner is to be erased', () => {
 
   it('goes step by step, nothing of it twice, and its receipt counts it', async () => {
     await push()
-    await eraseRest(stand.services)
+    await eraseShopData(harness.services)
     expect(await left()).toEqual(nothing)
     expect(await receipt()).toEqual(everything)
-    const steps = await stand.services.db.any<{ rows: number }>('select rows from step')
+    const steps = await harness.services.db.any<{ rows: number }>('select rows from step')
     expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThanOrEqual(500)
-    const versions = await stand.services.db.any('select distinct version from inventory_item where user_id = $1', [
+    const versions = await harness.services.db.any('select distinct version from inventory_item where user_id = $1', [
       seller.user_id,
     ])
     expect(versions).toEqual([{ version: 2 }])
-    await stand.services.db.none('truncate step')
-    await eraseRest(stand.services)
-    expect(await stand.services.db.any('select * from step')).toEqual([])
+    await harness.services.db.none('truncate step')
+    await eraseShopData(harness.services)
+    expect(await harness.services.db.any('select * from step')).toEqual([])
   })
 
   it.each([1, 2, 3, 4, 5, 6])('goes on after a crash at step %i, by itself or beside another', async (crashing) => {
-    const { db } = stand.services
+    const { db } = harness.services
     await push()
     await db.none(`
       create sequence steps_taken;
@@ -137,8 +137,8 @@ describe('what was read from a large shop whose owner is to be erased', () => {
         return null;
       end $$;
       create trigger crash after insert on step for each row execute function crash()`)
-    await expect(eraseRest(stand.services)).rejects.toThrow('crashed')
-    await Promise.all([eraseRest(stand.services), eraseRest(stand.services)])
+    await expect(eraseShopData(harness.services)).rejects.toThrow('crashed')
+    await Promise.all([eraseShopData(harness.services), eraseShopData(harness.services)])
     await db.none('drop trigger crash on step; drop function crash; drop sequence steps_taken')
     expect(await left()).toEqual(nothing)
     expect(await receipt()).toEqual(everything)
@@ -146,9 +146,9 @@ describe('what was read from a large shop whose owner is to be erased', () => {
 
   it('waits where the process is to end, for the next', async () => {
     await push()
-    await eraseRest(stand.services, AbortSignal.abort())
+    await eraseShopData(harness.services, AbortSignal.abort())
     expect(await left()).not.toEqual(nothing)
-    await eraseRest(stand.services)
+    await eraseShopData(harness.services)
     expect(await left()).toEqual(nothing)
   })
 })

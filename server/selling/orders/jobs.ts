@@ -1,8 +1,8 @@
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import { applyPlan } from './apply-plan.ts'
-import { eraseRest } from './erase-rest.ts'
 import { eraseQueue } from './erase-shop.ts'
+import { eraseShopData } from './erase-shop-data.ts'
+import { scheduleReadings } from './schedule-readings.ts'
 
 /** Background work of orders beside the worker that reads them. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
@@ -17,7 +17,7 @@ export function ordersJobs(services: Services): JobKind<any>[] {
       retryDelaySeconds: 5,
       heartbeatSeconds: 20,
       expireInSeconds: 120,
-      run: () => applyPlan(services),
+      run: () => scheduleReadings(services),
     },
     {
       // A notice asks for it at once; by itself it finds what a crash has left.
@@ -29,7 +29,7 @@ export function ordersJobs(services: Services): JobKind<any>[] {
       retryDelaySeconds: 5,
       heartbeatSeconds: 20,
       expireInSeconds: 600,
-      run: (_payload: object, signal: AbortSignal) => eraseRest(services, signal),
+      run: (_payload: object, signal: AbortSignal) => eraseShopData(services, signal),
     },
   ]
 }

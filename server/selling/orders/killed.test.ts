@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { until } from '#server/testing/until.ts'
-import { applyPlan } from './apply-plan.ts'
-import { takePush } from './take-push.ts'
+import { acceptPush } from './accept-push.ts'
+import { scheduleReadings } from './schedule-readings.ts'
 import { buildOrder } from './testing/fake-orders.ts'
-import { listingOf, type OrderStand, startOrderStand } from './testing/stand.ts'
+import { listingOf, type OrderHarness, startOrderHarness } from './testing/harness.ts'
 import { startOrderWorker } from './worker.ts'
 
 const child = fileURLToPath(new URL('./testing/worker-child.ts', import.meta.url))
 
-let stand: OrderStand
+let harness: OrderHarness
 beforeAll(async () => {
-  stand = await startOrderStand()
+  harness = await startOrderHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 
 /** How a worker in a process of its own ended. */
 function runChild(instructions: object): Promise<string> {
@@ -40,25 +40,25 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
     ['order-sync:record', 1],
     ['order-sync:record', 2],
     ['order-sync:finish', 1],
-    ['order-hint:fetch', 1],
-    ['order-hint:record', 1],
-    ['order-hint:recorded', 1],
+    ['order-fetch:fetch', 1],
+    ['order-fetch:record', 1],
+    ['order-fetch:recorded', 1],
   ])('at %s (%i) leaves nothing half done, and the next one sells every item once', async (killAt, occurrence) => {
-    const { db, config } = stand.services
-    const seller = await stand.seller()
+    const { db, config } = harness.services
+    const seller = await harness.seller()
     const items = [await seller.item(), await seller.item()]
     for (const [index, item] of items.entries()) {
-      stand.ebay.put(
+      harness.ebay.put(
         seller.external.ebay!,
         buildOrder({ id: `${killAt}-${index}`, line: { listing_id: listingOf('ebay', item.item_uid) } }),
       )
     }
-    await applyPlan(stand.services)
+    await scheduleReadings(harness.services)
     await db.none('update order_sync set next_read_at = now() where user_id = $1', [seller.user_id])
-    const isHint = killAt.startsWith('order-hint')
-    if (isHint) {
+    const isFetch = killAt.startsWith('order-fetch')
+    if (isFetch) {
       await db.none("update order_sync set next_read_at = now() + interval '1 hour'")
-      await takePush(stand.services, 'ebay', {
+      await acceptPush(harness.services, 'ebay', {
         topic: 'order',
         message_id: killAt,
         shop: { external_id: seller.external.ebay!, external_name: null },
@@ -69,7 +69,7 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
     const signal = await runChild({
       url: config.DATABASE_URL,
       secretKey: config.SECRET_KEY,
-      orders: [...stand.ebay.orders],
+      orders: [...harness.ebay.orders],
       ...{ killAt, occurrence },
     })
     expect(signal).toBe('SIGKILL')
@@ -80,20 +80,22 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
       [seller.user_id],
     )
     await db.none('update order_event set next_attempt_at = now()')
-    const worker = startOrderWorker(stand.services, { pollMs: 20 })
+    const worker = startOrderWorker(harness.services, { pollMs: 20 })
     try {
       await until(
         async () => [
           (await db.one('select count(*) from sale where user_id = $1', [seller.user_id])).count,
           (await db.one('select count(*) from order_event where handled_at is null')).count,
         ],
-        ([sales, hints]) => sales === 2 && hints === 0,
+        ([sales, requests]) => sales === 2 && requests === 0,
       )
     } finally {
       await worker.stop(2_000)
     }
-    const told = await db.any("select type from event where user_id = $1 and type = 'sale.recorded'", [seller.user_id])
-    expect(told).toHaveLength(2)
+    const reported = await db.any("select type from event where user_id = $1 and type = 'sale.recorded'", [
+      seller.user_id,
+    ])
+    expect(reported).toHaveLength(2)
     expect(await db.one('select count(*) from listing_intent where user_id = $1', [seller.user_id])).toEqual({
       count: 2,
     })

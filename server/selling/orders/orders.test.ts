@@ -108,10 +108,10 @@ describe('GET /api/v1/orders/?platform=outside', () => {
     })
     const path = `/api/v1/inventory/${item.item_uid}`
     expect((await api('POST', `${path}/mark-sold/`, { headers: own.key, body: {} })).status).toBe(200)
-    const told = (await get('/api/v1/events/', own.key)).body.results.find(
+    const reported = (await get('/api/v1/events/', own.key)).body.results.find(
       ({ type }: { type: string }) => type === 'sale.recorded',
     )
-    const { order_uid, external_order_id } = told.data
+    const { order_uid, external_order_id } = reported.data
     const shown = {
       ...{ uid: order_uid, platform: 'outside', external_order_id, status: 'paid' },
       lines: [{ inventory_item_uid: item.item_uid, state: 'sold', listing_id: '' }],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { etsyBudget } from './budget-figure.ts'
 import { planReading, type ReadShop } from './plan-reading.ts'
-import { readBudgets } from './quota.ts'
+import { readBudgets } from './read-budgets.ts'
 
 const shop = fc.record({
   key: fc.uuid(),

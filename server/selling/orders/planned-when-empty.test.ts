@@ -7,7 +7,7 @@ import { byPoll, minute, orderFor } from '#server/selling/sales/testing/sell.ts'
 import type { Services } from '#server/services.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { rowsReadBy } from '#server/testing/rows-read.ts'
-import { takePush } from './take-push.ts'
+import { acceptPush } from './accept-push.ts'
 
 /** One connection, which has planned everything when there was nothing; then thousands of things come within seconds. */
 let database: TestDatabase
@@ -63,7 +63,7 @@ const works: [what: string, work: () => Promise<unknown>][] = [
   ],
   [
     'a push that names its shop',
-    () => takePush(services(), 'ebay', push('m-1', { external_id: 'x-7ebay', external_name: null })),
+    () => acceptPush(services(), 'ebay', push('m-1', { external_id: 'x-7ebay', external_name: null })),
   ],
   [
     'the way into a shop',

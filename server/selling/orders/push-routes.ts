@@ -9,7 +9,7 @@ import { createPushes } from '#server/integrations/pushes.ts'
 import type { Services } from '#server/services.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import { pushWebhooks } from '#shared/contract/pushes.ts'
-import { takePush } from './take-push.ts'
+import { acceptPush } from './accept-push.ts'
 
 const maxBytes = 100_000
 
@@ -53,7 +53,7 @@ function receive(services: Services, port: PushPort | null, refusal: ErrorCode):
           throw problem('unavailable', undefined, { retryAfterSeconds: 30, cause: error })
         throw error
       })
-    const outcome = await takePush(services, port.slug, push)
+    const outcome = await acceptPush(services, port.slug, push)
     ctx.state.log.info({ platform: port.slug, topic: push.topic, outcome }, 'a push was taken')
     ctx.body = null
     ctx.status = 204

@@ -8,8 +8,8 @@ import { type Lane, laneShares } from '#server/integrations/quota/plans.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
-import { applyPlan } from './apply-plan.ts'
-import { eraseRest } from './erase-rest.ts'
+import { eraseShopData } from './erase-shop-data.ts'
+import { scheduleReadings } from './schedule-readings.ts'
 import {
   type EbayKeyServer,
   ebayDeletionPush,
@@ -19,20 +19,20 @@ import {
   startEbayKeys,
 } from './testing/ebay-keys.ts'
 import { buildOrder } from './testing/fake-orders.ts'
-import { listingOf, type OrderSeller, type OrderStand, startOrderStand } from './testing/stand.ts'
+import { listingOf, type OrderHarness, type OrderSeller, startOrderHarness } from './testing/harness.ts'
 import { startOrderWorker } from './worker.ts'
 
 const etsySecret = `whsec_${randomBytes(24).toString('base64')}`
 const verificationToken = 'a-verification-token-of-40-characters-xx'
 
 let keys: EbayKeyServer
-let stand: OrderStand
+let harness: OrderHarness
 let seller: OrderSeller
 let key: ReturnType<EbayKeyServer['issue']>
 beforeAll(async () => {
   keys = await startEbayKeys()
   key = keys.issue()
-  stand = await startOrderStand({
+  harness = await startOrderHarness({
     environment: {
       EBAY_CLIENT_ID: 'client',
       EBAY_CLIENT_SECRET: 'client-secret',
@@ -43,16 +43,16 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await stand?.close()
+  await harness?.close()
   await keys?.close()
 })
 beforeEach(async () => {
-  seller = await stand.seller()
-  for (const world of [stand.ebay, stand.etsy]) Object.assign(world, { before: () => {}, calls: [] })
+  seller = await harness.seller()
+  for (const fixture of [harness.ebay, harness.etsy]) Object.assign(fixture, { before: () => {}, calls: [] })
 })
 
 async function post(path: string, body: string, headers: Record<string, string>): Promise<number> {
-  const response = await fetch(`${stand.server.url}${path}`, {
+  const response = await fetch(`${harness.server.url}${path}`, {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...headers },
@@ -82,27 +82,27 @@ const etsyPush = (receipt: string, host = 'https://openapi.etsy.com', shop = sel
   })
 
 const events = () =>
-  stand.services.db.any(
+  harness.services.db.any(
     'select external_order_id, external_line_id, times from order_event where user_id = $1 order by 2',
     [seller.user_id],
   )
 const counts = () =>
-  stand.services.db.one(
+  harness.services.db.one(
     'select (select count(*) from order_event) as events, (select count(*) from push_receipt) as receipts, (select count(*) from sale) as sales',
   )
 /** Gives the Etsy shop a number, as Etsy's are. */
 async function numberEtsyShop(): Promise<void> {
   seller.external.etsy = String(Math.floor(Math.random() * 1e9) + 1)
-  await stand.services.db.none('update seller_account set external_id = $1 where uid = $2', [
+  await harness.services.db.none('update seller_account set external_id = $1 where uid = $2', [
     seller.external.etsy,
     seller.shops.etsy,
   ])
 }
 /** Runs a worker that only hears pushes, until `isSo`. */
 async function workUntil(isSo: () => Promise<boolean>): Promise<void> {
-  await applyPlan(stand.services)
-  await stand.services.db.none("update order_sync set next_read_at = now() + interval '1 hour'")
-  const worker = startOrderWorker(stand.services, { pollMs: 20 })
+  await scheduleReadings(harness.services)
+  await harness.services.db.none("update order_sync set next_read_at = now() + interval '1 hour'")
+  const worker = startOrderWorker(harness.services, { pollMs: 20 })
   try {
     await until(isSo)
   } finally {
@@ -110,16 +110,16 @@ async function workUntil(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 /** What the platforms were asked about this test's shops; others' hints may still be open. */
-const asked = (world: OrderStand['ebay']) =>
-  world.calls.filter(({ shop }) => Object.values(seller.external).includes(shop))
+const asked = (fixture: OrderHarness['ebay']) =>
+  fixture.calls.filter(({ shop }) => Object.values(seller.external).includes(shop))
 const isSold = (item_uid: string) => async () =>
-  (await stand.services.db.one('select state from inventory_item where uid = $1', [item_uid])).state === 'sold'
+  (await harness.services.db.one('select state from inventory_item where uid = $1', [item_uid])).state === 'sold'
 
 describe('pushes of eBay', () => {
   it('a proven one is kept before it is acknowledged, and its order fetched and sold without waiting for a reading', async () => {
     const item = await seller.item()
     const before = Date.now()
-    stand.ebay.put(
+    harness.ebay.put(
       seller.external.ebay!,
       buildOrder({ id: '25-1', line: { listing_id: listingOf('ebay', item.item_uid) } }),
     )
@@ -131,8 +131,8 @@ describe('pushes of eBay', () => {
       { external_order_id: '25-1', external_line_id: 'b', times: 1 },
     ])
     await workUntil(isSold(item.item_uid))
-    expect(asked(stand.ebay)).toEqual([{ kind: 'one', shop: seller.external.ebay, external_order_id: '25-1' }])
-    const [{ seen_at }] = await stand.services.db.any('select seen_at from listing_intent where user_id = $1', [
+    expect(asked(harness.ebay)).toEqual([{ kind: 'one', shop: seller.external.ebay, external_order_id: '25-1' }])
+    const [{ seen_at }] = await harness.services.db.any('select seen_at from listing_intent where user_id = $1', [
       seller.user_id,
     ])
     expect(Date.parse(seen_at)).toBeGreaterThanOrEqual(before)
@@ -141,9 +141,9 @@ describe('pushes of eBay', () => {
   it('one about a shop that must be connected again is kept, and its order fetched once it is', async () => {
     const item = await seller.item()
     const line = { listing_id: listingOf('ebay', item.item_uid) }
-    stand.ebay.put(seller.external.ebay!, buildOrder({ id: '25-9', line }))
+    harness.ebay.put(seller.external.ebay!, buildOrder({ id: '25-9', line }))
     const setStatus = (status: string) =>
-      stand.services.db.none("update seller_account set status = $2 where user_id = $1 and platform = 'ebay'", [
+      harness.services.db.none("update seller_account set status = $2 where user_id = $1 and platform = 'ebay'", [
         seller.user_id,
         status,
       ])
@@ -183,7 +183,7 @@ describe('pushes of eBay', () => {
       if (flipped !== body) expect(await pushEbay(flipped, good)).toBe(412)
     }
     expect(await counts()).toEqual(before)
-    expect(asked(stand.ebay)).toEqual([])
+    expect(asked(harness.ebay)).toEqual([])
   })
 
   it('a flood of key ids asks eBay twice, and true pushes go on being taken', async () => {
@@ -233,7 +233,7 @@ describe('pushes of eBay', () => {
 
   it('has the connection confirmed whose consent was withdrawn', async () => {
     const waiting = () =>
-      stand.services.db.any("select data from jobs.job where name = 'connections-confirm' and singleton_key = $1", [
+      harness.services.db.any("select data from jobs.job where name = 'connections-confirm' and singleton_key = $1", [
         seller.shops.ebay,
       ])
     const body = ebayRevocationPush({ userId: seller.external.ebay! })
@@ -245,7 +245,7 @@ describe('pushes of eBay', () => {
   })
 
   it('one address in a flood leaves eBay’s next key to be asked for', async () => {
-    const other = await startOrderStand({
+    const other = await startOrderHarness({
       environment: {
         EBAY_CLIENT_ID: 'client',
         EBAY_CLIENT_SECRET: 'secret',
@@ -273,17 +273,19 @@ describe('pushes of eBay', () => {
 
   it('a notice of an order that does not exist sells nothing: the platform is asked, with the owner’s token', async () => {
     const item = await seller.item()
-    const rival = await stand.seller(['ebay'])
+    const rival = await harness.seller(['ebay'])
     // The order exists, but it is the rival's.
-    stand.ebay.put(
+    harness.ebay.put(
       rival.external.ebay!,
       buildOrder({ id: 'X', line: { listing_id: listingOf('ebay', item.item_uid) } }),
     )
     expect(await pushEbay(ebayOrderPush({ userId: seller.external.ebay!, orderId: 'X' }))).toBe(204)
-    await workUntil(async () => asked(stand.ebay).length > 0)
-    expect(asked(stand.ebay)).toEqual([{ kind: 'one', shop: seller.external.ebay, external_order_id: 'X' }])
+    await workUntil(async () => asked(harness.ebay).length > 0)
+    expect(asked(harness.ebay)).toEqual([{ kind: 'one', shop: seller.external.ebay, external_order_id: 'X' }])
     expect(await isSold(item.item_uid)()).toBe(false)
-    expect(await stand.services.db.any('select * from listing_intent where user_id = $1', [seller.user_id])).toEqual([])
+    expect(await harness.services.db.any('select * from listing_intent where user_id = $1', [seller.user_id])).toEqual(
+      [],
+    )
   })
 
   it('a notice about somebody who is not here is acknowledged and kept as such', async () => {
@@ -293,7 +295,7 @@ describe('pushes of eBay', () => {
   })
 
   it('while eBay gives out no key, it is asked to send again', async () => {
-    const other = await startOrderStand({
+    const other = await startOrderHarness({
       environment: { EBAY_CLIENT_ID: 'client', EBAY_CLIENT_SECRET: 'secret', EBAY_API_URL: keys.url },
     })
     try {
@@ -314,7 +316,7 @@ describe('pushes of eBay', () => {
   it('a push whose answer was lost is sent again, and is one', async () => {
     const body = ebayOrderPush({ userId: seller.external.ebay!, orderId: 'L' })
     const abort = new AbortController()
-    const first = fetch(`${stand.server.url}/webhooks/ebay/`, {
+    const first = fetch(`${harness.server.url}/webhooks/ebay/`, {
       method: 'POST',
       body,
       headers: { 'x-ebay-signature': signEbay(body, key) },
@@ -332,19 +334,19 @@ describe('pushes of eBay', () => {
 describe('the erasure of an eBay user', () => {
   it('the challenge is answered with the hash of code, token and address', async () => {
     for (const path of ['/webhooks/ebay/account-deletion/', '/webhooks/ebay/']) {
-      const response = await fetch(`${stand.server.url}${path}?challenge_code=abc-123`)
+      const response = await fetch(`${harness.server.url}${path}?challenge_code=abc-123`)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
       expect(await response.json()).toEqual({
         challengeResponse: createHash('sha256')
-          .update(`abc-123${verificationToken}${stand.server.url}${path}`)
+          .update(`abc-123${verificationToken}${harness.server.url}${path}`)
           .digest('hex'),
       })
     }
-    expect((await fetch(`${stand.server.url}/webhooks/ebay/account-deletion/`)).status).toBe(400)
+    expect((await fetch(`${harness.server.url}/webhooks/ebay/account-deletion/`)).status).toBe(400)
   })
 
   it('a proven notice erases tokens, names and what was read, and keeps a receipt; a forged one nothing', async () => {
-    const { db } = stand.services
+    const { db } = harness.services
     const item = await seller.item()
     await db.none('update seller_account set external_name = $1 where uid = $2', ['vintage_vera', seller.shops.ebay])
     await db.none("update inventory_item set seller_url = 'https://www.ebay.com/usr/vintage_vera' where uid = $1", [
@@ -358,7 +360,7 @@ describe('the erasure of an eBay user', () => {
     })
 
     expect(await pushEbay(body, signEbay(body, key), path)).toBe(204)
-    await eraseRest(stand.services)
+    await eraseShopData(harness.services)
     const erased = await db.one('select * from seller_account where uid = $1', [seller.shops.ebay])
     expect(erased).toMatchObject({ status: 'revoked', sealed_access_token: null, sealed_refresh_token: null })
     const rows = JSON.stringify([
@@ -391,8 +393,11 @@ describe('a push of Etsy about listings', () => {
       shop_id: shop,
     })
   const changedAt = async () =>
-    (await stand.services.db.one('select listings_changed_at from seller_account where uid = $1', [seller.shops.etsy]))
-      .listings_changed_at
+    (
+      await harness.services.db.one('select listings_changed_at from seller_account where uid = $1', [
+        seller.shops.etsy,
+      ])
+    ).listings_changed_at
 
   it.each(['listing.updated', 'listing.deactivated', 'inventory.updated'])(
     '%s has the shop compared',
@@ -419,7 +424,7 @@ describe('pushes of Etsy', () => {
 
   it('a proven one has its order fetched', async () => {
     const item = await seller.item()
-    stand.etsy.put(
+    harness.etsy.put(
       seller.external.etsy!,
       buildOrder({ id: '900', line: { listing_id: listingOf('etsy', item.item_uid) } }),
     )
@@ -431,8 +436,8 @@ describe('pushes of Etsy', () => {
   it('one that is told of goes before looking for others, where a platform takes few calls', async () => {
     const item = await seller.item()
     const lanes: [string, string][] = []
-    stand.etsy.before = ({ kind }) => void lanes.push([kind, quotaContext().lane])
-    stand.etsy.put(
+    harness.etsy.before = ({ kind }) => void lanes.push([kind, quotaContext().lane])
+    harness.etsy.put(
       seller.external.etsy!,
       buildOrder({ id: '901', line: { listing_id: listingOf('etsy', item.item_uid) } }),
     )
@@ -440,7 +445,7 @@ describe('pushes of Etsy', () => {
     await post('/webhooks/etsy/', body, signEtsy(body))
     await workUntil(isSold(item.item_uid))
     await workUntil(async () => {
-      await stand.services.db.none('update order_sync set next_read_at = now() where user_id = $1', [seller.user_id])
+      await harness.services.db.none('update order_sync set next_read_at = now() where user_id = $1', [seller.user_id])
       return lanes.some(([kind]) => kind === 'changed')
     })
     const laneOf = new Map(lanes)
@@ -494,9 +499,9 @@ describe('pushes of Etsy', () => {
         const body = etsyPush('77', at)
         expect(await post('/webhooks/etsy/', body, signEtsy(body))).toBe(204)
       }
-      await workUntil(async () => asked(stand.etsy).length > 0)
+      await workUntil(async () => asked(harness.etsy).length > 0)
       expect(called).toEqual([])
-      expect(new Set(asked(stand.etsy).map((call) => JSON.stringify(call)))).toEqual(
+      expect(new Set(asked(harness.etsy).map((call) => JSON.stringify(call)))).toEqual(
         new Set([JSON.stringify({ kind: 'one', shop: seller.external.etsy, external_order_id: '77' })]),
       )
     } finally {
@@ -510,14 +515,15 @@ describe('pushes of Etsy', () => {
       resource_url: 'https://openapi.etsy.com/v3/application/shops/1/receipts/2',
       shop_id: Number(seller.external.etsy),
     })
-    await applyPlan(stand.services)
-    await stand.services.db.none("update order_sync set next_read_at = now() + interval '1 hour'")
+    await scheduleReadings(harness.services)
+    await harness.services.db.none("update order_sync set next_read_at = now() + interval '1 hour'")
     expect(await post('/webhooks/etsy/', body, signEtsy(body))).toBe(204)
     expect(await events()).toEqual([])
     expect(
-      await stand.services.db.one('select next_read_at <= now() as due from order_sync where seller_account_uid = $1', [
-        seller.shops.etsy,
-      ]),
+      await harness.services.db.one(
+        'select next_read_at <= now() as due from order_sync where seller_account_uid = $1',
+        [seller.shops.etsy],
+      ),
     ).toEqual({ due: true })
   })
 
@@ -525,6 +531,6 @@ describe('pushes of Etsy', () => {
     const large = 'x'.repeat(200_000)
     expect(await post('/webhooks/etsy/', large, signEtsy(large))).toBe(413)
     expect(await post('/webhooks/etsy/', 'nonsense', signEtsy('nonsense'))).toBe(204)
-    expect((await fetch(`${stand.server.url}/webhooks/etsy/`)).status).toBe(405)
+    expect((await fetch(`${harness.server.url}/webhooks/etsy/`)).status).toBe(405)
   })
 })

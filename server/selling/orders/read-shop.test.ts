@@ -1,28 +1,28 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { until } from '#server/testing/until.ts'
-import { applyPlan } from './apply-plan.ts'
+import { scheduleReadings } from './schedule-readings.ts'
 import { buildOrder } from './testing/fake-orders.ts'
-import { listingOf, type OrderSeller, type OrderStand, startOrderStand } from './testing/stand.ts'
+import { listingOf, type OrderHarness, type OrderSeller, startOrderHarness } from './testing/harness.ts'
 import { startOrderWorker } from './worker.ts'
 
-let stand: OrderStand
+let harness: OrderHarness
 let seller: OrderSeller
 const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
-  stand = await startOrderStand({ environment: { ORDER_POLL_SECONDS: '1' } })
+  harness = await startOrderHarness({ environment: { ORDER_POLL_SECONDS: '1' } })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  for (const world of [stand.ebay, stand.etsy]) {
-    Object.assign(world, { before: () => {}, pageSize: 50, calls: [] })
-    world.orders.clear()
+  for (const fixture of [harness.ebay, harness.etsy]) {
+    Object.assign(fixture, { before: () => {}, pageSize: 50, calls: [] })
+    fixture.orders.clear()
   }
-  seller = await stand.seller()
+  seller = await harness.seller()
 })
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
-  await stand.services.db.none(
+  await harness.services.db.none(
     'update seller_account set status = $1, sealed_access_token = null, sealed_refresh_token = null',
     ['revoked'],
   )
@@ -30,47 +30,48 @@ afterEach(async () => {
 
 /** Starts a worker that is stopped after the test. */
 async function work(onStep?: (name: string) => Promise<void>) {
-  await applyPlan(stand.services)
-  const worker = startOrderWorker(stand.services, { pollMs: 20, onStep })
+  await scheduleReadings(harness.services)
+  const worker = startOrderWorker(harness.services, { pollMs: 20, onStep })
   stops.push(() => worker.stop(2_000))
   return worker
 }
 
 const stateOf = (item_uid: string) => async () =>
-  (await stand.services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid])).state
+  (await harness.services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid]))
+    .state
 const isSold = (state: string) => state === 'sold'
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 const syncOf = (platform: string) =>
-  stand.services.db.one('select * from order_sync where user_id = $1 and platform = $2', [seller.user_id, platform])
-const alarms = () =>
-  stand.services.db.map(
+  harness.services.db.one('select * from order_sync where user_id = $1 and platform = $2', [seller.user_id, platform])
+const alerts = () =>
+  harness.services.db.map(
     "select kind from alarm where user_id = $1 and state = 'open'",
     [seller.user_id],
     ({ kind }) => kind,
   )
 /** Makes every shop due now. */
-const due = () => stand.services.db.none('update order_sync set next_read_at = now(), lease_until = null')
+const due = () => harness.services.db.none('update order_sync set next_read_at = now(), lease_until = null')
 
 describe('reading orders', () => {
   it('reads a shop as soon as it is connected, before the next plan', async () => {
-    const worker = startOrderWorker(stand.services, { pollMs: 20 })
+    const worker = startOrderWorker(harness.services, { pollMs: 20 })
     stops.push(() => worker.stop(2_000))
-    const added = await stand.seller(['etsy'])
-    await until(async () => stand.etsy.calls.some(({ shop }) => shop === added.external.etsy))
+    const added = await harness.seller(['etsy'])
+    await until(async () => harness.etsy.calls.some(({ shop }) => shop === added.external.etsy))
   })
 
   it('with every push lost, an order is found by the next reading, and its other listing ordered down', async () => {
     const item = await seller.item()
     await work()
-    stand.ebay.put(
+    harness.ebay.put(
       seller.external.ebay!,
       buildOrder({ id: 'E1', line: { listing_id: listingOf('ebay', item.item_uid) } }),
     )
     await until(stateOf(item.item_uid), isSold)
-    const intents = await stand.services.db.any('select platform, cause from listing_intent where user_id = $1', [
+    const operations = await harness.services.db.any('select platform, cause from listing_intent where user_id = $1', [
       seller.user_id,
     ])
-    expect(intents).toEqual([{ platform: 'etsy', cause: 'sale' }])
+    expect(operations).toEqual([{ platform: 'etsy', cause: 'sale' }])
     await until(
       () => syncOf('ebay'),
       ({ last_missed_push_at }) => last_missed_push_at !== null,
@@ -84,12 +85,12 @@ describe('reading orders', () => {
       () => syncOf('ebay'),
       ({ last_success_at }) => last_success_at !== null,
     )
-    stand.ebay.put(
+    harness.ebay.put(
       seller.external.ebay!,
       buildOrder({ id: 'late', at: ago(23 * 3_600), line: { listing_id: listingOf('ebay', item.item_uid) } }),
     )
     // The next full reading reaches back a day beyond what was read.
-    await stand.services.db.none(
+    await harness.services.db.none(
       "update order_sync set overlap_read_at = now() - interval '11 minutes', next_read_at = now()",
     )
     await until(stateOf(item.item_uid), isSold)
@@ -98,18 +99,18 @@ describe('reading orders', () => {
   it('two platforms that sold it in the same moment: one sale, one oversell', async () => {
     const item = await seller.item()
     await work()
-    for (const [platform, world] of [
-      ['ebay', stand.ebay],
-      ['etsy', stand.etsy],
+    for (const [platform, fixture] of [
+      ['ebay', harness.ebay],
+      ['etsy', harness.etsy],
     ] as const) {
-      world.put(
+      fixture.put(
         seller.external[platform]!,
         buildOrder({ id: platform, line: { listing_id: listingOf(platform, item.item_uid) } }),
       )
     }
     const states = await until(
       () =>
-        stand.services.db.map(
+        harness.services.db.map(
           'select state from order_line where user_id = $1 order by state',
           [seller.user_id],
           ({ state }) => state,
@@ -117,39 +118,40 @@ describe('reading orders', () => {
       (found) => found.length === 2,
     )
     expect(states).toEqual(['oversell', 'sold'])
-    expect(await alarms()).toEqual(['oversell'])
+    expect(await alerts()).toEqual(['oversell'])
   })
 
   it('reads many pages, and what it knows already costs no transaction', async () => {
-    stand.ebay.pageSize = 7
+    harness.ebay.pageSize = 7
     for (let index = 0; index < 30; index++) {
-      stand.ebay.put(seller.external.ebay!, buildOrder({ id: `p${index}`, at: ago(60 + index) }))
+      harness.ebay.put(seller.external.ebay!, buildOrder({ id: `p${index}`, at: ago(60 + index) }))
     }
     const recorded: string[] = []
     await work(async (name) => void recorded.push(name))
     const count = () =>
-      stand.services.db.one<{ n: number }>('select count(*) as n from marketplace_order where user_id = $1', [
+      harness.services.db.one<{ n: number }>('select count(*) as n from marketplace_order where user_id = $1', [
         seller.user_id,
       ])
     await until(count, ({ n }) => n === 30)
     // A reading that is under way has read already what it knows.
     await until(
       async () => {
-        await stand.services.db.none(
+        await harness.services.db.none(
           "update order_sync set next_read_at = now() + interval '1 hour' where coalesce(lease_until, now()) <= now()",
         )
-        return stand.services.db.any("select from order_sync where next_read_at < now() + interval '1 minute'")
+        return harness.services.db.any("select from order_sync where next_read_at < now() + interval '1 minute'")
       },
       ({ length }) => length === 0,
     )
-    await stand.services.db.none("update order_line set state = 'cancelled', status = 'cancelled' where user_id = $1", [
-      seller.user_id,
-    ])
+    await harness.services.db.none(
+      "update order_line set state = 'cancelled', status = 'cancelled' where user_id = $1",
+      [seller.user_id],
+    )
     const before = recorded.filter((name) => name === 'order-sync:record').length
-    const calls = stand.ebay.calls.length
+    const calls = harness.ebay.calls.length
     await due()
     await until(
-      async () => stand.ebay.calls.length,
+      async () => harness.ebay.calls.length,
       (now) => now >= calls + 5,
     )
     expect(recorded.filter((name) => name === 'order-sync:record').length).toBe(before)
@@ -157,7 +159,7 @@ describe('reading orders', () => {
 
   it('a platform that fails is asked again, and after some minutes it is an alarm that ends by itself', async () => {
     const item = await seller.item()
-    stand.ebay.before = () => {
+    harness.ebay.before = () => {
       throw new PlatformError('ebay', 'unavailable', 'eBay did not answer.')
     }
     await work()
@@ -165,24 +167,24 @@ describe('reading orders', () => {
       () => syncOf('ebay'),
       ({ failures }) => failures > 0,
     )
-    await stand.services.db.none(
+    await harness.services.db.none(
       "update order_sync set created_at = now() - interval '1 hour' where user_id = $1 and platform = 'ebay'",
       [seller.user_id],
     )
-    await applyPlan(stand.services)
-    expect(await alarms()).toEqual(['orders_unread'])
+    await scheduleReadings(harness.services)
+    expect(await alerts()).toEqual(['orders_unread'])
     // That the connection is lost meanwhile makes nothing better.
     const setStatus = (status: string) =>
-      stand.services.db.none("update seller_account set status = $2 where user_id = $1 and platform = 'ebay'", [
+      harness.services.db.none("update seller_account set status = $2 where user_id = $1 and platform = 'ebay'", [
         seller.user_id,
         status,
       ])
     await setStatus('reconnect_required')
-    await applyPlan(stand.services)
-    expect(await alarms()).toEqual(['orders_unread'])
+    await scheduleReadings(harness.services)
+    expect(await alerts()).toEqual(['orders_unread'])
     await setStatus('connected')
-    stand.ebay.before = () => {}
-    stand.ebay.put(
+    harness.ebay.before = () => {}
+    harness.ebay.put(
       seller.external.ebay!,
       buildOrder({ id: 'E1', line: { listing_id: listingOf('ebay', item.item_uid) } }),
     )
@@ -192,14 +194,14 @@ describe('reading orders', () => {
       () => syncOf('ebay'),
       ({ failures }) => failures === 0,
     )
-    await applyPlan(stand.services)
-    expect(await alarms()).toEqual([])
+    await scheduleReadings(harness.services)
+    expect(await alerts()).toEqual([])
   })
 
   it('a shop is read by one worker at a time, however many there are', async () => {
     let reading = 0
     let most = 0
-    stand.ebay.before = async () => {
+    harness.ebay.before = async () => {
       most = Math.max(most, ++reading)
       await new Promise((resolve) => setTimeout(resolve, 30))
       reading--
@@ -208,7 +210,7 @@ describe('reading orders', () => {
     await work()
     await work()
     await until(
-      async () => stand.ebay.calls.length,
+      async () => harness.ebay.calls.length,
       (calls) => calls >= 3,
     )
     expect(most).toBe(1)
@@ -217,10 +219,10 @@ describe('reading orders', () => {
   it('a reading that dies at any of its steps is done again by the next worker: every order once', async () => {
     const steps: string[] = []
     for (let dying = 0; dying === 0 || dying < steps.length; dying++) {
-      seller = await stand.seller(['ebay', 'etsy'])
+      seller = await harness.seller(['ebay', 'etsy'])
       const items = [await seller.item(), await seller.item()]
       for (const [index, item] of items.entries()) {
-        stand.ebay.put(
+        harness.ebay.put(
           seller.external.ebay!,
           buildOrder({ id: `${dying}-${index}`, line: { listing_id: listingOf('ebay', item.item_uid) } }),
         )
@@ -238,16 +240,16 @@ describe('reading orders', () => {
         )
         await dead.stop(0)
         stops.pop()
-        await stand.services.db.none('update order_sync set lease_until = null, next_read_at = now()')
+        await harness.services.db.none('update order_sync set lease_until = null, next_read_at = now()')
         await work()
       }
       for (const item of items) await until(stateOf(item.item_uid), isSold)
       expect(
-        await stand.services.db.one('select count(*)::int as n from sale where user_id = $1', [seller.user_id]),
+        await harness.services.db.one('select count(*)::int as n from sale where user_id = $1', [seller.user_id]),
       ).toEqual({ n: 2 })
       for (const stop of stops.splice(0)) await stop()
       if (dying === 0) steps.length = Math.min(steps.length, 10)
-      await stand.services.db.none(
+      await harness.services.db.none(
         "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null",
       )
     }
@@ -255,20 +257,20 @@ describe('reading orders', () => {
   })
 
   it('a line whose listing is imported later is matched then', async () => {
-    stand.ebay.put(seller.external.ebay!, buildOrder({ id: 'early', line: { listing_id: 'not yet' } }))
+    harness.ebay.put(seller.external.ebay!, buildOrder({ id: 'early', line: { listing_id: 'not yet' } }))
     await work()
     const line = () =>
-      stand.services.db.oneOrNone<{ state: string }>('select state from order_line where user_id = $1', [
+      harness.services.db.oneOrNone<{ state: string }>('select state from order_line where user_id = $1', [
         seller.user_id,
       ])
     await until(line, (found) => found?.state === 'unmatched')
-    await stand.services.db.none("update order_sync set next_read_at = now() + interval '1 hour'")
+    await harness.services.db.none("update order_sync set next_read_at = now() + interval '1 hour'")
     const item = await seller.item()
-    await stand.services.db.none(
+    await harness.services.db.none(
       "update channel_listing set listing_id = 'not yet' where item_uid = $1 and platform = 'ebay'",
       [item.item_uid],
     )
-    await applyPlan(stand.services)
+    await scheduleReadings(harness.services)
     await until(stateOf(item.item_uid), isSold)
   })
 })

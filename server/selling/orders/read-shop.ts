@@ -8,7 +8,7 @@ import { recordOrder } from '#server/selling/sales/record-order.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { failedReadingWait, nextReading } from './next-reading.ts'
-import { toldBy } from './told-by-platform.ts'
+import { toReportedOrder } from './to-reported-order.ts'
 
 const finishReading = sql(import.meta.url, './sql/finish-reading.sql')
 const failReading = sql(import.meta.url, './sql/fail-reading.sql')
@@ -75,7 +75,7 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
   } catch (error) {
     if (signal.aborted) throw error
     await services.db.any(spendCalls, { platform: due.platform, calls })
-    await services.db.none(failReading, { ...due, ...judge(error, due) })
+    await services.db.none(failReading, { ...due, ...classifyReadFailure(error, due) })
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, seller_account_uid: due.seller_account_uid }, 'orders could not be read')
   }
@@ -100,8 +100,8 @@ async function readPages(
     const fresh = await withoutKnown(services, due, orders)
     for (const order of fresh) {
       await step('order-sync:record')
-      const told = toldBy(due, order)
-      const { lines } = await recordOrder(services.db, due.user_id, told, { by: 'poll', seen_at: due.started_at })
+      const reported = toReportedOrder(due, order)
+      const { lines } = await recordOrder(services.db, due.user_id, reported, { by: 'poll', seen_at: due.started_at })
       if (lines.some(({ outcome }) => outcome === 'sold' || outcome === 'held' || outcome === 'oversell')) {
         missedPush = true
         if (newest === null || order.ordered_at > newest) newest = order.ordered_at
@@ -138,7 +138,7 @@ async function withoutKnown(
   return orders.filter(({ external_order_id }) => !current.has(external_order_id))
 }
 
-function judge(error: unknown, due: DueShop): { error_message: string; after_seconds: number } {
+function classifyReadFailure(error: unknown, due: DueShop): { error_message: string; after_seconds: number } {
   const backOff = failedReadingWait(due.failures, due.interval_seconds)
   if (!(error instanceof PlatformError)) {
     return { error_message: 'Something went wrong on our side.', after_seconds: backOff }

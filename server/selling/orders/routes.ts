@@ -1,7 +1,7 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { orders } from '#shared/contract/orders.ts'
-import { dismissAlarm, listAlarms } from './alarms.ts'
+import { dismissAlarm, listAlarms } from './alerts.ts'
 import { listOrders } from './list-orders.ts'
 
 export function ordersRoutes({ db }: Services): Handlers<typeof orders> {

@@ -3,18 +3,18 @@ import { prepared, single } from '#server/infra/db/prepared.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { checkSoldListing, type ListingCheck } from './check-sold-listing.ts'
-import { hintLeaseSeconds } from './hint-wait.ts'
-import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from './quota.ts'
-import { type Hint, readHinted } from './read-hinted.ts'
+import { fetchRequestedOrder, type OrderFetchRequest } from './fetch-order.ts'
+import { fetchLeaseSeconds } from './fetch-retry.ts'
+import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from './read-budgets.ts'
 import { type DueShop, leaseSeconds, type OnStep, readShop } from './read-shop.ts'
 
 const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
 const spreadDue = sql(import.meta.url, './sql/spread-due.sql')
-const claimHints = prepared(sql(import.meta.url, './sql/claim-hints.sql'))
+const claimFetchRequests = prepared(sql(import.meta.url, './sql/claim-hints.sql'))
 const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
 
 /** Where a push that was stored is told to the workers. */
-export const hintChannel = 'order_event'
+export const orderFetchChannel = 'order_event'
 
 export interface OrderWorker {
   wake(): void
@@ -35,13 +35,13 @@ export function startOrderWorker(services: Services, options: { pollMs?: number;
     return spread
   }
   const workers = [
-    startClaimWorker<Hint>(services, {
-      name: 'order-hints',
-      channel: hintChannel,
+    startClaimWorker<OrderFetchRequest>(services, {
+      name: 'order-fetches',
+      channel: orderFetchChannel,
       concurrency: 24,
       pollMs,
-      claim: (count) => db.any(single(claimHints, { count, lease_seconds: hintLeaseSeconds })),
-      run: (hint, signal) => readHinted(services, hint, signal, step),
+      claim: (count) => db.any(single(claimFetchRequests, { count, lease_seconds: fetchLeaseSeconds })),
+      run: (request, signal) => fetchRequestedOrder(services, request, signal, step),
     }),
     startClaimWorker<DueShop>(services, {
       name: 'order-sync',

@@ -1,36 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import { updateItem } from '#server/catalog/inventory/update-item.ts'
-import { insertDelistIntents } from '#server/selling/listings/intents.ts'
+import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
 import { parallel } from '#server/testing/api.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { recordOrder } from './record-order.ts'
 import { recordScrapedSale } from './record-scraped-sale.ts'
+import { useSalesHarness } from './testing/harness.ts'
 import { byPoll, type ListedItem, listingOf, minute, orderFor } from './testing/sell.ts'
-import { useSalesStand } from './testing/stand.ts'
 
-const stand = useSalesStand()
-const { build, stateOf, alarmsOf, eventsOf } = stand
+const harness = useSalesHarness()
+const { build, stateOf, alertsOf, eventsOf } = harness
 
 describe('a sale, in one transaction (decisions 8)', () => {
   it('told twice, late, out of order, cancelled, paid again: one sale at the end, and nothing counted twice', async () => {
     const item = await build()
-    const tell = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
-      recordOrder(stand.db, item.user_id, orderFor(item, 'ebay', { status, at }), byPoll)
-    await parallel(4, () => tell('paid', 1))
-    await tell('pending', 0)
+    const report = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
+      recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status, at }), byPoll)
+    await parallel(4, () => report('paid', 1))
+    await report('pending', 0)
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
-    await tell('cancelled', 2)
-    await tell('paid', 1)
+    await report('cancelled', 2)
+    await report('paid', 1)
     expect(await stateOf(item)).toEqual({ state: 'available', version: 3 })
-    expect(await alarmsOf(item)).toEqual(['relist_offer'])
-    await tell('paid', 3)
+    expect(await alertsOf(item)).toEqual(['relist_offer'])
+    await report('paid', 3)
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 4 })
-    expect(await alarmsOf(item)).toEqual([])
-    expect(await stand.db.one('select count(*)::int as sales from sale where user_id = $1', [item.user_id])).toEqual({
+    expect(await alertsOf(item)).toEqual([])
+    expect(await harness.db.one('select count(*)::int as sales from sale where user_id = $1', [item.user_id])).toEqual({
       sales: 2,
     })
-    expect(await stand.db.one('select count(*)::int as n from order_line where user_id = $1', [item.user_id])).toEqual({
+    expect(
+      await harness.db.one('select count(*)::int as n from order_line where user_id = $1', [item.user_id]),
+    ).toEqual({
       n: 1,
     })
   })
@@ -38,14 +40,14 @@ describe('a sale, in one transaction (decisions 8)', () => {
   it('a sale and a cancellation that meet leave nobody waiting: of two orders, one cancelled, the other has it', async () => {
     for (let round = 0; round < 20; round++) {
       const item = await build()
-      await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)
+      await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
       await Promise.all([
-        recordOrder(stand.db, item.user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 5 }), byPoll),
-        recordOrder(stand.db, item.user_id, orderFor(item, 'etsy'), byPoll),
+        recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 5 }), byPoll),
+        recordOrder(harness.db, item.user_id, orderFor(item, 'etsy'), byPoll),
       ])
       expect((await stateOf(item)).state).toBe('sold')
       expect(
-        await stand.db.one('select platform from sale where user_id = $1 and not cancelled', [item.user_id]),
+        await harness.db.one('select platform from sale where user_id = $1 and not cancelled', [item.user_id]),
       ).toEqual({
         platform: 'etsy',
       })
@@ -55,48 +57,48 @@ describe('a sale, in one transaction (decisions 8)', () => {
   it('a cancelled sale offers the item again wherever it is coming down, and asks nobody to take it down any more', async () => {
     const item = await build(['ebay', 'etsy', 'poshmark'])
     const tasks = () =>
-      stand.db.any("select platform, kind, status from extension_task where user_id = $1 and kind = 'delist'", [
+      harness.db.any("select platform, kind, status from extension_task where user_id = $1 and kind = 'delist'", [
         item.user_id,
       ])
     for (const status of ['paid', 'pending'] as const) {
-      const tell = (now: typeof status | 'cancelled', at: number) =>
-        recordOrder(stand.db, item.user_id, orderFor(item, 'ebay', { id: status, status: now, at }), byPoll)
-      await tell(status, 0)
+      const report = (now: typeof status | 'cancelled', at: number) =>
+        recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: status, status: now, at }), byPoll)
+      await report(status, 0)
       expect(await tasks()).toContainEqual({ platform: 'poshmark', kind: 'delist', status: 'open' })
-      await tell('cancelled', 1)
+      await report('cancelled', 1)
       expect((await tasks()).filter((task) => task.status === 'open')).toEqual([])
-      const [offer] = await stand.db.any(
+      const [offer] = await harness.db.any(
         "select data from alarm where user_id = $1 and kind = 'relist_offer' and state = 'open'",
         [item.user_id],
       )
       expect(offer.data.platforms).toEqual(['ebay', 'etsy'])
-      await stand.db.none("update alarm set state = 'dismissed', finished_at = now() where user_id = $1", [
+      await harness.db.none("update alarm set state = 'dismissed', finished_at = now() where user_id = $1", [
         item.user_id,
       ])
-      await stand.db.none("update channel_listing set state = 'available' where user_id = $1", [item.user_id])
+      await harness.db.none("update channel_listing set state = 'available' where user_id = $1", [item.user_id])
     }
     expect(await eventsOf(item)).toContain('item.relist_offered')
   })
 })
 
 describe('what only the seller can take down, when the sale is cancelled', () => {
-  const tell = (item: ListedItem, platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled' | 'pending', at: number) =>
-    recordOrder(stand.db, item.user_id, orderFor(item, platform, { status, at }), byPoll)
+  const report = (item: ListedItem, platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled' | 'pending', at: number) =>
+    recordOrder(harness.db, item.user_id, orderFor(item, platform, { status, at }), byPoll)
   const asked = ({ user_id }: ListedItem) =>
-    stand.db.any(
+    harness.db.any(
       "select cause, reason from extension_task where user_id = $1 and kind = 'delist' and status = 'open'",
       [user_id],
     )
   const move = (item: ListedItem, state: 'available' | 'withdrawn') =>
     updateItem(
-      { db: stand.db, config: { PUBLIC_URL: 'http://localhost' } } as Services,
+      { db: harness.db, config: { PUBLIC_URL: 'http://localhost' } } as Services,
       { user_id: item.user_id, uid: item.item_uid },
       { state },
       '',
     )
-  const askDown = ({ user_id, item_uid }: ListedItem, cause: 'user' | 'bulk') =>
-    stand.db.tx((tx) =>
-      insertDelistIntents(tx, {
+  const queueTaskDelist = ({ user_id, item_uid }: ListedItem, cause: 'user' | 'bulk') =>
+    harness.db.tx((tx) =>
+      queueDelisting(tx, {
         user_id,
         item_uid,
         except: null,
@@ -104,30 +106,30 @@ describe('what only the seller can take down, when the sale is cancelled', () =>
         reason: 'You asked',
       }),
     )
-  const build = (platforms: PlatformSlug[] = ['ebay', 'etsy', 'poshmark']) => stand.build(platforms)
+  const build = (platforms: PlatformSlug[] = ['ebay', 'etsy', 'poshmark']) => harness.build(platforms)
 
   it('still comes down where they have withdrawn it meanwhile, and nobody offers to list what is withdrawn', async () => {
     const item = await build()
-    await tell(item, 'ebay', 'pending', 0)
+    await report(item, 'ebay', 'pending', 0)
     expect(await asked(item)).toEqual([{ cause: 'sale', reason: 'Sold on eBay' }])
     await move(item, 'available')
     await move(item, 'withdrawn')
-    await tell(item, 'ebay', 'cancelled', 5)
+    await report(item, 'ebay', 'cancelled', 5)
     expect((await stateOf(item)).state).toBe('withdrawn')
     expect(await asked(item)).toEqual([{ cause: 'user', reason: 'Withdrawn' }])
-    expect(await alarmsOf(item)).toEqual([])
+    expect(await alertsOf(item)).toEqual([])
   })
 
   it.each(['user', 'bulk'] as const)(
     'still comes down where they have asked for that themselves (%s), before the sale or after',
     async (cause) => {
       const [before, after] = [await build(), await build()]
-      await askDown(before, cause)
-      await tell(before, 'ebay', 'paid', 0)
-      await tell(after, 'ebay', 'paid', 0)
-      await askDown(after, cause)
+      await queueTaskDelist(before, cause)
+      await report(before, 'ebay', 'paid', 0)
+      await report(after, 'ebay', 'paid', 0)
+      await queueTaskDelist(after, cause)
       for (const item of [before, after]) {
-        await tell(item, 'ebay', 'cancelled', 5)
+        await report(item, 'ebay', 'cancelled', 5)
         expect((await stateOf(item)).state).toBe('available')
         expect(await asked(item)).toEqual([{ cause, reason: 'You asked' }])
       }
@@ -136,11 +138,11 @@ describe('what only the seller can take down, when the sale is cancelled', () =>
 
   it('may stay up when the last of several buyers is gone, whichever of them it was to come down for', async () => {
     const item = await build()
-    await tell(item, 'ebay', 'paid', 0)
-    await tell(item, 'etsy', 'paid', 1)
-    await tell(item, 'ebay', 'cancelled', 5)
+    await report(item, 'ebay', 'paid', 0)
+    await report(item, 'etsy', 'paid', 1)
+    await report(item, 'ebay', 'cancelled', 5)
     expect(await asked(item)).toHaveLength(1)
-    await tell(item, 'etsy', 'cancelled', 6)
+    await report(item, 'etsy', 'cancelled', 6)
     expect((await stateOf(item)).state).toBe('available')
     expect(await asked(item)).toEqual([])
   })
@@ -148,7 +150,7 @@ describe('what only the seller can take down, when the sale is cancelled', () =>
   it('may stay up, too, where the sale was seen before its order was told', async () => {
     const item = await build(['ebay', 'poshmark'])
     const listing_id = listingOf('ebay', item.item_uid)
-    await stand.db.tx((tx) =>
+    await harness.db.tx((tx) =>
       recordScrapedSale(tx, {
         ...{
           user_id: item.user_id,
@@ -160,8 +162,8 @@ describe('what only the seller can take down, when the sale is cancelled', () =>
       }),
     )
     expect(await asked(item)).toHaveLength(1)
-    await tell(item, 'ebay', 'paid', 0)
-    await tell(item, 'ebay', 'cancelled', 1)
+    await report(item, 'ebay', 'paid', 0)
+    await report(item, 'ebay', 'cancelled', 1)
     expect((await stateOf(item)).state).toBe('available')
     expect(await asked(item)).toEqual([])
   })

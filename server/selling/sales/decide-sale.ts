@@ -26,11 +26,11 @@ export interface ItemNow {
   state: Availability
   holder: { line: 'this' | 'other'; state: 'held' | 'sold' } | null
   /** Nobody has it, and this very listing was seen as sold before its order was: the line tells who bought it. */
-  soldHere?: boolean
+  soldByListing?: boolean
 }
 
 /** What a person should look at because of a line. */
-export type SaleAlarm = 'oversell' | 'excess_quantity' | 'sold_while_withdrawn'
+export type SaleAlert = 'oversell' | 'excess_quantity' | 'sold_while_withdrawn'
 
 export type SaleOutcome =
   | 'sold'
@@ -52,7 +52,7 @@ export interface SaleDecision {
   displaces: boolean
   /** Units that a buyer has bought and that do not exist. */
   excessUnits: number
-  alarms: SaleAlarm[]
+  alerts: SaleAlert[]
 }
 
 /**
@@ -75,12 +75,12 @@ function decideClaim(now: LineNow, item: ItemNow): SaleDecision {
   const { holder } = item
   const taken = holder?.line === 'other' && !(holder.state === 'held' && wanted === 'sold')
   // Sold without a line that has it: imported as sold, so somebody has bought it before.
-  const gone = item.state === 'sold' && holder?.line !== 'this' && !item.soldHere
+  const gone = item.state === 'sold' && holder?.line !== 'this' && !item.soldByListing
   if (taken || gone) {
     return {
       ...nothing('oversell', 'oversell'),
       excessUnits: Math.max(1, now.quantity),
-      alarms: ['oversell'],
+      alerts: ['oversell'],
     }
   }
   const excessUnits = Math.max(0, now.quantity - 1)
@@ -90,7 +90,7 @@ function decideClaim(now: LineNow, item: ItemNow): SaleDecision {
     moves: item.state === 'sold' ? [] : pathBetween(item.state, wanted === 'sold' ? 'sold' : 'reserved'),
     displaces: holder?.line === 'other',
     excessUnits,
-    alarms: [
+    alerts: [
       ...(excessUnits > 0 ? (['excess_quantity'] as const) : []),
       ...(item.state === 'withdrawn' ? (['sold_while_withdrawn'] as const) : []),
     ],
@@ -121,7 +121,7 @@ export interface WaitingLine {
  * first, else the first unpaid one. Its buyer still waits, so the item must not be offered again.
  * -1 when nobody waits.
  */
-export function chooseHeir(waiting: readonly WaitingLine[]): number {
+export function chooseNextClaimant(waiting: readonly WaitingLine[]): number {
   const rank = ({ status, recorded_at }: WaitingLine) => `${status === 'paid' ? 0 : 1}${recorded_at}`
   return waiting.reduce((best, line, index) => (best < 0 || rank(line) < rank(waiting[best]!) ? index : best), -1)
 }
@@ -152,7 +152,7 @@ function isSettled(now: LineNow, before: LineBefore, item: ItemNow): boolean {
   if (before.state === 'held') return now.status === 'pending'
   if (before.state !== 'oversell') return false
   // An oversell becomes more only when it was paid and the item is merely promised to another, or when it is free.
-  if (item.holder === null) return item.state === 'sold' && !item.soldHere
+  if (item.holder === null) return item.state === 'sold' && !item.soldByListing
   return !(now.status === 'paid' && item.holder.state === 'held')
 }
 
@@ -162,7 +162,7 @@ const nothing = (outcome: SaleOutcome, line: LineState): SaleDecision => ({
   moves: [],
   displaces: false,
   excessUnits: 0,
-  alarms: [],
+  alerts: [],
 })
 
 const unmatched = nothing('unmatched', 'unmatched')

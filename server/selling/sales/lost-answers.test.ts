@@ -38,24 +38,24 @@ describe('the connection dies between COMMIT and its answer', () => {
     expect(
       await database.db.one(
         `select (select count(*) from sale where user_id = $1) as sales,
-           (select count(*) from listing_intent where user_id = $1) as intents,
+           (select count(*) from listing_intent where user_id = $1) as operations,
            (select count(*) from event where user_id = $1) as events`,
         [item.user_id],
       ),
-    ).toEqual({ sales: 1, intents: 1, events: 2 })
+    ).toEqual({ sales: 1, operations: 1, events: 2 })
   })
 
   it('so it is with a cancellation, a second sale, and one in person', async () => {
     const item = await build()
-    const tell = async (platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled', at: number) => {
+    const report = async (platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled', at: number) => {
       cutter.cutNext(1)
       const order = orderFor(item, platform, { status, at })
       await expect(recordOrder(db, item.user_id, order, byPoll)).rejects.toSatisfy(isDatabaseUnavailable)
       return (await recordOrder(db, item.user_id, order, byPoll)).lines[0]!.outcome
     }
-    expect(await tell('ebay', 'paid', 0)).toBe('already_known')
-    expect(await tell('etsy', 'paid', 1)).toBe('already_known')
-    expect(await tell('ebay', 'cancelled', 2)).toBe('already_known')
+    expect(await report('ebay', 'paid', 0)).toBe('already_known')
+    expect(await report('etsy', 'paid', 1)).toBe('already_known')
+    expect(await report('ebay', 'cancelled', 2)).toBe('already_known')
     const states = await database.db.map(
       'select state from order_line where user_id = $1 order by 1',
       [item.user_id],

@@ -1,10 +1,10 @@
 import { sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
-import { insertDelistIntents } from '#server/selling/listings/intents.ts'
+import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { ClaimRow, ItemRow } from './occasion.ts'
 import { recordOrderIn } from './record-order.ts'
+import type { ClaimRow, ItemRow } from './sale-context.ts'
 import { decidingTransaction } from './transaction.ts'
 
 const lockItems = sql(import.meta.url, './sql/lock-items.sql')
@@ -35,11 +35,11 @@ export async function markSoldOutside(
       const claims = await tx.any<ClaimRow>(readClaims, { user_id, item_uid })
       const outside = claims.find(({ state, platform }) => state === 'sold' && platform === 'outside')
       if (!outside) throw problem('not_available', 'The item is already sold.')
-      const made = await insertDelistIntents(tx, {
+      const made = await queueDelisting(tx, {
         ...{ user_id, item_uid, except: null, cause: 'mark_sold', cause_ref: outside.order_uid },
         reason: 'Sold in person',
       })
-      return answer(item_uid, [...made.intents.map(({ platform }) => platform), ...made.tasks, ...made.cancelled])
+      return answer(item_uid, [...made.operations.map(({ platform }) => platform), ...made.tasks, ...made.cancelled])
     }
     const { lines } = await recordOrderIn(
       tx,

@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest'
 import { externalKeyOf } from '#server/selling/listings/publish-request.ts'
 import { newId } from '#shared/identity.ts'
 import { recordOrder } from './record-order.ts'
+import { useSalesHarness } from './testing/harness.ts'
 import { byPoll, type ListedItem, minute, orderFor } from './testing/sell.ts'
-import { useSalesStand } from './testing/stand.ts'
 
-const stand = useSalesStand()
-const { build, stateOf, eventsOf } = stand
+const harness = useSalesHarness()
+const { build, stateOf, eventsOf } = harness
 
 describe('a sale, in one transaction (decisions 8)', () => {
   it('an order whose listing is not ours is matched by SKU, else kept as unmatched until it has an item', async () => {
     const item = await build(['ebay'], { sku: 'K-1' })
     const bySku = await recordOrder(
-      stand.db,
+      harness.db,
       item.user_id,
       orderFor(item, 'ebay', { listing_id: 'unseen', sku: 'K-1' }),
       byPoll,
     )
     expect(bySku.lines).toMatchObject([{ outcome: 'sold', item_uid: item.item_uid }])
     expect(
-      await stand.db.one('select reason from inventory_history where user_id = $1 and version = 2', [item.user_id]),
+      await harness.db.one('select reason from inventory_history where user_id = $1 and version = 2', [item.user_id]),
     ).toMatchObject({
       reason: expect.stringContaining('matched by SKU'),
     })
@@ -29,61 +29,63 @@ describe('a sale, in one transaction (decisions 8)', () => {
     // What the seller lists again on the platform itself keeps our key of the thing as its SKU.
     const put = await build(['ebay', 'etsy'], { sku: 'K-2' })
     const key = externalKeyOf(put.item_uid, 'K-2')
-    await stand.db.none(
+    await harness.db.none(
       `insert into listing_intent (user_id, id, kind, item_uid, platform, seller_account_uid, external_key, state,
          finished_at, price_minor, currency, cause)
        values ($1, gen_random_uuid(), 'list', $2, 'ebay', $3, $4, 'done', now(), 1000, 'USD', 'request')`,
       [put.user_id, put.item_uid, put.shops.ebay, key],
     )
     const relisted = orderFor(put, 'ebay', { id: 'relisted', listing_id: 'similar', sku: key })
-    expect((await recordOrder(stand.db, put.user_id, relisted, byPoll)).lines).toMatchObject([
+    expect((await recordOrder(harness.db, put.user_id, relisted, byPoll)).lines).toMatchObject([
       { outcome: 'sold', item_uid: put.item_uid, taking_down: expect.arrayContaining(['etsy']) },
     ])
 
     // One whose item is gone is nobody's.
-    await stand.db.none('update listing_intent set item_uid = $2 where external_key = $1', [key, newId('inv')])
+    await harness.db.none('update listing_intent set item_uid = $2 where external_key = $1', [key, newId('inv')])
     const ofNobody = orderFor(put, 'ebay', { id: 'of-nobody', listing_id: 'similar-2', sku: key })
-    expect((await recordOrder(stand.db, put.user_id, ofNobody, byPoll)).lines).toMatchObject([
+    expect((await recordOrder(harness.db, put.user_id, ofNobody, byPoll)).lines).toMatchObject([
       { outcome: 'unmatched', item_uid: null },
     ])
 
     const later = await build(['ebay'])
     const order = orderFor(later, 'ebay', { listing_id: 'new' })
-    expect((await recordOrder(stand.db, later.user_id, order, byPoll)).lines).toMatchObject([{ outcome: 'unmatched' }])
+    expect((await recordOrder(harness.db, later.user_id, order, byPoll)).lines).toMatchObject([
+      { outcome: 'unmatched' },
+    ])
     expect(await eventsOf(later)).toEqual(['sale.unmatched'])
-    await stand.db.none("update channel_listing set listing_id = 'new' where user_id = $1", [later.user_id])
-    expect((await recordOrder(stand.db, later.user_id, order, byPoll)).lines).toMatchObject([{ outcome: 'sold' }])
+    await harness.db.none("update channel_listing set listing_id = 'new' where user_id = $1", [later.user_id])
+    expect((await recordOrder(harness.db, later.user_id, order, byPoll)).lines).toMatchObject([{ outcome: 'sold' }])
   })
 
   it('an order from well before its listing was read as on offer bought something else; one of just before sells it', async () => {
     const since = (item: ListedItem, minutes: number) =>
-      stand.db.none('update channel_listing set on_offer_since = $2 where user_id = $1', [
+      harness.db.none('update channel_listing set on_offer_since = $2 where user_id = $1', [
         item.user_id,
         minute(minutes),
       ])
     const old = await build(['ebay', 'etsy'], { sku: 'SHELF-1' })
     await since(old, 61)
     const order = orderFor(old, 'ebay', { sku: 'SHELF-1' })
-    const tell = async (now = order) => (await recordOrder(stand.db, old.user_id, now, byPoll)).lines[0]
-    expect(await tell()).toMatchObject({ outcome: 'unmatched', item_uid: null })
+    const report = async (now = order) => (await recordOrder(harness.db, old.user_id, now, byPoll)).lines[0]
+    expect(await report()).toMatchObject({ outcome: 'unmatched', item_uid: null })
     expect((await stateOf(old)).state).toBe('available')
     // Whatever becomes of the listing later.
-    await stand.db.none("update channel_listing set state = 'removed' where user_id = $1", [old.user_id])
-    expect(await tell()).toMatchObject({ state: 'unmatched', item_uid: null })
-    expect(await stand.db.any('select id from listing_intent where user_id = $1', [old.user_id])).toEqual([])
+    await harness.db.none("update channel_listing set state = 'removed' where user_id = $1", [old.user_id])
+    expect(await report()).toMatchObject({ state: 'unmatched', item_uid: null })
+    expect(await harness.db.any('select id from listing_intent where user_id = $1', [old.user_id])).toEqual([])
 
     // Nor by its SKU alone, where the listing that it bought is not known here.
     const relisted = await build(['ebay', 'etsy'], { sku: 'SHELF-2' })
     await since(relisted, 61)
     const before = orderFor(relisted, 'ebay', { listing_id: 'of-then', sku: 'SHELF-2' })
-    expect((await recordOrder(stand.db, relisted.user_id, before, byPoll)).lines).toMatchObject([
+    expect((await recordOrder(harness.db, relisted.user_id, before, byPoll)).lines).toMatchObject([
       { outcome: 'unmatched' },
     ])
     expect((await stateOf(relisted)).state).toBe('available')
 
     const recent = await build()
     await since(recent, 59)
-    expect((await recordOrder(stand.db, recent.user_id, orderFor(recent, 'ebay'), byPoll)).lines).toMatchObject([
+    expect((await recordOrder(harness.db, recent.user_id, orderFor(recent, 'ebay'), byPoll)).lines).toMatchObject([
       { outcome: 'sold', taking_down: ['etsy'] },
     ])
   })

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { recordOrder } from './record-order.ts'
+import { useSalesHarness } from './testing/harness.ts'
 import { buildListedItem, buildSeller, byPoll, listingOf, orderFor } from './testing/sell.ts'
-import { useSalesStand } from './testing/stand.ts'
 
-const stand = useSalesStand()
-const { build, stateOf, alarmsOf, eventsOf } = stand
+const harness = useSalesHarness()
+const { build, stateOf, alertsOf, eventsOf } = harness
 
 describe('a sale, in one transaction (decisions 8)', () => {
   it('a second platform that sold it is an oversell: alarm, task to cancel, event; never available again', async () => {
     const item = await build()
-    await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)
-    const second = await recordOrder(stand.db, item.user_id, orderFor(item, 'etsy', { id: '77' }), byPoll)
+    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
+    const second = await recordOrder(harness.db, item.user_id, orderFor(item, 'etsy', { id: '77' }), byPoll)
     expect(second.lines).toMatchObject([{ outcome: 'oversell', state: 'oversell' }])
-    expect(await alarmsOf(item)).toEqual(['oversell'])
+    expect(await alertsOf(item)).toEqual(['oversell'])
     expect(
-      await stand.db.one('select kind, platform, listing_id, url from extension_task where user_id = $1', [
+      await harness.db.one('select kind, platform, listing_id, url from extension_task where user_id = $1', [
         item.user_id,
       ]),
     ).toEqual({
@@ -25,9 +25,14 @@ describe('a sale, in one transaction (decisions 8)', () => {
     })
     expect(await eventsOf(item)).toEqual(['item.state_changed', 'sale.recorded', 'oversell.detected'])
     // The seller cancels the second order: the alarm and the task are over, the first sale stands.
-    await recordOrder(stand.db, item.user_id, orderFor(item, 'etsy', { id: '77', status: 'cancelled', at: 9 }), byPoll)
-    expect([await alarmsOf(item), await alarmsOf(item, 'resolved')]).toEqual([[], ['oversell']])
-    expect(await stand.db.one('select status from extension_task where user_id = $1', [item.user_id])).toEqual({
+    await recordOrder(
+      harness.db,
+      item.user_id,
+      orderFor(item, 'etsy', { id: '77', status: 'cancelled', at: 9 }),
+      byPoll,
+    )
+    expect([await alertsOf(item), await alertsOf(item, 'resolved')]).toEqual([[], ['oversell']])
+    expect(await harness.db.one('select status from extension_task where user_id = $1', [item.user_id])).toEqual({
       status: 'dismissed',
     })
     expect((await stateOf(item)).state).toBe('sold')
@@ -35,24 +40,24 @@ describe('a sale, in one transaction (decisions 8)', () => {
 
   it('tells of each alarm what to do about it, and of several units by a task; all are over with their order', async () => {
     const item = await build(['ebay'])
-    await stand.db.none("update inventory_item set state = 'withdrawn', version = 2 where uid = $1", [item.item_uid])
-    await stand.db.none(
+    await harness.db.none("update inventory_item set state = 'withdrawn', version = 2 where uid = $1", [item.item_uid])
+    await harness.db.none(
       `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason)
        values ($1, $2, 2, 'user', 'available', 'withdrawn', 'Withdrawn')`,
       [item.user_id, item.item_uid],
     )
-    await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay', { id: '25-9', quantity: 3 }), byPoll)
-    const told = await stand.db.map(
+    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: '25-9', quantity: 3 }), byPoll)
+    const reported = await harness.db.map(
       "select data from event where user_id = $1 and type = 'oversell.detected' order by seq",
       [item.user_id],
       ({ data }) => [data.kind, data.suggestion],
     )
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['excess_quantity', 'cancel_order'],
       ['sold_while_withdrawn', 'check_item'],
     ])
     const tasks = () =>
-      stand.db.any('select kind, platform, listing_id, reason, status from extension_task where user_id = $1', [
+      harness.db.any('select kind, platform, listing_id, reason, status from extension_task where user_id = $1', [
         item.user_id,
       ])
     expect(await tasks()).toMatchObject([
@@ -62,29 +67,29 @@ describe('a sale, in one transaction (decisions 8)', () => {
       },
     ])
     await recordOrder(
-      stand.db,
+      harness.db,
       item.user_id,
       orderFor(item, 'ebay', { id: '25-9', status: 'cancelled', at: 9 }),
       byPoll,
     )
-    expect(await alarmsOf(item)).toEqual(['relist_offer'])
-    expect(await alarmsOf(item, 'resolved')).toEqual(['excess_quantity', 'sold_while_withdrawn'])
+    expect(await alertsOf(item)).toEqual(['relist_offer'])
+    expect(await alertsOf(item, 'resolved')).toEqual(['excess_quantity', 'sold_while_withdrawn'])
     expect(await tasks()).toMatchObject([{ status: 'dismissed' }])
   })
 
   it('when the first sale is cancelled, the buyer who waits has it; it is never available in between', async () => {
     const item = await build()
-    const first = await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)
-    const second = await recordOrder(stand.db, item.user_id, orderFor(item, 'etsy'), byPoll)
-    await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 5 }), byPoll)
+    const first = await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
+    const second = await recordOrder(harness.db, item.user_id, orderFor(item, 'etsy'), byPoll)
+    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 5 }), byPoll)
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
     expect(
-      await stand.db.any('select order_uid, cancelled from sale where user_id = $1 order by id', [item.user_id]),
+      await harness.db.any('select order_uid, cancelled from sale where user_id = $1 order by id', [item.user_id]),
     ).toEqual([
       { order_uid: first.uid, cancelled: true },
       { order_uid: second.uid, cancelled: false },
     ])
-    expect(await alarmsOf(item)).toEqual([])
+    expect(await alertsOf(item)).toEqual([])
     expect(await eventsOf(item)).toEqual([
       'item.state_changed',
       'sale.recorded',
@@ -96,29 +101,29 @@ describe('a sale, in one transaction (decisions 8)', () => {
   })
 
   it('one order to be cancelled for two things is asked for until neither was bought too late', async () => {
-    const seller = await buildSeller(stand.db)
-    const items = [await buildListedItem(stand.db, seller), await buildListedItem(stand.db, seller)] as const
+    const seller = await buildSeller(harness.db)
+    const items = [await buildListedItem(harness.db, seller), await buildListedItem(harness.db, seller)] as const
     for (const [at, item] of items.entries())
-      await recordOrder(stand.db, seller.user_id, orderFor(item, 'ebay', { id: `first-${at}` }), byPoll)
-    const tell = (gone: number, at: number) => {
+      await recordOrder(harness.db, seller.user_id, orderFor(item, 'ebay', { id: `first-${at}` }), byPoll)
+    const report = (gone: number, at: number) => {
       const order = orderFor(items[0], 'etsy', { id: 'both', at })
       const lines = items.map((item, index) => ({
         ...order.lines[0]!,
         ...{ external_line_id: `${index}`, listing_id: listingOf('etsy', item.item_uid) },
         status: index < gone ? ('cancelled' as const) : ('paid' as const),
       }))
-      return recordOrder(stand.db, seller.user_id, { ...order, lines }, byPoll)
+      return recordOrder(harness.db, seller.user_id, { ...order, lines }, byPoll)
     }
     const asked = () =>
-      stand.db.map(
+      harness.db.map(
         "select status from extension_task where user_id = $1 and kind = 'cancel_order'",
         [seller.user_id],
         ({ status }) => status,
       )
-    await tell(0, 1)
-    await tell(1, 2)
+    await report(0, 1)
+    await report(1, 2)
     expect(await asked()).toEqual(['open'])
-    await tell(2, 3)
+    await report(2, 3)
     expect(await asked()).toEqual(['dismissed'])
   })
 })

@@ -10,7 +10,7 @@ class OneItem {
   lines = new Map<string, LineBefore & { recorded_at: string }>()
   liveSale: string | null = null
   sales = 0
-  alarms: string[] = []
+  alerts: string[] = []
   moves: [Availability, Availability][] = []
   private clock = 0
 
@@ -43,8 +43,8 @@ class OneItem {
       this.liveSale = plan.saleBegins
       this.sales++
     }
-    for (const settled of plan.settles) this.alarms = this.alarms.filter((alarm) => alarm !== `oversell ${settled}`)
-    this.alarms.push(...plan.alarms.map(({ kind, key: of }) => `${kind} ${of}`))
+    for (const settled of plan.settles) this.alerts = this.alerts.filter((alert) => alert !== `oversell ${settled}`)
+    this.alerts.push(...plan.alerts.map(({ kind, key: of }) => `${kind} ${of}`))
     return plan
   }
 
@@ -82,7 +82,7 @@ describe('what an order line means', () => {
   it('the first paid line has the item, and takes every other listing down', () => {
     const item = new OneItem()
     const plan = item.see('ebay/1', now('paid', 0))
-    expect(plan).toMatchObject({ decision: { outcome: 'sold' }, takesDown: true, saleBegins: 'ebay/1', alarms: [] })
+    expect(plan).toMatchObject({ decision: { outcome: 'sold' }, delistsOthers: true, saleBegins: 'ebay/1', alerts: [] })
     expect(item.state).toBe('sold')
   })
 
@@ -101,7 +101,7 @@ describe('what an order line means', () => {
     expect(item.see('etsy/1', now('paid', 1))).toMatchObject({
       decision: { outcome: 'oversell', excessUnits: 1 },
       moves: [],
-      alarms: [{ kind: 'oversell', key: 'etsy/1' }],
+      alerts: [{ kind: 'oversell', key: 'etsy/1' }],
     })
     expect(item.liveSale).toBe('ebay/1')
   })
@@ -121,7 +121,7 @@ describe('what an order line means', () => {
       decision: { outcome: 'freed' },
       frees: true,
       saleEnds: 'ebay/1',
-      alarms: [{ kind: 'relist_offer' }],
+      alerts: [{ kind: 'relist_offer' }],
     })
     expect([item.state, item.liveSale]).toEqual(['available', null])
   })
@@ -166,13 +166,13 @@ describe('what an order line means', () => {
     const item = new OneItem()
     expect(item.see('ebay/1', now('paid', 0, 4))).toMatchObject({
       decision: { outcome: 'sold', excessUnits: 3 },
-      alarms: [{ kind: 'excess_quantity', excessUnits: 3 }],
+      alerts: [{ kind: 'excess_quantity', excessUnits: 3 }],
     })
   })
 
   it('a promise holds the item and takes it down elsewhere; a payment makes it a sale; another payment wins over it', () => {
     const item = new OneItem()
-    expect(item.see('ebay/1', now('pending', 0))).toMatchObject({ decision: { outcome: 'held' }, takesDown: true })
+    expect(item.see('ebay/1', now('pending', 0))).toMatchObject({ decision: { outcome: 'held' }, delistsOthers: true })
     expect(item.state).toBe('reserved')
     item.see('ebay/1', now('paid', 1))
     expect([item.state, item.of('ebay/1')]).toEqual(['sold', 'sold'])
@@ -181,7 +181,7 @@ describe('what an order line means', () => {
     lost.see('ebay/1', now('pending', 0))
     expect(lost.see('etsy/1', now('paid', 1))).toMatchObject({
       decision: { outcome: 'sold', displaces: true },
-      alarms: [{ kind: 'oversell', key: 'ebay/1' }],
+      alerts: [{ kind: 'oversell', key: 'ebay/1' }],
     })
     expect([lost.of('ebay/1'), lost.of('etsy/1')]).toEqual(['oversell', 'sold'])
   })
@@ -197,7 +197,7 @@ describe('what an order line means', () => {
     const item = new OneItem('withdrawn')
     expect(item.see('ebay/1', now('paid', 0))).toMatchObject({
       moves: ['available', 'sold'],
-      alarms: [{ kind: 'sold_while_withdrawn' }],
+      alerts: [{ kind: 'sold_while_withdrawn' }],
     })
   })
 
@@ -207,8 +207,8 @@ describe('what an order line means', () => {
 
   it('the order of a listing that was imported as sold is its sale, not a second one', () => {
     const facts = { key: 'ebay/1', now: now('paid', 0), before: null, claims: [] }
-    expect(planLine({ ...facts, item: { state: 'sold', soldHere: true } })).toMatchObject({
-      decision: { outcome: 'sold', alarms: [] },
+    expect(planLine({ ...facts, item: { state: 'sold', soldByListing: true } })).toMatchObject({
+      decision: { outcome: 'sold', alerts: [] },
       moves: [],
       saleBegins: 'ebay/1',
     })
@@ -234,9 +234,9 @@ describe('whatever is told, in whatever order, however often', () => {
 
   it('the invariants hold after every step', () => {
     fc.assert(
-      fc.property(start, fc.array(observation, { maxLength: 40 }), (state, told) => {
+      fc.property(start, fc.array(observation, { maxLength: 40 }), (state, reported) => {
         const item = new OneItem(state)
-        for (const { key, status, minute, quantity } of told) {
+        for (const { key, status, minute, quantity } of reported) {
           item.see(key, now(status, minute, quantity))
           const states = [...item.lines].map(([, line]) => line.state)
           const holders = states.filter((one) => one === 'sold' || one === 'held')
@@ -248,7 +248,7 @@ describe('whatever is told, in whatever order, however often', () => {
           // Nobody who has paid is left with nothing said, and the item is not on offer while somebody waits for it.
           for (const [line, known] of item.lines) {
             if (known.status === 'paid') expect(['sold', 'oversell']).toContain(known.state)
-            if (known.state === 'oversell') expect(item.alarms).toContain(`oversell ${line}`)
+            if (known.state === 'oversell') expect(item.alerts).toContain(`oversell ${line}`)
           }
           if (states.includes('oversell')) expect(item.state).not.toBe('available')
           for (const [from, to] of item.moves) expect(legal).toContain(`${from} ${to}`)
@@ -260,12 +260,12 @@ describe('whatever is told, in whatever order, however often', () => {
 
   it('the last telling of each line decides which are cancelled, however the tellings were shuffled', () => {
     fc.assert(
-      fc.property(fc.array(observation, { maxLength: 25 }), fc.infiniteStream(fc.nat(1_000)), (told, random) => {
+      fc.property(fc.array(observation, { maxLength: 25 }), fc.infiniteStream(fc.nat(1_000)), (reported, random) => {
         const [inOrder, shuffled] = [new OneItem(), new OneItem()]
-        const doubled = [...told, ...told]
+        const doubled = [...reported, ...reported]
           .map((one) => ({ one, place: random.next().value as number }))
           .sort((first, second) => first.place - second.place)
-        for (const { key, status, minute, quantity } of told) inOrder.see(key, now(status, minute, quantity))
+        for (const { key, status, minute, quantity } of reported) inOrder.see(key, now(status, minute, quantity))
         for (const { one } of doubled) shuffled.see(one.key, now(one.status, one.minute, one.quantity))
         for (const key of keys) {
           expect(shuffled.of(key) === 'cancelled').toBe(inOrder.of(key) === 'cancelled')

@@ -1,12 +1,12 @@
 import type { Availability } from '#shared/inventory-record.ts'
 import {
-  chooseHeir,
+  chooseNextClaimant,
   decideSale,
   type LineBefore,
   type LineNow,
   type LineState,
   pathBetween,
-  type SaleAlarm,
+  type SaleAlert,
   type SaleDecision,
 } from './decide-sale.ts'
 
@@ -24,7 +24,7 @@ export interface LineFacts {
   key: string
   now: LineNow
   before: LineBefore | null
-  item: { state: Availability; soldHere?: boolean } | null
+  item: { state: Availability; soldByListing?: boolean } | null
   claims: readonly Claim[]
 }
 
@@ -38,11 +38,11 @@ export interface LinePlan {
   /** The line whose live sale ends, and the line that a live sale begins for; in this order. */
   saleEnds: string | null
   saleBegins: string | null
-  alarms: { key: string; kind: SaleAlarm | 'relist_offer'; excessUnits: number }[]
+  alerts: { key: string; kind: SaleAlert | 'relist_offer'; excessUnits: number }[]
   /** Lines whose oversell is over. */
   settles: string[]
   /** All other listings of the item come down. */
-  takesDown: boolean
+  delistsOthers: boolean
   /** Nobody has the item any more, and it is on offer again. */
   frees: boolean
 }
@@ -64,23 +64,23 @@ export function planLine({ key, now, before, item, claims }: LineFacts): LinePla
     moves: decision.moves,
     saleEnds: null,
     saleBegins: decision.outcome === 'sold' ? key : null,
-    alarms: decision.alarms.map((kind) => ({ key, kind, excessUnits: decision.excessUnits })),
+    alerts: decision.alerts.map((kind) => ({ key, kind, excessUnits: decision.excessUnits })),
     settles: before?.state === 'oversell' && decision.line !== 'oversell' ? [key] : [],
-    takesDown: decision.outcome === 'sold' || decision.outcome === 'held' || decision.outcome === 'oversell',
+    delistsOthers: decision.outcome === 'sold' || decision.outcome === 'held' || decision.outcome === 'oversell',
     frees: false,
   }
   if (decision.displaces && holder) {
     plan.lines.push({ key: holder.key, state: 'oversell' })
-    plan.alarms.push({ key: holder.key, kind: 'oversell', excessUnits: 1 })
+    plan.alerts.push({ key: holder.key, kind: 'oversell', excessUnits: 1 })
   }
   // The item itself is gone from the inventory; its sale ends all the same.
   if (decision.outcome === 'cancelled' && !item && holder?.key === key && holder.state === 'sold') plan.saleEnds = key
-  if (decision.outcome === 'freed' && item) passOn(plan, key, item, holder, claims)
+  if (decision.outcome === 'freed' && item) reassign(plan, key, item, holder, claims)
   return plan
 }
 
 /** A freed item goes to the buyer who waits for it, else it is offered again, unless its seller has withdrawn it. */
-function passOn(
+function reassign(
   plan: LinePlan,
   key: string,
   item: { state: Availability },
@@ -91,19 +91,19 @@ function passOn(
   const waiting = claims
     .filter((claim) => claim.state === 'oversell')
     .sort((one, other) => (one.recorded_at + one.key < other.recorded_at + other.key ? -1 : 1))
-  const heir = waiting[chooseHeir(waiting)]
-  if (!heir) {
+  const nextClaimant = waiting[chooseNextClaimant(waiting)]
+  if (!nextClaimant) {
     // What the seller has withdrawn meanwhile stays down.
     if ((plan.moves.at(-1) ?? item.state) !== 'available') return
     plan.frees = true
-    plan.alarms.push({ key, kind: 'relist_offer', excessUnits: 0 })
+    plan.alerts.push({ key, kind: 'relist_offer', excessUnits: 0 })
     return
   }
-  const state = heir.status === 'paid' ? 'sold' : 'held'
-  plan.lines.push({ key: heir.key, state })
-  plan.settles.push(heir.key)
-  if (state === 'sold') plan.saleBegins = heir.key
+  const state = nextClaimant.status === 'paid' ? 'sold' : 'held'
+  plan.lines.push({ key: nextClaimant.key, state })
+  plan.settles.push(nextClaimant.key)
+  if (state === 'sold') plan.saleBegins = nextClaimant.key
   // A held item that the seller has moved by hand is no longer where the cancelled order had put it.
   plan.moves = pathBetween(item.state, state === 'sold' ? 'sold' : 'reserved')
-  plan.takesDown = true
+  plan.delistsOthers = true
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { parallel } from '#server/testing/api.ts'
 import { recordOrder } from './record-order.ts'
+import { useSalesHarness } from './testing/harness.ts'
 import { buildListedItem, buildSeller, byPoll, listingOf, orderFor } from './testing/sell.ts'
-import { useSalesStand } from './testing/stand.ts'
 
-const stand = useSalesStand()
-const { build, stateOf, alarmsOf, eventsOf } = stand
+const harness = useSalesHarness()
+const { build, stateOf, alertsOf, eventsOf } = harness
 
 describe('a sale, in one transaction (decisions 8)', () => {
   it('sells the item, orders every other listing down, and leaves history, evidence and events', async () => {
     const item = await build(['ebay', 'etsy', 'poshmark'])
-    const recorded = await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay', { id: '25-1' }), byPoll)
+    const recorded = await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: '25-1' }), byPoll)
     expect(recorded.lines).toEqual([
       {
         external_line_id: '1',
@@ -22,13 +22,13 @@ describe('a sale, in one transaction (decisions 8)', () => {
     ])
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
     expect(
-      await stand.db.any(
+      await harness.db.any(
         'select platform, cause, cause_ref, seen_at from listing_intent where user_id = $1',
         item.user_id,
       ),
     ).toEqual([{ platform: 'etsy', cause: 'sale', cause_ref: recorded.uid, seen_at: byPoll.seen_at }])
     expect(
-      await stand.db.one(
+      await harness.db.one(
         'select actor, from_state, to_state, reason, reference from inventory_history where user_id = $1 and version = 2',
         [item.user_id],
       ),
@@ -41,12 +41,14 @@ describe('a sale, in one transaction (decisions 8)', () => {
     })
     expect(await eventsOf(item)).toEqual(['item.state_changed', 'sale.recorded'])
     // In the words of the history, as where the seller moves it by hand.
-    const { data } = await stand.db.one("select data from event where user_id = $1 and type = 'item.state_changed'", [
+    const { data } = await harness.db.one("select data from event where user_id = $1 and type = 'item.state_changed'", [
       item.user_id,
     ])
     expect(data).toMatchObject({ version: 2, from_state: 'available', to_state: 'sold', order_uid: recorded.uid })
     expect(
-      await stand.db.one("select state from channel_listing where user_id = $1 and platform = 'ebay'", [item.user_id]),
+      await harness.db.one("select state from channel_listing where user_id = $1 and platform = 'ebay'", [
+        item.user_id,
+      ]),
     ).toEqual({ state: 'sold' })
   })
 
@@ -54,17 +56,17 @@ describe('a sale, in one transaction (decisions 8)', () => {
     const item = await build(['ebay', 'etsy', 'mercari', 'depop'])
     const platforms = ['ebay', 'etsy', 'mercari', 'depop'] as const
     const recorded = await parallel(16, (index) =>
-      recordOrder(stand.db, item.user_id, orderFor(item, platforms[index % 4]!, { id: `o${index}` }), byPoll),
+      recordOrder(harness.db, item.user_id, orderFor(item, platforms[index % 4]!, { id: `o${index}` }), byPoll),
     )
     const outcomes = recorded.map(({ lines }) => lines[0]!.outcome)
     expect(outcomes.filter((outcome) => outcome === 'sold')).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === 'oversell')).toHaveLength(15)
-    expect((await alarmsOf(item)).length).toBe(15)
+    expect((await alertsOf(item)).length).toBe(15)
   })
 
   it('an order of several lines, two of them for one item, sells each item once', async () => {
-    const seller = await buildSeller(stand.db)
-    const [one, other] = [await buildListedItem(stand.db, seller), await buildListedItem(stand.db, seller)]
+    const seller = await buildSeller(harness.db)
+    const [one, other] = [await buildListedItem(harness.db, seller), await buildListedItem(harness.db, seller)]
     const order = orderFor(one, 'ebay')
     const line = order.lines[0]!
     order.lines = [
@@ -73,7 +75,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
       { ...line, external_line_id: 'c' },
       { ...line, external_line_id: 'd', listing_id: 'of-nobody' },
     ]
-    const { lines } = await recordOrder(stand.db, seller.user_id, order, byPoll)
+    const { lines } = await recordOrder(harness.db, seller.user_id, order, byPoll)
     expect(lines.map(({ external_line_id, state }) => [external_line_id, state])).toEqual([
       ['a', 'sold'],
       ['b', 'sold'],
@@ -84,40 +86,40 @@ describe('a sale, in one transaction (decisions 8)', () => {
 
   it('an unpaid order holds the item and takes it down elsewhere; unpaid and cancelled, it is free', async () => {
     const item = await build()
-    const tell = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
-      recordOrder(stand.db, item.user_id, orderFor(item, 'ebay', { status, at }), byPoll)
-    expect((await tell('pending', 0)).lines[0]).toMatchObject({ state: 'held', taking_down: ['etsy'] })
+    const report = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
+      recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status, at }), byPoll)
+    expect((await report('pending', 0)).lines[0]).toMatchObject({ state: 'held', taking_down: ['etsy'] })
     expect((await stateOf(item)).state).toBe('reserved')
-    await tell('cancelled', 5)
+    await report('cancelled', 5)
     expect((await stateOf(item)).state).toBe('available')
-    await tell('pending', 6)
-    await tell('paid', 7)
+    await report('pending', 6)
+    await report('paid', 7)
     expect((await stateOf(item)).state).toBe('sold')
   })
 
   it("another user's item with the same listing id is not touched", async () => {
     const [mine, theirs] = [await build(['ebay']), await build(['ebay'])]
-    await stand.db.none('update channel_listing set listing_id = $1 where user_id = any($2)', [
+    await harness.db.none('update channel_listing set listing_id = $1 where user_id = any($2)', [
       'same',
       [mine.user_id, theirs.user_id],
     ])
-    await recordOrder(stand.db, mine.user_id, orderFor(mine, 'ebay', { listing_id: 'same' }), byPoll)
+    await recordOrder(harness.db, mine.user_id, orderFor(mine, 'ebay', { listing_id: 'same' }), byPoll)
     expect([(await stateOf(mine)).state, (await stateOf(theirs)).state]).toEqual(['sold', 'available'])
   })
 
   it('the database itself refuses a move that decisions 7 does not have, and one of a sold item', async () => {
     const item = await build()
     const move = (state: string, version = 'version + 1') =>
-      stand.db.none(`update inventory_item set state = $1, version = ${version} where user_id = $2`, [
+      harness.db.none(`update inventory_item set state = $1, version = ${version} where user_id = $2`, [
         state,
         item.user_id,
       ])
     await expect(move('sold', 'version')).rejects.toMatchObject({ code: '23514' })
     await expect(move('sold', 'version + 2')).rejects.toMatchObject({ code: '23514' })
-    await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)
+    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
     await expect(move('available')).rejects.toMatchObject({ code: '23514' })
     await expect(
-      stand.db.tx(async (tx) => {
+      harness.db.tx(async (tx) => {
         await tx.any("select set_config('hapax.order_cancelled', 'on', true)")
         await tx.none("update inventory_item set state = 'available', version = version + 1 where user_id = $1", [
           item.user_id,

@@ -5,15 +5,15 @@ import { retried } from '#server/infra/db/retried.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
-import { carryOut } from './carry-out.ts'
+import { applyPlan } from './apply-plan.ts'
 import type { LineBefore } from './decide-sale.ts'
-import type { ClaimRow, ItemRow, RecordedLine } from './occasion.ts'
 import { planLine } from './plan-line.ts'
-import { type Evidence, type OrderTold, orderUrl, statusOfOrder } from './told.ts'
-import { Outrun, saleContention } from './transaction.ts'
+import { type Evidence, orderUrl, type ReportedOrder, statusOfOrder } from './reported-order.ts'
+import type { ClaimRow, ItemRow, RecordedLine } from './sale-context.ts'
+import { StaleStateError, saleContention } from './transaction.ts'
 
 const upsertOrder = prepared(sql(import.meta.url, './sql/upsert-order.sql'))
-const adoptSeenSales = prepared(sql(import.meta.url, './sql/adopt-seen-sales.sql'))
+const adoptObservedSalesSql = prepared(sql(import.meta.url, './sql/adopt-seen-sales.sql'))
 const deleteEmptyOrder = sql(import.meta.url, './sql/delete-empty-order.sql')
 const matchLines = prepared(sql(import.meta.url, './sql/match-lines.sql'))
 const lockItems = prepared(sql(import.meta.url, './sql/lock-items.sql'))
@@ -49,7 +49,7 @@ interface MatchedLine {
 export function recordOrder(
   db: Database,
   user_id: number,
-  order: OrderTold,
+  order: ReportedOrder,
   evidence: Evidence,
   { queries, also }: { queries?: SafetyQueries; also?: (tx: Queries) => Promise<unknown> } = {},
 ): Promise<RecordedOrder> {
@@ -69,7 +69,7 @@ export function recordOrder(
 export async function recordOrderIn(
   transaction: Queries,
   user_id: number,
-  order: OrderTold,
+  order: ReportedOrder,
   evidence: Evidence,
   queries: SafetyQueries = safetyQueries,
 ): Promise<RecordedOrder> {
@@ -92,7 +92,7 @@ export async function recordOrderIn(
     })
   // Asked for together, and done in this order.
   const [, matches] = await Promise.all([
-    order.source === 'platform' ? adoptSeen(tx, user_id, uid, order) : null,
+    order.source === 'platform' ? adoptObservedSales(tx, user_id, uid, order) : null,
     readMatches(),
   ])
   const matchOf = new Map(matches.map((match) => [match.external_line_id, match]))
@@ -100,7 +100,7 @@ export async function recordOrderIn(
   const uids = [...new Set(matches.map((match) => match.item_uid).filter((item) => item !== null))]
   const items = new Map<string, ItemRow>()
   const locking = uids.length > 0 ? tx.any<ItemRow>(queries.lockItems, { user_id, uids }) : []
-  const read = ({ external_line_id }: OrderTold['lines'][number]) => {
+  const read = ({ external_line_id }: ReportedOrder['lines'][number]) => {
     const item_uid = matchOf.get(external_line_id)?.item_uid
     return Promise.all([
       tx.oneOrNone<LineBefore>(readLine, { user_id, order_uid: uid, external_line_id }),
@@ -112,14 +112,14 @@ export async function recordOrderIn(
   const [locked, first] = await Promise.all([locking, sorted[0] ? read(sorted[0]) : null])
   for (const item of locked) {
     // Merged between the two reads: the line is about the other item.
-    if (item.redirect_uid) throw new Outrun(`${item.uid} was merged into ${item.redirect_uid}`)
+    if (item.redirect_uid) throw new StaleStateError(`${item.uid} was merged into ${item.redirect_uid}`)
     items.set(item.uid, item)
   }
   // A SKU is a guess: while its item was waited for, the listing may have got one of its own (imports/resolve).
   if (matches.some(({ matched_by }) => matched_by === 'sku')) {
     for (const { external_line_id, item_uid } of await readMatches()) {
       if (matchOf.get(external_line_id)?.item_uid === item_uid) continue
-      throw new Outrun(`the item of line ${external_line_id} is another by now`)
+      throw new StaleStateError(`the item of line ${external_line_id} is another by now`)
     }
   }
 
@@ -134,7 +134,7 @@ export async function recordOrderIn(
       key,
       now: { status: line.status, quantity: line.quantity, modified_at: order.modified_at },
       before,
-      item: item && { state: item.state, soldHere: match?.listing_sold ?? false },
+      item: item && { state: item.state, soldByListing: match?.listing_sold ?? false },
       claims,
     })
     const context = {
@@ -148,7 +148,7 @@ export async function recordOrderIn(
       claims,
       evidence,
     }
-    lines.push(await carryOut(plan, { ...context, key, moveItem: queries.moveItem, events }))
+    lines.push(await applyPlan(plan, { ...context, key, moveItem: queries.moveItem, events }))
   }
   await emitEvents(tx, user_id, events)
   await tx.flush()
@@ -156,9 +156,14 @@ export async function recordOrderIn(
 }
 
 /** A listing that an import saw as sold was recorded as if that were its order: now it has its true one. */
-async function adoptSeen(tx: Queries, user_id: number, order_uid: string, order: OrderTold): Promise<void> {
+async function adoptObservedSales(
+  tx: Queries,
+  user_id: number,
+  order_uid: string,
+  order: ReportedOrder,
+): Promise<void> {
   if (order.platform === 'outside') return
-  const adopted = await tx.any<{ seen_uid: string }>(adoptSeenSales, {
+  const adopted = await tx.any<{ seen_uid: string }>(adoptObservedSalesSql, {
     ...order,
     user_id,
     order_uid,

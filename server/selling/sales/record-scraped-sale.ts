@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { RecordedLine } from './occasion.ts'
 import { recordOrderIn } from './record-order.ts'
+import type { RecordedLine } from './sale-context.ts'
 
 export interface ScrapedSale {
   user_id: number

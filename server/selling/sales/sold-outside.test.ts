@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { markSoldOutside } from './mark-sold-outside.ts'
 import { recordOrder } from './record-order.ts'
 import { recordScrapedSale } from './record-scraped-sale.ts'
+import { useSalesHarness } from './testing/harness.ts'
 import { byPoll, listingOf, minute, orderFor } from './testing/sell.ts'
-import { useSalesStand } from './testing/stand.ts'
 
-const stand = useSalesStand()
-const { build, stateOf } = stand
+const harness = useSalesHarness()
+const { build, stateOf } = harness
 
-const services = () => ({ db: stand.db, now: () => new Date(minute(30)) })
+const services = () => ({ db: harness.db, now: () => new Date(minute(30)) })
 
 describe('sold without an order', () => {
   it('an item sold in person comes down everywhere, and saying it again is the same answer', async () => {
@@ -23,7 +23,7 @@ describe('sold without an order', () => {
     expect((await say()).state).toBe('sold')
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
     expect(
-      await stand.db.one('select actor, reason from inventory_history where user_id = $1 and version = 2', [
+      await harness.db.one('select actor, reason from inventory_history where user_id = $1 and version = 2', [
         item.user_id,
       ]),
     ).toEqual({
@@ -31,14 +31,14 @@ describe('sold without an order', () => {
       reason: 'Sold in person (said by the seller): at the flea market',
     })
     // A buyer who was faster on a platform is an oversell.
-    expect((await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)).lines[0]!.outcome).toBe(
+    expect((await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)).lines[0]!.outcome).toBe(
       'oversell',
     )
   })
 
   it('an item that a platform has sold cannot be sold in person, another’s cannot at all', async () => {
     const item = await build()
-    await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)
+    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
     await expect(markSoldOutside(services(), item)).rejects.toMatchObject({ code: 'not_available' })
     const stranger = await build()
     await expect(markSoldOutside(services(), { ...item, user_id: stranger.user_id })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe('sold without an order', () => {
   it('a listing that the extension saw as sold counts as a sale there, once', async () => {
     const item = await build(['poshmark', 'ebay'])
     const see = (at: number) =>
-      stand.db.tx((tx) =>
+      harness.db.tx((tx) =>
         recordScrapedSale(tx, {
           user_id: item.user_id,
           seller_account_uid: item.shops.poshmark!,
@@ -62,7 +62,7 @@ describe('sold without an order', () => {
       )
     expect(await see(1)).toMatchObject({ outcome: 'sold', taking_down: ['ebay'] })
     expect(await see(2)).toMatchObject({ outcome: 'already_known' })
-    expect((await recordOrder(stand.db, item.user_id, orderFor(item, 'ebay'), byPoll)).lines[0]!.outcome).toBe(
+    expect((await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)).lines[0]!.outcome).toBe(
       'oversell',
     )
   })

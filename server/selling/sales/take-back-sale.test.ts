@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const call = (action: string, body: object = {}) =>
   apiOf(server.url)('POST', `/api/v1/inventory/${item.item_uid}/${action}/`, { headers: account.key, body })
-const alarms = () =>
+const alerts = () =>
   server.services.db.map(
     "select kind from alarm where user_id = $1 and state = 'open' order by kind",
     [account.user_id],
@@ -46,7 +46,7 @@ describe('a sale that is taken back (decisions 8)', () => {
       })
       expect(await call('mark-unsold')).toMatchObject({ status: 409, body: { code: 'conflict' } })
     }
-    expect(await alarms()).toContain('relist_offer')
+    expect(await alerts()).toContain('relist_offer')
     const history = await server.services.db.map(
       'select to_state from inventory_history where item_uid = $1 order by version',
       [item.item_uid],
@@ -75,9 +75,9 @@ describe('a sale that is taken back (decisions 8)', () => {
   it('gives the item to the buyer who waits for it', async () => {
     await call('mark-sold')
     await recordOrder(server.services.db, account.user_id, orderFor(item, 'ebay'), byPoll)
-    expect(await alarms()).toContain('oversell')
+    expect(await alerts()).toContain('oversell')
     expect((await call('mark-unsold')).body.state).toBe('sold')
-    expect(await alarms()).toEqual([])
+    expect(await alerts()).toEqual([])
     await checkInvariants(server.services.db)
   })
 

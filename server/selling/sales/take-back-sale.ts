@@ -4,8 +4,8 @@ import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platformOf } from '#shared/platforms.ts'
-import type { ClaimRow, ItemRow } from './occasion.ts'
 import { recordOrderIn } from './record-order.ts'
+import type { ClaimRow, ItemRow } from './sale-context.ts'
 import { decidingTransaction } from './transaction.ts'
 
 const lockItems = sql(import.meta.url, './sql/lock-items.sql')

@@ -2,7 +2,7 @@ import { type Database, isLockTimeout, type Transaction } from '#server/infra/db
 import { type Contention, retried } from '#server/infra/db/retried.ts'
 
 /** The item was not where the decision saw it. */
-export class Outrun extends Error {
+export class StaleStateError extends Error {
   override name = 'Outrun'
 }
 
@@ -14,7 +14,7 @@ export const saleContention: Contention = {
     'marketplace_order_external_key',
     'inventory_history_pkey',
   ]),
-  isOutrun: (error) => error instanceof Outrun || isLockTimeout(error),
+  isStale: (error) => error instanceof StaleStateError || isLockTimeout(error),
 }
 
 /** A transaction that decides about sales, and decides anew when another was faster; `work` must do nothing outside of it. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { liveOf, useListingStand } from '#server/selling/listings/testing/stand.ts'
+import { liveOf, useListingHarness } from '#server/selling/listings/testing/harness.ts'
 import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 
-const stand = useListingStand()
-const { ebay, api, newItem, list, delist, openTasks } = stand
+const harness = useListingHarness()
+const { ebay, api, newItem, list, delist, openTasks } = harness
 
 describe('tasks (decisions 8)', () => {
   const act = (uid: string, action: string, body?: object) =>
-    api('POST', `/api/v1/extension/tasks/${uid}/${action}/`, { headers: stand.seller.key, body })
+    api('POST', `/api/v1/extension/tasks/${uid}/${action}/`, { headers: harness.seller.key, body })
   const openList = async (uid: string) => {
     await list(uid, 'depop')
     return (await openTasks())[0].uid as string
@@ -40,11 +40,11 @@ describe('tasks (decisions 8)', () => {
     const item_uid = await newItem()
     const { listing_id } = (await list(item_uid)).body as { listing_id: string }
     const task = await openList(item_uid)
-    const order = orderFor({ user_id: stand.seller.user_id, item_uid, shops: { ebay: stand.shop } }, 'ebay', {
+    const order = orderFor({ user_id: harness.seller.user_id, item_uid, shops: { ebay: harness.shop } }, 'ebay', {
       id: `order-${listing_id}`,
       listing_id,
     })
-    return { item_uid, task, sell: () => recordOrder(stand.db, stand.seller.user_id, order, byPoll) }
+    return { item_uid, task, sell: () => recordOrder(harness.db, harness.seller.user_id, order, byPoll) }
   }
 
   it('a listing made by hand of what sold meanwhile is kept and asked down again, once, however often it is told', async () => {
@@ -52,15 +52,15 @@ describe('tasks (decisions 8)', () => {
     await sell()
     expect(await whatIsAsked()).toEqual([])
     expect((await act(task, 'complete', {})).status).toBe(409)
-    const told = await act(task, 'complete', report)
-    expect(told).toMatchObject({ status: 200, body: { status: 'completed', listing_id: 'd-77' } })
+    const reported = await act(task, 'complete', report)
+    expect(reported).toMatchObject({ status: 200, body: { status: 'completed', listing_id: 'd-77' } })
     const down = { kind: 'delist', listing_id: 'd-77', reason: 'It was sold while you listed it' }
     expect(await whatIsAsked()).toEqual([down])
-    expect((await act(task, 'complete', report)).body).toEqual(told.body)
+    expect((await act(task, 'complete', report)).body).toEqual(reported.body)
     expect((await act(task, 'complete', { ...report, listing_id: 'd-78' })).status).toBe(409)
     expect((await act(task, 'dismiss')).status).toBe(409)
     expect(await whatIsAsked()).toEqual([down])
-    const shown = await api('GET', `/api/v1/inventory/${item_uid}/`, { headers: stand.seller.bearer })
+    const shown = await api('GET', `/api/v1/inventory/${item_uid}/`, { headers: harness.seller.bearer })
     expect(shown.body.record.lifecycle.state).toBe('sold')
     expect(shown.body.listings).toContainEqual(
       expect.objectContaining({ platform: 'depop', listing_id: 'd-77', state: 'available' }),
@@ -68,17 +68,17 @@ describe('tasks (decisions 8)', () => {
   })
 
   it('the offer to list again is taken up by a listing that is made by hand, too', async () => {
-    const { db } = stand
+    const { db } = harness
     const { item_uid, task } = await onItsWayToDepop()
     await act(task, 'complete', report)
     await delist(item_uid, 'depop')
     const [down] = await openTasks()
     await act(down.uid, 'complete', {})
-    const item = { user_id: stand.seller.user_id, item_uid, shops: { ebay: stand.shop } }
+    const item = { user_id: harness.seller.user_id, item_uid, shops: { ebay: harness.shop } }
     const { listing_id } = liveOf(ebay, item_uid)[0]!
     ebay.sell(liveOf(ebay, item_uid)[0]!)
     for (const [at, status] of (['paid', 'cancelled'] as const).entries())
-      await recordOrder(db, stand.seller.user_id, orderFor(item, 'ebay', { listing_id, status, at }), byPoll)
+      await recordOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id, status, at }), byPoll)
     const offers = () =>
       db.any("select state, data from alarm where item_uid = $1 and kind = 'relist_offer'", [item_uid])
     expect((await list(item_uid)).body.status).toBe('listed')
@@ -129,13 +129,13 @@ describe('tasks (decisions 8)', () => {
     let cursor: string | null = null
     do {
       const query: string = cursor ? `&cursor=${cursor}` : ''
-      const page = await api('GET', `/api/v1/extension/tasks/?page_size=2${query}`, { headers: stand.seller.key })
+      const page = await api('GET', `/api/v1/extension/tasks/?page_size=2${query}`, { headers: harness.seller.key })
       seen.push(...page.body.results.map((task: { inventory_item_uid: string }) => task.inventory_item_uid))
       cursor = page.body.next_cursor
     } while (cursor)
     expect(seen).toEqual(uids)
     const [first] = await openTasks()
-    const other = await buildAccount(stand.db)
+    const other = await buildAccount(harness.db)
     expect((await api('POST', `/api/v1/extension/tasks/${first.uid}/dismiss/`, { headers: other.key })).status).toBe(
       404,
     )

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { useListingStand } from '#server/selling/listings/testing/stand.ts'
+import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
 import { recordOrder } from '#server/selling/sales/record-order.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 
-const stand = useListingStand()
-const { api, newItem, list, openTasks } = stand
+const harness = useListingHarness()
+const { api, newItem, list, openTasks } = harness
 let made = 0
 
 /** The seller has listed a thing on Depop with the form; an import reads the listing before its task is completed. */
 describe('a listing that an import made a thing of its own of before its list task was completed', () => {
-  const get = (path: string) => api('GET', path, { headers: stand.seller.key })
-  const post = (path: string, body: object = {}) => api('POST', path, { headers: stand.seller.key, body })
-  const shopName = () => `ada_${stand.seller.user_id}`
+  const get = (path: string) => api('GET', path, { headers: harness.seller.key })
+  const post = (path: string, body: object = {}) => api('POST', path, { headers: harness.seller.key, body })
+  const shopName = () => `ada_${harness.seller.user_id}`
   const itemOf = async (uid: string) => (await get(`/api/v1/inventory/${uid}/`)).body
   const stateOf = async (uid: string) => (await itemOf(uid)).record.lifecycle.state
 
@@ -70,13 +70,13 @@ describe('a listing that an import made a thing of its own of before its list ta
   }
   const sell = (item_uid: string, listing_id: string) =>
     recordOrder(
-      stand.db,
-      stand.seller.user_id,
+      harness.db,
+      harness.seller.user_id,
       orderFor(
         {
-          user_id: stand.seller.user_id,
+          user_id: harness.seller.user_id,
           item_uid,
-          shops: { ebay: stand.shop },
+          shops: { ebay: harness.shop },
         },
         'ebay',
         {
@@ -87,7 +87,7 @@ describe('a listing that an import made a thing of its own of before its list ta
       byPoll,
     )
   const comingDown = (item_uid: string) =>
-    stand.db.map(
+    harness.db.map(
       "select listing_id from listing_intent where item_uid = $1 and kind = 'delist' order by 1",
       [item_uid],
       (row: { listing_id: string }) => row.listing_id,
@@ -127,11 +127,11 @@ describe('a listing that an import made a thing of its own of before its list ta
     expect(shown.map(({ uid }: { uid: string }) => uid)).toEqual([item_uid])
     const products = (await get('/api/v1/products/')).body.results
     expect(products.reduce((sum: number, { items }: { items: number }) => sum + items, 0)).toBe(1)
-    const page = await fetch(`${stand.server.url}/items/${twin}`, {
+    const page = await fetch(`${harness.server.url}/items/${twin}`, {
       redirect: 'manual',
     })
     expect([page.status, page.headers.get('location')]).toEqual([308, kept.record.canonical_url])
-    await checkInvariants(stand.db)
+    await checkInvariants(harness.db)
   })
 
   it('what became of the other one is for sale no more: nothing offers, lists or sells it', async () => {
@@ -139,7 +139,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     await complete()
     const change = (body: object) =>
       api('PATCH', `/api/v1/inventory/${twin}/`, {
-        headers: stand.seller.key,
+        headers: harness.seller.key,
         body,
       })
     expect((await change({ state: 'available' })).status).toBe(409)
@@ -163,7 +163,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     expect(sales.body.results).toMatchObject([{ state: 'sold' }])
     expect(await stateOf(item_uid)).toBe('sold')
     expect(await comingDown(item_uid)).toEqual([on_ebay])
-    await checkInvariants(stand.db)
+    await checkInvariants(harness.db)
   })
 
   it('where the import’s thing was put up elsewhere too, what is there is of the item from then on', async () => {
@@ -179,7 +179,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     await sell(twin, twins_own)
     expect(await stateOf(item_uid)).toBe('sold')
     expect(await comingDown(item_uid)).toContain(on_ebay)
-    await checkInvariants(stand.db)
+    await checkInvariants(harness.db)
   })
 
   it('where the import’s thing was sold before, its order has sold the item, which comes down', async () => {
@@ -197,7 +197,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     ])
     const { results } = (await get('/api/v1/orders/')).body
     expect(results).toMatchObject([{ lines: [{ inventory_item_uid: item_uid, state: 'sold' }] }])
-    await checkInvariants(stand.db)
+    await checkInvariants(harness.db)
   })
 
   it('where both were sold before, that is an oversell, and its buyer is not forgotten', async () => {
@@ -210,9 +210,9 @@ describe('a listing that an import made a thing of its own of before its list ta
     expect((await complete()).status).toBe(200)
     const { results } = (await get('/api/v1/orders/?state=oversell')).body
     expect(results).toMatchObject([{ external_order_id: `order-${twins_own}` }])
-    const alarms = (await get('/api/v1/alarms/')).body.results
-    expect(alarms).toMatchObject([{ kind: 'oversell', inventory_item_uid: item_uid }])
-    await checkInvariants(stand.db)
+    const alerts = (await get('/api/v1/alarms/')).body.results
+    expect(alerts).toMatchObject([{ kind: 'oversell', inventory_item_uid: item_uid }])
+    await checkInvariants(harness.db)
   })
 
   it('and a conflict that names the import’s thing is answered for the item', async () => {
@@ -234,7 +234,7 @@ describe('a listing that an import made a thing of its own of before its list ta
       })
       expect([again, answered.status, answered.body.created_inventory_item_uid]).toEqual([again, 200, item_uid])
     }
-    await checkInvariants(stand.db)
+    await checkInvariants(harness.db)
   })
 
   it('is refused where the seller has said themselves what the listing is of', async () => {
@@ -247,10 +247,10 @@ describe('a listing that an import made a thing of its own of before its list ta
     })
     const task = (await openTasks()).find((one: Record<string, string>) => one.inventory_item_uid === item_uid)
     expect((await resolve({ resolution: 'create_new', sku: 'OTHER' })).status).toBe(200)
-    const told = { listing_id, listing_url: listing.url }
-    const answer = await post(`/api/v1/extension/tasks/${task.uid}/complete/`, told)
+    const reported = { listing_id, listing_url: listing.url }
+    const answer = await post(`/api/v1/extension/tasks/${task.uid}/complete/`, reported)
     expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } })
-    await checkInvariants(stand.db)
+    await checkInvariants(harness.db)
   })
 
   it('whichever is first, a sale of the import’s thing or the completion: the item is sold, once', async () => {
@@ -263,7 +263,7 @@ describe('a listing that an import made a thing of its own of before its list ta
       expect(done.status).toBe(200)
       expect(await stateOf(item_uid)).toBe('sold')
       expect(await comingDown(item_uid)).toContain(on_ebay)
-      await checkInvariants(stand.db)
+      await checkInvariants(harness.db)
     }
   })
 })

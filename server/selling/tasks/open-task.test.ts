@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { insertLiveListing, insertShop, moveItem } from '#server/selling/listings/testing/build-item.ts'
-import { useListingStand } from '#server/selling/listings/testing/stand.ts'
+import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
 import { until } from '#server/testing/until.ts'
 
-const stand = useListingStand()
-const { api, newItem, list, delist, openIntents, openTasks } = stand
+const harness = useListingHarness()
+const { api, newItem, list, delist, openOperations, openTasks } = harness
 
 describe('listing an item (4.15)', () => {
   it('where only the seller can list, a task is opened and no success is claimed', async () => {
@@ -18,15 +18,15 @@ describe('listing an item (4.15)', () => {
     expect(await openTasks()).toMatchObject([
       { kind: 'list', status: 'open', platform: 'depop', inventory_item_uid: uid, price_minor: 4_250, currency: 'USD' },
     ])
-    expect(await openIntents(uid)).toEqual([])
+    expect(await openOperations(uid)).toEqual([])
 
-    expect((await api('DELETE', `/api/v1/inventory/${uid}/`, { headers: stand.seller.bearer })).status).toBe(204)
+    expect((await api('DELETE', `/api/v1/inventory/${uid}/`, { headers: harness.seller.bearer })).status).toBe(204)
     expect(await openTasks()).toEqual([])
   })
 
   it('nothing is asked to be listed by hand that is being sold at that moment', async () => {
     const uid = await newItem()
-    const { db } = stand
+    const { db } = harness
     let asked: ReturnType<typeof list> | undefined
     await db.tx(async (tx) => {
       await moveItem(tx, uid, 'sold')
@@ -44,10 +44,10 @@ describe('listing an item (4.15)', () => {
 describe('taking an item down (4.15)', () => {
   it('where only the seller can, a task is opened', async () => {
     const uid = await newItem()
-    const { db } = stand
-    const closet = await insertShop(db, stand.seller.user_id, 'poshmark')
+    const { db } = harness
+    const closet = await insertShop(db, harness.seller.user_id, 'poshmark')
     await insertLiveListing(db, {
-      user_id: stand.seller.user_id,
+      user_id: harness.seller.user_id,
       item_uid: uid,
       seller_account_uid: closet,
       platform: 'poshmark',

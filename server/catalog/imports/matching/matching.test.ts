@@ -5,8 +5,8 @@ import { insertItem } from '#server/selling/listings/testing/build-item.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
+import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { connectTestShop } from '../testing/shop.ts'
-import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 import { compare } from './compare.ts'
 import { type Described, featuresOf } from './features.ts'
 import { createMatcher } from './matcher.ts'
@@ -68,11 +68,11 @@ describe('two descriptions', () => {
 })
 
 describe('an import of another platform', () => {
-  let stand: ImportStand
+  let stand: ImportHarness
   let seller: Seller
   let onEtsy: Seller
   beforeAll(async () => {
-    stand = await startImportStand()
+    stand = await startImportHarness()
   })
   afterAll(() => stand?.close())
   beforeEach(async () => {

@@ -8,8 +8,8 @@ import { PictureError } from '#server/integrations/fetch-picture.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { until } from '#server/testing/until.ts'
+import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { connectTestShop } from '../testing/shop.ts'
-import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 import { samePhoto } from './photo-print.ts'
 import { readMissing } from './photo-shelf.ts'
 import { createReadPhoto, printOf } from './read-photo.ts'
@@ -230,13 +230,13 @@ describe('a picture of many pixels', () => {
 })
 
 describe('an import of another platform, with pictures', () => {
-  let stand: ImportStand
+  let stand: ImportHarness
   let seller: Seller
   let onEtsy: Seller
   const pictures = new Map<string, Buffer>()
   let reads: string[] = []
   beforeAll(async () => {
-    stand = await startImportStand()
+    stand = await startImportHarness()
     stand.server.services.readPhoto = async (url) => {
       reads.push(url)
       const bytes = pictures.get(url)

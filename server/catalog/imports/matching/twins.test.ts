@@ -8,7 +8,7 @@ import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { createSeller, type Seller } from '../testing/stand.ts'
+import { createSeller, type Seller } from '../testing/harness.ts'
 import { createReadPhoto } from './read-photo.ts'
 
 let ebay: Awaited<ReturnType<typeof startEbay>>

@@ -5,14 +5,14 @@ import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { until } from '#server/testing/until.ts'
 import type { Listing } from '#shared/listing.ts'
+import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { connectTestShop } from '../testing/shop.ts'
-import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 
 /**
  * A listing that waits for its seller's answer is bought, and its order names the SKU of the item it may be: that item is sold
  * at once, since nothing better is known. The seller's own answer then counts (decisions 8).
  */
-let stand: ImportStand
+let stand: ImportHarness
 let ebay: Seller
 let etsy: Seller
 let mine: Listing
@@ -21,7 +21,7 @@ let found: Listing
 let uid: string
 let path: string
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(() => again())

@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { takeDownTaken } from '#server/selling/listings/take-down-taken.ts'
+import { delistUnavailable } from '#server/selling/listings/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { recordSeenSale } from './record-seen-sale.ts'
@@ -30,6 +30,6 @@ export async function linkExisting(
   if (listing.content.state === 'sold' && (state === 'sold' || (row.sold_since && !known))) {
     await recordSeenSale(services, tx, { user_id, job_uid }, row, uid)
   }
-  await takeDownTaken(tx, { user_id, item_uid: uid, cause_ref: job_uid, state })
+  await delistUnavailable(tx, { user_id, item_uid: uid, cause_ref: job_uid, state })
   return uid
 }

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
-import { type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 
 /** A conflict that was put on Monday and is answered on Wednesday: what happened on Tuesday stands. */
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 let shops = 0
 let username: string
 let listing: Listing
 beforeAll(async () => {
-  stand = await startImportStand({ works: false })
+  stand = await startImportHarness({ works: false })
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

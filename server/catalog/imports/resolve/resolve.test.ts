@@ -5,12 +5,12 @@ import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { newId } from '#shared/identity.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
-import { type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 
-let stand: ImportStand
+let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

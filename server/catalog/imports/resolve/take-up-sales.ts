@@ -1,5 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import { takeUpOrders } from '#server/selling/sales/take-up-orders.ts'
+import { applyPendingOrders } from '#server/selling/sales/apply-pending-orders.ts'
 import type { Services } from '#server/services.ts'
 import type { ConflictRow } from './conflict-row.ts'
 
@@ -13,5 +13,5 @@ export async function takeUpSales(
   const { platform, seller_account_uid, found } = row
   const listing = { user_id, platform, seller_account_uid, listing_id: found.listing_id }
   const seen_at = services.now().toISOString()
-  await takeUpOrders(tx, listing, { by: 'import', seen_at, note: `import ${job_uid}` })
+  await applyPendingOrders(tx, listing, { by: 'import', seen_at, note: `import ${job_uid}` })
 }

@@ -4,18 +4,18 @@ import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
+import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { connectTestShop } from '../testing/shop.ts'
-import { createSeller, type ImportStand, type Seller, startImportStand } from '../testing/stand.ts'
 
 /** A live listing that comes to an item which a buyer has must not stay up. */
-let stand: ImportStand
+let stand: ImportHarness
 let ebay: Seller
 let etsy: Seller
 let bought: Listing
 let found: Listing
 let item_uid: string
 beforeAll(async () => {
-  stand = await startImportStand()
+  stand = await startImportHarness()
 })
 afterAll(() => stand?.close())
 beforeEach(async () => {

@@ -52,10 +52,10 @@ const services: Services = {
 
 startListingWorker(services, {
   pollMs: 50,
-  onStep: (name, { kind }) => pass(`${kind} ${name}`),
+  onStep: (name, { kind }) => checkpoint(`${kind} ${name}`),
 })
 
-async function pass(step: string): Promise<void> {
+async function checkpoint(step: string): Promise<void> {
   if (step !== orders.killAt || ++seen < (orders.occurrence ?? 1)) return
   process.kill(process.pid, 'SIGKILL')
   // The signal may take a moment; nothing more is done until then.
@@ -64,8 +64,8 @@ async function pass(step: string): Promise<void> {
 
 async function renewing(url: string, init?: RequestInit): Promise<Response> {
   const isToken = /\/oauth2?\/token$/.test(url)
-  if (isToken) await pass('token asked')
+  if (isToken) await checkpoint('token asked')
   const response = await fetch(url, init)
-  if (isToken) await pass('token answered')
+  if (isToken) await checkpoint('token answered')
   return response
 }

@@ -19,37 +19,37 @@ export interface FakeOrders {
 }
 
 /** A platform in memory whose orders can be read. */
-export function createFakeOrderPlatform(slug: OAuthSlug): { adapter: PlatformAdapter; world: FakeOrders } {
-  const world: FakeOrders = {
+export function createFakeOrderPlatform(slug: OAuthSlug): { adapter: PlatformAdapter; fixture: FakeOrders } {
+  const fixture: FakeOrders = {
     orders: new Map(),
     pageSize: 50,
     calls: [],
     before: () => {},
     put(shop, order) {
-      const others = (world.orders.get(shop) ?? []).filter((one) => one.external_order_id !== order.external_order_id)
-      world.orders.set(shop, [...others, order])
+      const others = (fixture.orders.get(shop) ?? []).filter((one) => one.external_order_id !== order.external_order_id)
+      fixture.orders.set(shop, [...others, order])
     },
   }
   const orders: OrderPort = {
     async readChanged({ shop }, { modifiedSince, cursor }) {
       const call = { kind: 'changed', shop: shop.external_id, modifiedSince, cursor } as const
-      world.calls.push(call)
-      await world.before(call)
-      const changed = (world.orders.get(shop.external_id) ?? [])
+      fixture.calls.push(call)
+      await fixture.before(call)
+      const changed = (fixture.orders.get(shop.external_id) ?? [])
         .filter(({ modified_at }) => modified_at >= modifiedSince)
         .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1))
       const from = Number(cursor ?? 0)
-      const next = from + world.pageSize
+      const next = from + fixture.pageSize
       return { orders: changed.slice(from, next), nextCursor: next < changed.length ? String(next) : null }
     },
     async readOrder({ shop }, external_order_id) {
       const call = { kind: 'one', shop: shop.external_id, external_order_id } as const
-      world.calls.push(call)
-      await world.before(call)
-      return world.orders.get(shop.external_id)?.find((one) => one.external_order_id === external_order_id) ?? null
+      fixture.calls.push(call)
+      await fixture.before(call)
+      return fixture.orders.get(shop.external_id)?.find((one) => one.external_order_id === external_order_id) ?? null
     },
   }
-  return { adapter: { ...createFakeAdapter(slug), orders }, world }
+  return { adapter: { ...createFakeAdapter(slug), orders }, fixture }
 }
 
 /** A paid order of one unit of one listing. */

@@ -28,8 +28,8 @@ interface Instructions {
 }
 
 const given = JSON.parse(process.argv[2] ?? '') as Instructions
-const { adapter, world } = createFakeOrderPlatform('ebay')
-world.orders = new Map(given.orders)
+const { adapter, fixture } = createFakeOrderPlatform('ebay')
+fixture.orders = new Map(given.orders)
 const log = createLog('silent')
 const db = openDatabase({ url: given.url, max: 8 })
 const now = () => new Date()

@@ -3,7 +3,7 @@ import { insertItem, insertLiveListing, insertShop } from '#server/selling/listi
 import { buildAccount } from '#server/testing/account.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { LineNow } from '../decide-sale.ts'
-import type { Evidence, OrderTold } from '../told.ts'
+import type { Evidence, ReportedOrder } from '../reported-order.ts'
 
 export interface ListedItem {
   user_id: number
@@ -61,7 +61,7 @@ export function orderFor(
     listing_id?: string
     sku?: string
   } = {},
-): OrderTold {
+): ReportedOrder {
   return {
     platform,
     seller_account_uid: item.shops[platform] ?? null,

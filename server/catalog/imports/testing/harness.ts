@@ -1,0 +1,122 @@
+import type { Services } from '#server/services.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { type Api, apiOf, type Reply } from '#server/testing/api.ts'
+import { createFakeAdapter, type FakeAdapter } from '#server/testing/fake-adapter.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { connectTestShop } from './shop.ts'
+
+/** A server with both platforms in memory, and what tests of imports do over and over. */
+export interface ImportHarness {
+  server: TestServer
+  api: Api
+  ebay: FakeAdapter
+  etsy: FakeAdapter
+  /** Both platforms empty, at rest, and with pages as they are. */
+  reset(): void
+  /** A new seller with one eBay shop. */
+  seller(): Promise<Seller>
+  close(): Promise<void>
+}
+
+export interface Seller {
+  account: TestAccount
+  shop: string
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  /** Starts an import and waits for its end. */
+  import(options?: object): Promise<ImportJob>
+  job(uid: string): Promise<ImportJob>
+  /** Polls until the job is over; checks at every poll that the counters add up and the progress grows. */
+  settled(uid: string): Promise<ImportJob>
+  items(uid: string, query?: string): Promise<ImportItem[]>
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
+  inventory(query?: string): Promise<any[]>
+  /** Polls until what is read satisfies. */
+  until<Value>(read: () => Value | Promise<Value>, satisfied: (value: Value) => boolean): Promise<Value>
+}
+
+const base = '/api/v1/marketplace/import'
+
+export async function startImportHarness(
+  options: { works?: boolean; prepare?: (services: Services) => Promise<void> } = {},
+): Promise<ImportHarness> {
+  const ebay = createFakeAdapter('ebay')
+  const etsy = createFakeAdapter('etsy')
+  const server = await startTestServer({
+    platforms: [ebay, etsy],
+    works: options.works ?? true,
+    prepare: options.prepare,
+  })
+  const api = apiOf(server.url)
+  return {
+    server,
+    api,
+    ebay,
+    etsy,
+    reset() {
+      for (const platform of [ebay, etsy])
+        Object.assign(platform, { before: () => {}, pageSize: 50, shop: [], tellsTotal: true, calls: [] })
+    },
+    async seller() {
+      const account = await buildAccount(server.services.db)
+      const shop = await connectTestShop(server.services, account)
+      return createSeller(server, account, { ...shop, platform: 'ebay' })
+    },
+    close: () => server.close(),
+  }
+}
+
+/** What tests of imports do over and over, for one account and shop. */
+export function createSeller(
+  server: TestServer,
+  account: TestAccount,
+  shop: { uid: string; platform: OAuthSlug },
+): Seller {
+  const api = apiOf(server.url)
+  const seller: Seller = {
+    account,
+    shop: shop.uid,
+    call: (method, path, body, headers) => api(method, path, { body, headers: { ...account.key, ...headers } }),
+    async import(given = {}) {
+      const reply = await seller.call('POST', `${base}/jobs/create/`, {
+        seller_account_uid: shop.uid,
+        marketplace: shop.platform,
+        ...given,
+      })
+      if (reply.status > 201) throw new Error(`create answered ${reply.status}: ${JSON.stringify(reply.body)}`)
+      return seller.settled(reply.body.id)
+    },
+    job: async (uid) => (await seller.call('GET', `${base}/jobs/${uid}/`)).body,
+    async settled(uid) {
+      let last = 0
+      return seller.until(
+        async () => {
+          const job = await seller.job(uid)
+          const decided = job.items_imported + job.items_skipped + job.items_failed + job.items_conflicted
+          if (decided > job.total_listings_found) throw new Error(`more decided than found: ${JSON.stringify(job)}`)
+          if (job.progress_percentage < last)
+            throw new Error(`progress went back: ${last} to ${job.progress_percentage}`)
+          last = job.progress_percentage
+          return job
+        },
+        (job) => job.status === 'completed' || job.status === 'failed',
+      )
+    },
+    items: async (uid, query = 'page_size=100') =>
+      (await seller.call('GET', `${base}/jobs/${uid}/items/?${query}`)).body.results,
+    async inventory(query = '') {
+      const results = []
+      for (let cursor = ''; ; ) {
+        const page = await seller.call('GET', `/api/v1/inventory/?page_size=100${query}${cursor}`)
+        if (page.status !== 200) throw new Error(`inventory answered ${page.status}: ${JSON.stringify(page.body)}`)
+        results.push(...page.body.results)
+        if (!page.body.next_cursor) return results
+        cursor = `&cursor=${page.body.next_cursor}`
+      }
+    },
+    until,
+  }
+  return seller
+}

@@ -1,0 +1,64 @@
+import { problem } from '#server/infra/errors.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import { examineListing } from './examine-listing.ts'
+import type { LeasedOperation } from './leased-operation.ts'
+import { type PublishableItem, publishRequest } from './publish-request.ts'
+
+/** The shop's policies and profiles are not read again for each of many things that go up at once. */
+const choicesMaxAgeMs = 60_000
+
+/** Reasons that a refusal names. */
+const maxReasons = 3
+
+const prefix = 'options.'
+
+/**
+ * Completes the options of a listing intent and keeps them with it, so that every later attempt sends the same. Throws
+ * what the preflight says of the listing: `choice_required` for missing options, else a refusal with its first reasons.
+ */
+export async function choose(leased: LeasedOperation, item: PublishableItem): Promise<ListingOptions> {
+  const { operation } = leased
+  if (operation.is_chosen) return operation.options
+  await leased.checkpoint('choose')
+  const { findings, options } = await leased.onPlatform((port, access) =>
+    examineListing(
+      { port, access, platformName: platformOf(operation.platform).name },
+      {
+        given: operation.options,
+        defaults: item.defaults ?? {},
+        requestWith: (options) => publishRequest(operation, item, options),
+        maxAgeMs: choicesMaxAgeMs,
+      },
+    ),
+  )
+  const blocking = findings.filter((finding) => finding.blocking)
+  const names = blocking.filter(({ code }) => code === 'choice_required').map(({ field }) => field.slice(prefix.length))
+  if (names.length > 0) throw problem('choice_required', choiceMessage(names), { errors: choiceErrors(names) })
+  if (blocking.length > 0) {
+    const reasons = blocking.slice(0, maxReasons).map(({ message }) => message)
+    throw new PlatformError(operation.platform as OAuthSlug, 'refused', reasons.join(' '), {
+      platformCode: 'preflight',
+    })
+  }
+  await leased.keepChoices(options)
+  return options
+}
+
+const choiceMessage = (names: string[]) => `Choose ${names.join('; ')}.`
+
+/** The names of a `choice_required` message, as it is kept with a failed intent. */
+export const namesOfChoiceMessage = (message: string) =>
+  message
+    .replace(/^Choose /, '')
+    .replace(/\.$/, '')
+    .split('; ')
+
+/** Field errors that name what has to be chosen. */
+export const choiceErrors = (names: string[]) =>
+  names.map((name) => ({
+    field: `${prefix}${name}`,
+    code: 'choice_required',
+    message: 'has to be chosen by the seller',
+  }))

@@ -1,0 +1,174 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { prepared, single } from '#server/infra/db/prepared.ts'
+import { problem } from '#server/infra/errors.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import type { ListingPort, ShopAccess } from '#server/integrations/port.ts'
+import { inLane, type Lane } from '#server/integrations/quota/index.ts'
+import type { Services } from '#server/services.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import { raiseOverdueAlert } from './listing-events.ts'
+import { LeaseLostError, type ListingOperation, NoLongerWantedError } from './operation.ts'
+
+const renewLease = sql(import.meta.url, './sql/beat.sql')
+const beginStep = sql(import.meta.url, './sql/begin-step.sql')
+const keepChoices = sql(import.meta.url, './sql/keep-choices.sql')
+const acceptDelist = prepared(sql(import.meta.url, './sql/accept-delist.sql'))
+const acceptOperation = sql(import.meta.url, './sql/accept-intent.sql')
+const postponeOperation = sql(import.meta.url, './sql/put-off-intent.sql')
+const finishOperation = prepared(sql(import.meta.url, './sql/finish-intent.sql'))
+
+interface Held {
+  is_cancelled: boolean
+}
+
+/** Told of each named step before it happens; a test stops the worker by throwing from it. */
+export type OnStep = (name: string, operation: ListingOperation) => Promise<void>
+
+/**
+ * A worker's hold on an intent. Every write names the lease; one that nobody holds any more throws LeaseLost, and what
+ * runs stops.
+ */
+export interface LeasedOperation {
+  readonly services: Services
+  readonly operation: ListingOperation
+  readonly signal: AbortSignal
+  /** A point of the way with nothing sent: only told. */
+  checkpoint(name: string): Promise<void>
+  /** Before an external effect. Throws NoLongerWanted when the listing was cancelled meanwhile. */
+  step(name: string, made?: string): Promise<void>
+  renewLease(): Promise<void>
+  keepChoices(options: ListingOptions): Promise<void>
+  accept(queries: Queries, made?: { listing_id: string; url: string }): Promise<Held>
+  /** The platform took the order to end the listing; answers how long the listing is known, null for one that is not. */
+  acceptDelist(): Promise<{ known_ms: number | null }>
+  postpone(later: Postponement): Promise<void>
+  finish(queries: Queries, end: OperationEnd): Promise<{ took_ms: number | null }>
+  /** Runs with the platform's listing side and a working token of the intent's shop, or of another of the seller's. */
+  onPlatform<T>(
+    work: (port: ListingPort, access: ShopAccess) => Promise<T>,
+    shop?: Pick<ListingOperation, 'user_id' | 'seller_account_uid'>,
+  ): Promise<T>
+}
+
+export interface Postponement {
+  afterMs: number
+  failed?: boolean
+  error_code?: string | null
+  error_message?: string | null
+  /** What was put up is no longer wanted from now on. */
+  cancel?: boolean
+  alert?: boolean
+}
+
+export interface OperationEnd {
+  state: 'done' | 'failed' | 'cancelled'
+  /** Read back and found so. */
+  confirmed?: boolean
+  error_code?: string | null
+  error_message?: string | null
+}
+
+/** A hold on a claimed intent, for `leaseMs` from each beat or step on. */
+export function leaseOperation(
+  services: Services,
+  operation: ListingOperation,
+  options: { leaseMs: number; signal: AbortSignal; onStep: OnStep; onPostponed?: (afterMs: number) => void },
+): LeasedOperation {
+  const lease = {
+    user_id: operation.user_id,
+    id: operation.id,
+    lease_epoch: operation.lease_epoch,
+    lease_ms: options.leaseMs,
+  }
+  const held = async <Row extends Held>(rows: Promise<Row | null>): Promise<Row> => {
+    const row = await rows
+    if (!row) throw new LeaseLostError(`intent ${operation.id} is not ours any more`)
+    return row
+  }
+  const { db } = services
+  return {
+    services,
+    operation,
+    signal: options.signal,
+    checkpoint: (name) => options.onStep(name, operation),
+    async step(name, made) {
+      options.signal.throwIfAborted()
+      const { is_cancelled } = await held<Held>(
+        db.oneOrNone(beginStep, { ...lease, step: name, listing_id: made ?? null }),
+      )
+      if (is_cancelled && operation.kind === 'list' && !operation.is_cancelled) throw new NoLongerWantedError(name)
+      await options.onStep(name, operation)
+    },
+    async renewLease() {
+      await held(db.oneOrNone<Held>(renewLease, lease))
+    },
+    async keepChoices(chosen) {
+      await held(db.oneOrNone<Held>(keepChoices, { ...lease, options: chosen }))
+    },
+    accept: (queries, made) =>
+      held<Held>(
+        queries.oneOrNone(acceptOperation, {
+          ...lease,
+          listing_id: made?.listing_id ?? null,
+          listing_url: made?.url ?? null,
+        }),
+      ),
+    acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(single(acceptDelist, lease))),
+    async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
+      const isNewAlert = alert && !operation.is_alarmed
+      await db.tx('put-off-intent', async (tx) => {
+        await held<Held>(
+          tx.oneOrNone(postponeOperation, {
+            error_code: null,
+            error_message: null,
+            ...error,
+            ...lease,
+            due_at: operation.due_at,
+            after_ms: Math.round(afterMs),
+            failed,
+            cancel,
+            alarm: alert,
+          }),
+        )
+        if (isNewAlert) await raiseOverdueAlert(tx, operation, error.error_message ?? null)
+      })
+      options.onPostponed?.(afterMs)
+      if (isNewAlert) {
+        services.log.error(
+          {
+            operation: operation.id,
+            user_id: operation.user_id,
+            platform: operation.platform,
+            listing_id: operation.listing_id,
+          },
+          'a listing that should be down is not proven to be',
+        )
+      }
+    },
+    async finish(queries, end) {
+      const row = await held<Held & { took_ms: number | null }>(
+        queries.oneOrNone(finishOperation, { ...noError, ...end, confirmed: end.confirmed ?? false, ...lease }),
+      )
+      return { took_ms: row.took_ms }
+    },
+    onPlatform: (work, shop = operation) =>
+      inLane(priorityOf(operation), () =>
+        withShopAccess(
+          services,
+          { user_id: shop.user_id, seller_account_uid: shop.seller_account_uid },
+          (access, adapter) => {
+            if (!adapter.listings) throw problem('platform_not_configured')
+            return work(adapter.listings, access)
+          },
+          options.signal,
+        ),
+      ),
+  }
+}
+
+function priorityOf({ kind, is_cancelled, cause }: ListingOperation): Lane {
+  if (kind === 'delist' || is_cancelled) return 'delist'
+  return cause === 'bulk' ? 'list' : 'screen'
+}
+
+const noError = { error_code: null, error_message: null }

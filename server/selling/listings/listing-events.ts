@@ -1,0 +1,60 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { prepared } from '#server/infra/db/prepared.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import type { EventType } from '#shared/contract/events.ts'
+import { newId } from '#shared/identity.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import type { ListingOperation } from './operation.ts'
+
+const raiseAlert = sql(import.meta.url, './sql/raise-overdue.sql')
+const settleAlert = prepared(sql(import.meta.url, './sql/settle-overdue.sql'))
+
+type EventSubject = Pick<
+  ListingOperation,
+  'user_id' | 'id' | 'item_uid' | 'seller_account_uid' | 'listing_id' | 'listing_url' | 'cause' | 'cause_ref'
+> & { platform: PlatformSlug }
+
+/** What changed about a listing, for the seller's streams and webhooks; last in the transaction that makes it true. */
+export async function emitListingEvent(
+  tx: Queries,
+  type: Extract<EventType, `listing.${string}`>,
+  operation: EventSubject,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  const data = {
+    inventory_item_uid: operation.item_uid,
+    platform: operation.platform,
+    seller_account_uid: operation.seller_account_uid,
+    listing_id: operation.listing_id,
+    listing_url: operation.listing_url,
+    cause: operation.cause,
+    cause_ref: operation.cause_ref,
+    ...more,
+  }
+  await emitEvents(tx, operation.user_id, [{ type, item_uid: operation.item_uid, data }])
+}
+
+/** A listing that should be down is not proven to be: an alarm for a person, and an event. */
+export async function raiseOverdueAlert(tx: Queries, operation: EventSubject, why: string | null): Promise<void> {
+  const { name } = platformOf(operation.platform)
+  const about =
+    operation.listing_id === null ? 'that was being put up and is not wanted may be' : 'should be down and may still be'
+  const message = `A listing on ${name} ${about} live. ${why ?? ''}`.trim()
+  const raised = await tx.oneOrNone(raiseAlert, {
+    ...operation,
+    uid: newId('alm'),
+    reference: referenceOf(operation),
+    message,
+  })
+  if (raised) await emitListingEvent(tx, 'listing.delist_overdue', operation, { message })
+}
+
+/** The listing is down after all, or never was up. */
+export async function settleOverdueAlert(tx: Queries, operation: EventSubject): Promise<void> {
+  await tx.none(settleAlert, { ...operation, reference: referenceOf(operation) })
+}
+
+/** What an alarm is about: the listing, else the attempt that may have made one. */
+function referenceOf({ id, listing_id }: EventSubject): string {
+  return listing_id ?? `intent ${id}`
+}

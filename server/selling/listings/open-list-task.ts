@@ -1,0 +1,30 @@
+import type { Queries } from '#server/infra/db/index.ts'
+import { openTask } from '#server/selling/tasks/open-task.ts'
+import { sellForms } from '#server/selling/tasks/sell-forms.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import type { ListedItem } from './prerequisites.ts'
+import { requireAvailable } from './queue-listing.ts'
+
+/**
+ * Asks the seller to list an item where only they can, in the caller's transaction: no fake success, but a task with the
+ * platform's sell form, whose address is the answer. Throws 409 `not_available` for an item that is not on
+ * offer.
+ */
+export async function openListTask(
+  tx: Queries,
+  asked: {
+    user_id: number
+    item: Pick<ListedItem, 'uid' | 'currency'>
+    platform: ExtensionSlug
+    price_minor: number
+    cause: 'user' | 'bulk'
+    cause_ref?: string
+  },
+): Promise<string> {
+  const { item, ...task } = asked
+  const url = sellForms[asked.platform]
+  await requireAvailable(tx, { user_id: asked.user_id, item_uid: item.uid })
+  const reason = 'You asked to list it'
+  await openTask(tx, { ...task, kind: 'list', item_uid: item.uid, reason, url, currency: item.currency })
+  return url
+}

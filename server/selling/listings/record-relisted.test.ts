@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { buildListedItem, buildSeller, byPoll, listingOf, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { recordRelisted } from './record-relisted.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+it('what is seen on offer again in its shop is offered for listing no longer', async () => {
+  const { db } = database
+  const item = await buildListedItem(db, await buildSeller(db, ['ebay']))
+  const { user_id, item_uid } = item
+  await recordOrder(db, user_id, orderFor(item, 'ebay'), byPoll)
+  await recordOrder(db, user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 1 }), byPoll)
+  const offers = () =>
+    db.map("select state from alarm where user_id = $1 and kind = 'relist_offer'", [user_id], ({ state }) => state)
+  expect(await offers()).toEqual(['open'])
+
+  await db.none("update channel_listing set updated_at = now() - interval '1 hour' where user_id = $1", [user_id])
+  const shop = { user_id, seller_account_uid: item.shops.ebay!, platform: 'ebay', job_uid: null } as const
+  expect(await db.tx((tx) => recordRelisted(tx, shop, [listingOf('ebay', item_uid)]))).toBe(1)
+  expect(await offers()).toEqual(['resolved'])
+})

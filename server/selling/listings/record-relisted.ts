@@ -1,0 +1,68 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { delistUnavailable } from './delist-unavailable.ts'
+import { emitListingEvent } from './listing-events.ts'
+import { queueDelisting } from './queue-delisting.ts'
+
+const findRelistedSql = sql(import.meta.url, './sql/find-shown-again.sql')
+const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
+const markLive = sql(import.meta.url, './sql/show-again.sql')
+const isWithdrawnBySeller = sql(import.meta.url, './sql/is-withdrawn-by-seller.sql')
+const touchItem = sql(import.meta.url, './sql/touch-item.sql')
+const settleRelistOffer = sql(import.meta.url, './sql/take-up-offer.sql')
+
+export interface ObservedShop {
+  user_id: number
+  seller_account_uid: string
+  platform: PlatformSlug
+  /** The import that saw it; null for the hourly look. */
+  job_uid: string | null
+}
+
+export interface RelistedListing {
+  listing_id: string
+  item_uid: string
+  url: string
+}
+
+/** Which of these listings, seen live in their shop, we hold for down (find-shown-again.sql). */
+export function findRelisted(
+  queries: Queries,
+  shop: ObservedShop,
+  listing_ids: readonly string[],
+): Promise<RelistedListing[]> {
+  return queries.any<RelistedListing>(findRelistedSql, { ...shop, listing_ids })
+}
+
+/**
+ * Listings that we held for down are seen live: from now on a sale elsewhere takes them down. Where a buyer has
+ * the item, or its seller withdrew it here, they come down at once. In the caller's transaction, which must bear being run
+ * again as a whole and must not have locked another item before; answers how many there were.
+ */
+export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_ids: readonly string[]): Promise<number> {
+  const asked = await findRelisted(tx, shop, listing_ids)
+  if (asked.length === 0) return 0
+  const { user_id, job_uid } = shop
+  const uids = [...new Set(asked.map(({ item_uid }) => item_uid))]
+  const items = await tx.any<{ uid: string; state: Availability }>(lockItems, { user_id, uids })
+  const states = new Map(items.map(({ uid, state }) => [uid, state]))
+  // What was decided about an item while its lock was waited for counts.
+  const shown = await findRelisted(tx, shop, listing_ids)
+  for (const { item_uid, listing_id, url } of shown) {
+    const state = states.get(item_uid)
+    if (!state) continue
+    const item = { user_id, item_uid }
+    await tx.none(markLive, { ...shop, listing_id })
+    await tx.none(touchItem, item)
+    if (state === 'available') await tx.none(settleRelistOffer, item)
+    await delistUnavailable(tx, { ...item, state, cause_ref: job_uid })
+    if (state === 'withdrawn' && (await tx.oneOrNone<{ by_seller: boolean }>(isWithdrawnBySeller, item))?.by_seller) {
+      const why = { cause: 'reconcile', cause_ref: job_uid, reason: 'You have withdrawn it' } as const
+      await queueDelisting(tx, { ...item, ...why, except: null, platforms: [shop.platform] })
+    }
+    const about = { ...shop, ...item, listing_id, listing_url: url, id: '', cause_ref: job_uid }
+    await emitListingEvent(tx, 'listing.listed', { ...about, cause: 'reconcile' })
+  }
+  return shown.length
+}

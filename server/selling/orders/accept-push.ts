@@ -1,0 +1,63 @@
+import { gatheredTransaction } from '#server/infra/db/gather.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { notify } from '#server/infra/db/notices.ts'
+import { prepared } from '#server/infra/db/prepared.ts'
+import { confirmConnection } from '#server/integrations/connections/confirm-connection.ts'
+import type { Push } from '#server/integrations/push.ts'
+import { scheduleReconcile } from '#server/selling/listings/schedule-reconcile.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { eraseShop } from './erase-shop.ts'
+import { orderFetchChannel } from './worker.ts'
+
+const insertReceipt = prepared(sql(import.meta.url, './sql/insert-receipt.sql'))
+const findShops = prepared(sql(import.meta.url, './sql/find-pushed-shops.sql'))
+const recordPush = prepared(sql(import.meta.url, './sql/note-push.sql'))
+const requestOrderFetch = prepared(sql(import.meta.url, './sql/hint-order.sql'))
+
+/** What became of a push: `taken`, `repeated` (its id was acknowledged before), `nobody` (no shop of ours). */
+export type PushOutcome = 'taken' | 'repeated' | 'nobody' | 'ignored'
+
+/**
+ * Keeps what a proven push told, in one transaction before it is acknowledged: which orders of which shop to
+ * fetch, which shop's listings to compare, whose consent to try, or whose data to erase. It changes nothing else.
+ */
+export function acceptPush(services: Services, platform: OAuthSlug, push: Push): Promise<PushOutcome> {
+  return gatheredTransaction(services.db, async (tx) => {
+    const { message_id, topic } = push
+    const [isNew, shops] = await Promise.all([
+      tx.oneOrNone(insertReceipt, {
+        platform,
+        message_id,
+        topic: push.topic === 'other' ? push.name.slice(0, 100) : topic,
+      }),
+      'shop' in push
+        ? tx.any<{ user_id: number; seller_account_uid: string }>(findShops, { platform, ...push.shop })
+        : [],
+    ])
+    if (!isNew) return 'repeated'
+    if (push.topic === 'other') return 'ignored'
+    if (push.topic === 'account_deletion') {
+      return (await eraseShop(services, tx, { platform, message_id, ...push.subject })) > 0 ? 'taken' : 'nobody'
+    }
+    if (push.topic === 'listing') {
+      for (const shop of shops) await scheduleReconcile(tx, shop)
+      return shops.length > 0 ? 'taken' : 'nobody'
+    }
+    if (push.topic === 'revocation') {
+      for (const shop of shops) await confirmConnection(services, tx, shop)
+      return shops.length > 0 ? 'taken' : 'nobody'
+    }
+    for (const shop of shops) {
+      const { external_order_id } = push
+      await tx.none(recordPush, { ...shop, platform, read_now: external_order_id === null })
+      if (external_order_id === null) continue
+      const lines = push.external_line_ids.length > 0 ? push.external_line_ids : ['']
+      for (const external_line_id of lines) {
+        await tx.none(requestOrderFetch, { ...shop, platform, external_order_id, external_line_id })
+      }
+    }
+    if (shops.length > 0) notify(tx, orderFetchChannel)
+    return shops.length > 0 ? 'taken' : 'nobody'
+  })
+}

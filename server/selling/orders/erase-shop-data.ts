@@ -1,0 +1,73 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Services } from '#server/services.ts'
+import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+
+const findErasing = sql(import.meta.url, './sql/find-erasing-shops.sql')
+const eraseImportItems = sql(import.meta.url, './sql/erase-import-items.sql')
+const eraseImports = sql(import.meta.url, './sql/erase-imports.sql')
+const eraseSellerUrls = sql(import.meta.url, './sql/erase-seller-urls.sql')
+const eraseOrders = sql(import.meta.url, './sql/erase-orders.sql')
+const eraseEvents = sql(import.meta.url, './sql/erase-events.sql')
+const addToReceipt = sql(import.meta.url, './sql/add-to-receipt.sql')
+const end = sql(import.meta.url, './sql/end-erasure.sql')
+
+interface ErasingShop {
+  user_id: number
+  seller_account_uid: string
+  platform: OAuthSlug
+  /** Of the notice. */
+  message_id: string
+}
+
+/** Rows that one step erases. */
+const limit = 500
+
+/**
+ * Erases what was read from shops that their platform wants erased: imports, the addresses of the seller's page
+ * there, names of orders. The things in the inventory are the seller's own and stay; of buyers nothing is kept. Each step is a
+ * transaction of its own and counts in the receipt; whoever goes on after a crash, or beside another, finds the rest.
+ */
+export async function eraseShopData(services: Pick<Services, 'db'>, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const shops = await services.db.any<ErasingShop>(findErasing)
+    for (const shop of shops) await eraseShopsRest(services, shop, signal)
+    if (shops.length === 0 || signal?.aborted) return
+  }
+}
+
+async function eraseShopsRest(
+  { db }: Pick<Services, 'db'>,
+  shop: ErasingShop,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const values = { ...shop, platform_url: `${platformOf(shop.platform).url}/`, limit }
+  /** Runs `step` until it finds nothing more; what it has erased is counted as `what`. */
+  const inSteps = async (what: string | null, step: (tx: Queries) => Promise<{ erased: number; isOver: boolean }>) => {
+    for (let isOver = false; !isOver && !signal?.aborted; ) {
+      isOver = await retriedTransaction(db, 'erase-shop', async (tx) => {
+        const done = await step(tx)
+        if (what && done.erased > 0) await tx.none(addToReceipt, { ...shop, what, count: done.erased })
+        return done.isOver
+      })
+    }
+  }
+  const all = (query: ReturnType<typeof sql>) => async (tx: Queries) => {
+    const { found, erased } = await tx.one<{ found: number; erased: number }>(query, values)
+    return { erased, isOver: found === 0 }
+  }
+  await inSteps(null, all(eraseImportItems))
+  await inSteps('imports', all(eraseImports))
+  let after = ''
+  await inSteps('items', async (tx) => {
+    const { reached, changed } = await tx.one<{ reached: string | null; changed: number }>(eraseSellerUrls, {
+      ...values,
+      after,
+    })
+    after = reached ?? after
+    return { erased: changed, isOver: reached === null }
+  })
+  await inSteps('orders', all(eraseOrders))
+  await inSteps(null, all(eraseEvents))
+  if (!signal?.aborted) await db.none(end, shop)
+}

@@ -1,0 +1,75 @@
+import { sql } from '#server/infra/db/index.ts'
+import { prepared } from '#server/infra/db/prepared.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import { inLane } from '#server/integrations/quota/index.ts'
+import { recordOrder } from '#server/selling/sales/record-order.ts'
+import type { Services } from '#server/services.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+import { fetchRetrySeconds } from './fetch-retry.ts'
+import type { OnStep } from './read-shop.ts'
+import { toReportedOrder } from './to-reported-order.ts'
+
+const finishFetchRequest = prepared(sql(import.meta.url, './sql/finish-hint.sql'))
+const postponeFetchRequest = sql(import.meta.url, './sql/put-off-hint.sql')
+
+/** An order that a push told of (claim-hints.sql). */
+export interface OrderFetchRequest {
+  user_id: number
+  seller_account_uid: string
+  platform: OAuthSlug
+  external_order_id: string
+  attempts: number
+  received_at: string
+  claimed_at: string
+}
+
+/**
+ * Fetches the order that a push told of, with its owner's own token, and records what the platform says; the push itself
+ * changes nothing.
+ */
+export async function fetchRequestedOrder(
+  services: Services,
+  request: OrderFetchRequest,
+  signal: AbortSignal,
+  step: OnStep,
+): Promise<void> {
+  try {
+    await step('order-fetch:fetch')
+    const order = await inLane('sale', () =>
+      withShopAccess(
+        services,
+        request,
+        async (access, { orders }) => orders?.readOrder(access, request.external_order_id) ?? null,
+        signal,
+      ),
+    )
+    if (!order) {
+      const after_seconds = fetchRetrySeconds(request.attempts, 'unknown')
+      if (after_seconds === null) await services.db.none(finishFetchRequest, { ...request, unknown: true })
+      else await services.db.none(postponeFetchRequest, { ...request, after_seconds })
+      return
+    }
+    await step('order-fetch:record')
+    const evidence = { by: 'push', seen_at: request.received_at } as const
+    await recordOrder(services.db, request.user_id, toReportedOrder(request, order), evidence, {
+      also: (tx) => tx.none(finishFetchRequest, { ...request, unknown: false }),
+    })
+    await step('order-fetch:recorded')
+  } catch (error) {
+    if (signal.aborted) throw error
+    // The shop is gone, or its account: nothing of theirs is read any more.
+    if (error instanceof HttpProblem && error.code === 'not_found') {
+      await services.db.none(finishFetchRequest, { ...request, unknown: true })
+      return
+    }
+    if (!(error instanceof PlatformError)) throw error
+    services.log.warn({ err: error, seller_account_uid: request.seller_account_uid }, 'an order could not be fetched')
+    const reported = (error.retryAfterMs ?? 0) / 1_000
+    // Waiting for a turn is no failure: a sale does not wait longer than it has to.
+    const isTurn = error.failure === 'rate_limited' && reported > 0
+    const after_seconds = isTurn ? reported : Math.max(fetchRetrySeconds(request.attempts, 'failed') ?? 0, reported)
+    await services.db.none(postponeFetchRequest, { ...request, after_seconds })
+  }
+}

@@ -1,0 +1,27 @@
+import type { PlatformOrder } from '#server/integrations/port.ts'
+import type { ReportedOrder } from '#server/selling/sales/reported-order.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+
+/** A platform's order as the sale side understands it: each line with its own status. */
+export function toReportedOrder(
+  shop: { seller_account_uid: string; platform: OAuthSlug },
+  order: PlatformOrder,
+): ReportedOrder {
+  return {
+    platform: shop.platform,
+    seller_account_uid: shop.seller_account_uid,
+    external_order_id: order.external_order_id,
+    source: 'platform',
+    ordered_at: order.ordered_at,
+    modified_at: order.modified_at,
+    lines: order.lines.map((line) => ({
+      external_line_id: line.external_line_id,
+      listing_id: line.listing_id,
+      sku: line.sku,
+      quantity: Math.max(1, line.quantity),
+      price_minor: line.price_minor,
+      currency: line.currency,
+      status: line.cancelled || order.status === 'cancelled' ? 'cancelled' : order.status,
+    })),
+  }
+}

@@ -1,0 +1,148 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { suggestions } from '#server/selling/orders/suggestions.ts'
+import { openTask } from '#server/selling/tasks/open-task.ts'
+import { newId } from '#shared/identity.ts'
+import type { LinePlan } from './plan-line.ts'
+import { orderUrl, placeName, type SalePlace } from './reported-order.ts'
+import { claimOf, type SaleContext } from './sale-context.ts'
+
+const raiseAlert = sql(import.meta.url, './sql/raise-alarm.sql')
+const settleAlertsSql = sql(import.meta.url, './sql/settle-alarms.sql')
+const dismissCancelTask = sql(import.meta.url, './sql/dismiss-cancel-task.sql')
+const readTakenDown = sql(import.meta.url, './sql/read-taken-down.sql')
+
+/** What else there was to look at about an order, and is over when it is cancelled. */
+const ofOneOrder = ['excess_quantity', 'sold_while_withdrawn'] as const
+
+/** Ends the oversells that are over, and all alarms of an order that is, with the task that asked to cancel it. */
+export async function settleAlerts(plan: LinePlan, context: SaleContext): Promise<void> {
+  const { tx, user_id, match, claims, order, before } = context
+  if (plan.decision.line === 'cancelled' && before && before.state !== 'cancelled') await settleOrder(context)
+  for (const key of plan.settles) {
+    const claim = key === context.key ? { ...order, order_uid: order.uid } : claimOf(claims, key)
+    const settled = await tx.any(settleAlertsSql, {
+      user_id,
+      kind: 'oversell',
+      item_uid: match?.item_uid,
+      reference: key,
+    })
+    await tx.none(dismissCancelTask, {
+      user_id,
+      platform: claim.platform,
+      external_order_id: claim.external_order_id,
+    })
+    if (settled.length === 0) continue
+    context.events.push({
+      type: 'oversell.resolved',
+      item_uid: match?.item_uid,
+      data: {
+        inventory_item_uid: match?.item_uid ?? null,
+        order_uid: claim.order_uid,
+        platform: claim.platform,
+        external_order_id: claim.external_order_id,
+        now: key === context.key ? plan.decision.line : 'sold',
+      },
+    })
+  }
+}
+
+async function settleOrder({ tx, user_id, key, match, order }: SaleContext): Promise<void> {
+  for (const kind of ofOneOrder) {
+    await tx.any(settleAlertsSql, { user_id, kind, item_uid: match?.item_uid, reference: key })
+  }
+  await tx.none(dismissCancelTask, {
+    user_id,
+    platform: order.platform,
+    external_order_id: order.external_order_id,
+  })
+}
+
+/** Says what a person should look at: an alarm, an event, and where an order is to be cancelled, a task. */
+export async function raiseAlerts(plan: LinePlan, context: SaleContext): Promise<void> {
+  const { tx, user_id, order, line, item, claims } = context
+  if (!item) return
+  for (const alert of plan.alerts) {
+    // The seller who says that it is sold knows that it was withdrawn.
+    if (alert.kind === 'sold_while_withdrawn' && order.source === 'outside') continue
+    const about =
+      alert.key === context.key
+        ? { ...line, order_uid: order.uid, platform: order.platform, external_order_id: order.external_order_id }
+        : claimOf(claims, alert.key)
+    const offered = alert.kind === 'relist_offer' ? await platformsOf(tx, user_id, item.uid) : []
+    const data = {
+      inventory_item_uid: item.uid,
+      order_uid: about.order_uid,
+      external_order_id: about.external_order_id,
+      external_line_id: about.external_line_id,
+      platform: about.platform,
+      listing_id: about.listing_id,
+      ...(alert.excessUnits > 0 ? { excess_units: alert.excessUnits } : {}),
+      ...(alert.kind === 'relist_offer' ? { platforms: offered } : {}),
+    }
+    const isOfAnother = alert.kind === 'relist_offer' && context.evidence.isOfAnother
+    const message = isOfAnother
+      ? `The order ${placeName(about.platform)} was for another thing than "${item.title}". It can be listed again.`
+      : messageOf(alert.kind, item.title, about.platform, about.external_order_id, alert.excessUnits)
+    const raised = await tx.oneOrNone(raiseAlert, {
+      user_id,
+      uid: newId('alm'),
+      kind: alert.kind,
+      item_uid: item.uid,
+      platform: about.platform === 'outside' ? null : about.platform,
+      reference: alert.key,
+      message,
+      data: JSON.stringify(data),
+    })
+    if (!raised) continue
+    if (alert.kind === 'relist_offer') {
+      context.events.push({ type: 'item.relist_offered', item_uid: item.uid, data })
+    } else {
+      context.events.push({
+        type: 'oversell.detected',
+        item_uid: item.uid,
+        data: { ...data, kind: alert.kind, message, suggestion: suggestions[alert.kind] },
+      })
+    }
+    const isToCancel = suggestions[alert.kind] === 'cancel_order'
+    if (isToCancel && about.platform !== 'outside') {
+      await openTask(tx, {
+        user_id,
+        kind: 'cancel_order',
+        platform: about.platform,
+        item_uid: item.uid,
+        seller_account_uid: alert.key === context.key ? order.seller_account_uid : null,
+        reason: message,
+        url: orderUrl(about.platform, about.external_order_id),
+        listing_id: about.external_order_id,
+        price_minor: about.price_minor > 0 ? about.price_minor : null,
+        currency: about.price_minor > 0 ? about.currency : null,
+        cause: alert.kind,
+        cause_ref: about.order_uid,
+      })
+    }
+  }
+}
+
+function messageOf(
+  kind: LinePlan['alerts'][number]['kind'],
+  title: string,
+  platform: SalePlace,
+  order: string,
+  excess: number,
+): string {
+  const where = placeName(platform)
+  switch (kind) {
+    case 'oversell':
+      return `"${title}" was bought ${where} (order ${order}) and is already sold. Cancel that order.`
+    case 'excess_quantity':
+      return `Order ${order} ${where} is for ${excess + 1} of "${title}", and there is one. Cancel the other ${excess}.`
+    case 'sold_while_withdrawn':
+      return `"${title}" was bought ${where} (order ${order}) although you had withdrawn it.`
+    case 'relist_offer':
+      return `The sale of "${title}" ${where} was cancelled. It can be listed again.`
+  }
+}
+
+async function platformsOf(tx: Queries, user_id: number, item_uid: string): Promise<string[]> {
+  return tx.map(readTakenDown, { user_id, item_uid }, ({ platform }: { platform: string }) => platform)
+}

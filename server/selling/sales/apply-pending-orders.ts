@@ -1,0 +1,50 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { recordOrderIn } from './record-order.ts'
+import type { Evidence, ReportedLine } from './reported-order.ts'
+
+const findSkuMatches = sql(import.meta.url, './sql/find-guessed-lines.sql')
+const releaseLine = sql(import.meta.url, './sql/release-line.sql')
+const findUnmatched = sql(import.meta.url, './sql/find-unmatched-lines.sql')
+
+interface StoredLine extends ReportedLine {
+  external_order_id: string
+  ordered_at: string
+  modified_at: string
+}
+
+interface SkuMatchedLine extends StoredLine {
+  order_uid: string
+}
+
+/**
+ * A listing has got its item: what buyers ordered of it before is about that item at once, and does not wait until the order
+ * is read again (decisions 8). What was taken for another item's by its SKU lets go of that one, as if it had been cancelled. In the caller's transaction, which must bear running again as a whole and must not hold
+ * another item.
+ */
+export async function applyPendingOrders(
+  tx: Queries,
+  listing: {
+    user_id: number
+    platform: PlatformSlug
+    seller_account_uid: string
+    listing_id: string
+  },
+  evidence: Evidence,
+): Promise<void> {
+  const { user_id, platform, seller_account_uid } = listing
+  for (const matched of await tx.any<SkuMatchedLine>(findSkuMatches, listing)) {
+    const { external_order_id, ordered_at, modified_at, order_uid, status, ...reported } = matched
+    const lines: ReportedLine[] = [{ ...reported, status: 'cancelled' }]
+    const order = { platform, seller_account_uid, external_order_id, ordered_at, modified_at, lines }
+    await recordOrderIn(tx, user_id, { ...order, source: 'platform' }, { ...evidence, by: 'seller', isOfAnother: true })
+    await tx.none(releaseLine, { user_id, order_uid, external_line_id: reported.external_line_id, status })
+  }
+  for (const { external_order_id, ordered_at, modified_at, ...line } of await tx.any<StoredLine>(
+    findUnmatched,
+    listing,
+  )) {
+    const order = { platform, seller_account_uid, external_order_id, ordered_at, modified_at, lines: [line] }
+    await recordOrderIn(tx, user_id, { ...order, source: 'platform' }, evidence)
+  }
+}

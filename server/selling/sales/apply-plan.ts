@@ -1,0 +1,239 @@
+import { sql } from '#server/infra/db/index.ts'
+import { prepared } from '#server/infra/db/prepared.ts'
+import { apiPlatforms } from '#server/selling/listings/operation.ts'
+import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { raiseAlerts, settleAlerts } from './alerts.ts'
+import type { LineState } from './decide-sale.ts'
+import type { LinePlan } from './plan-line.ts'
+import { placeName } from './reported-order.ts'
+import { type ClaimRow, claimOf, type ItemRow, type RecordedLine, type SaleContext } from './sale-context.ts'
+import { StaleStateError } from './transaction.ts'
+
+const upsertLine = prepared(sql(import.meta.url, './sql/upsert-line.sql'))
+const setLineState = sql(import.meta.url, './sql/set-line-state.sql')
+const insertHistory = prepared(sql(import.meta.url, './sql/insert-history.sql'))
+const beginSale = prepared(sql(import.meta.url, './sql/begin-sale.sql'))
+const endSale = sql(import.meta.url, './sql/end-sale.sql')
+const markListing = prepared(sql(import.meta.url, './sql/mark-listing.sql'))
+const dismissDelistTasks = sql(import.meta.url, './sql/dismiss-delist-tasks.sql')
+const voidOffers = prepared(sql(import.meta.url, './sql/void-relist-offers.sql'))
+
+/**
+ * How long after a sale its own listing is looked at: the platform has ended it by then, unless it offers more. The same
+ * after a cancellation, which on some platforms puts it on offer again.
+ */
+const checkListingAfterSeconds = 10
+
+/** Writes what a plan says, all within the caller's transaction. Throws Outrun when the item has moved meanwhile. */
+export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<RecordedLine> {
+  const { decision } = plan
+  const { line, match, item } = context
+  const recorded: RecordedLine = {
+    external_line_id: line.external_line_id,
+    outcome: decision.outcome,
+    state: decision.line,
+    item_uid: match?.item_uid ?? null,
+    taking_down: [],
+  }
+  if (decision.outcome === 'out_of_date') return recorded
+  // Whoever loses the item lets go of it before another has it.
+  if (plan.saleEnds) await endSaleOf(plan.saleEnds, context)
+  const others = plan.lines.filter((changed) => changed.key !== context.key)
+  for (const other of others.filter(({ state }) => state === 'oversell')) await setOther(other, context)
+  await writeLine(plan, context)
+  for (const other of others.filter(({ state }) => state !== 'oversell')) await setOther(other, context)
+  const moving = Promise.all(item ? moveItemThrough(plan, item, context) : [])
+  // What fails is thrown below, where it is waited for.
+  moving.catch(() => {})
+  if (plan.saleBegins) await beginSaleOf(plan.saleBegins, context)
+  if (item && plan.delistsOthers) recorded.taking_down = await takeDown(plan, item, context)
+  await moving
+  if (plan.frees) await dismissTasks(context)
+  await settleAlerts(plan, context)
+  await raiseAlerts(plan, context)
+  if (decision.outcome === 'unmatched') {
+    context.events.push({ type: 'sale.unmatched', data: describe(context) })
+  }
+  return recorded
+}
+
+async function writeLine(plan: LinePlan, { tx, user_id, order, line, match, item }: SaleContext): Promise<void> {
+  const outcome = plan.decision.outcome
+  const sells = outcome === 'sold' || outcome === 'held' || outcome === 'oversell'
+  await tx.none(upsertLine, {
+    ...line,
+    user_id,
+    order_uid: order.uid,
+    item_uid: match?.item_uid ?? null,
+    matched_by: match?.matched_by ?? null,
+    state: plan.decision.line,
+    modified_at: order.modified_at,
+    check_listing_seconds:
+      (sells || outcome === 'freed') && order.source === 'platform' ? checkListingAfterSeconds : null,
+  })
+  if (!sells || !item || !order.seller_account_uid) return
+  const state = line.status === 'paid' ? 'sold' : 'reserved'
+  await tx.none(markListing, {
+    user_id,
+    seller_account_uid: order.seller_account_uid,
+    listing_id: line.listing_id,
+    state,
+  })
+}
+
+function setOther(changed: { key: string; state: LineState }, { tx, user_id, claims }: SaleContext): Promise<null> {
+  const { order_uid, external_line_id } = claimOf(claims, changed.key)
+  return tx.none(setLineState, { user_id, order_uid, external_line_id, state: changed.state })
+}
+
+/** Asks for the moves, to go with what is asked for after them; each answer throws Outrun when the item has moved meanwhile. */
+function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleContext): Promise<unknown>[] {
+  const { tx, user_id, evidence, order } = context
+  return plan.moves.flatMap((to) => {
+    const from = item.state
+    const values = { user_id, item_uid: item.uid, from, to, version: item.version }
+    // The trigger lets a sold item go only where this is said; it ends with the transaction.
+    const asked: Promise<unknown>[] = []
+    if (from === 'sold') asked.push(tx.any("select set_config('hapax.order_cancelled', 'on', true)"))
+    asked.push(
+      tx.result(context.moveItem, values).then(({ rowCount }) => {
+        if (rowCount !== 1) throw new StaleStateError(`${item.uid} is not ${from} any more`)
+      }),
+    )
+    if (from === 'sold') asked.push(tx.any("select set_config('hapax.order_cancelled', 'off', true)"))
+    item.state = to
+    item.version++
+    const reason = reasonOf(plan, to, context)
+    const actor = evidence.by === 'seller' ? 'user' : 'sale'
+    asked.push(tx.none(insertHistory, { ...values, version: item.version, actor, reason, reference: order.uid }))
+    context.events.push({
+      type: 'item.state_changed',
+      item_uid: item.uid,
+      data: {
+        inventory_item_uid: item.uid,
+        version: item.version,
+        from_state: from,
+        to_state: to,
+        reason,
+        order_uid: order.uid,
+      },
+    })
+    return asked
+  })
+}
+
+/** A sentence for the history: why, and by what evidence. */
+function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, claims }: SaleContext): string {
+  const seen = {
+    push: 'told by the platform',
+    poll: 'found when reading its orders',
+    extension: 'seen by the extension',
+    seller: 'said by the seller',
+    import: 'seen by an import',
+  }[evidence.by]
+  const note = evidence.note ? `: ${evidence.note}` : ''
+  const byOrder = order.source === 'platform' ? `, order ${order.external_order_id}` : ''
+  const bySku = match?.matched_by === 'sku' ? ', matched by SKU' : ''
+  if (plan.decision.outcome === 'freed') {
+    const nextClaimant = plan.lines.find(({ state }) => state === 'sold' || state === 'held')
+    const next = nextClaimant ? claimOf(claims, nextClaimant.key) : null
+    const where = next ? `; its next buyer ${placeName(next.platform)} has it now` : ''
+    const why = evidence.isOfAnother ? 'is of another item' : 'was cancelled'
+    return `Order ${order.external_order_id} ${placeName(order.platform)} ${why} (${seen})${where}`
+  }
+  if (to === 'reserved') return `Bought ${placeName(order.platform)}, not paid yet${byOrder}${bySku} (${seen})`
+  if (to === 'available') return `Bought ${placeName(order.platform)} while it was withdrawn${byOrder} (${seen})`
+  return `Sold ${placeName(order.platform)}${byOrder}${bySku} (${seen})${note}`
+}
+
+async function endSaleOf(key: string, context: SaleContext): Promise<void> {
+  const { tx, user_id, claims } = context
+  const claim = claimOf(claims, key)
+  await tx.none(endSale, { user_id, order_uid: claim.order_uid, external_line_id: claim.external_line_id })
+  context.events.push({ type: 'sale.cancelled', item_uid: context.match?.item_uid, data: describe(context) })
+}
+
+async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
+  const { tx, user_id, order, line, match, claims } = context
+  const own = key === context.key
+  const sold = own
+    ? { ...line, order_uid: order.uid, platform: order.platform, external_order_id: order.external_order_id }
+    : claimOf(claims, key)
+  await tx.none(beginSale, {
+    user_id,
+    item_uid: match?.item_uid,
+    order_uid: sold.order_uid,
+    external_line_id: sold.external_line_id,
+    platform: sold.platform,
+  })
+  // An offer to list it again that nobody took up is void.
+  await tx.none(voidOffers, { user_id, item_uid: match?.item_uid })
+  context.events.push({
+    type: 'sale.recorded',
+    item_uid: match?.item_uid,
+    data: own
+      ? { ...describe(context), seen_at: context.evidence.seen_at, seen_by: context.evidence.by }
+      : describeClaim(context, claimOf(claims, key)),
+  })
+}
+
+/** What the seller was asked to take down because somebody had the item may stay up. */
+async function dismissTasks({ tx, user_id, match, events }: SaleContext): Promise<void> {
+  const item_uid = match?.item_uid ?? undefined
+  const dismissed = await tx.any<{ uid: string; kind: string; platform: PlatformSlug }>(dismissDelistTasks, {
+    ...{ user_id, item_uid, api_platforms: apiPlatforms },
+  })
+  for (const { uid, kind, platform } of dismissed) {
+    const data = { task_uid: uid, kind, platform, inventory_item_uid: item_uid, status: 'dismissed' }
+    events.push({ type: 'task.finished', item_uid, data })
+  }
+}
+
+async function takeDown(plan: LinePlan, item: ItemRow, context: SaleContext): Promise<PlatformSlug[]> {
+  const { tx, user_id, order, line, evidence } = context
+  const nextClaimant =
+    plan.saleBegins && plan.saleBegins !== context.key ? claimOf(context.claims, plan.saleBegins) : null
+  const place = nextClaimant?.platform ?? order.platform
+  const made = await queueDelisting(tx, {
+    user_id,
+    item_uid: item.uid,
+    except:
+      order.platform === 'outside' || nextClaimant ? null : { platform: order.platform, listing_id: line.listing_id },
+    cause: order.platform === 'outside' ? 'mark_sold' : 'sale',
+    cause_ref: nextClaimant?.order_uid ?? order.uid,
+    reason: `Sold ${placeName(place)}`,
+    seen_at: evidence.seen_at,
+  })
+  return [...new Set([...made.operations.map(({ platform }) => platform), ...made.tasks, ...made.cancelled])]
+}
+
+/** A line for an event: no buyer's data. */
+function describe({ order, line, match }: SaleContext): Record<string, unknown> {
+  return {
+    inventory_item_uid: match?.item_uid ?? null,
+    order_uid: order.uid,
+    platform: order.platform,
+    external_order_id: order.external_order_id,
+    external_line_id: line.external_line_id,
+    listing_id: line.listing_id,
+    quantity: line.quantity,
+    price: decimalFromMinor(line.price_minor, line.currency),
+    currency: line.currency,
+  }
+}
+
+function describeClaim({ match }: SaleContext, claim: ClaimRow): Record<string, unknown> {
+  return {
+    inventory_item_uid: match?.item_uid ?? null,
+    order_uid: claim.order_uid,
+    platform: claim.platform,
+    external_order_id: claim.external_order_id,
+    external_line_id: claim.external_line_id,
+    listing_id: claim.listing_id,
+    price: decimalFromMinor(claim.price_minor, claim.currency),
+    currency: claim.currency,
+  }
+}

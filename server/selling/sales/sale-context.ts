@@ -1,0 +1,67 @@
+import type { Queries, sql } from '#server/infra/db/index.ts'
+import type { NewEvent } from '#server/webhooks/emit.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { LineBefore, LineState, SaleOutcome } from './decide-sale.ts'
+import type { Claim } from './plan-line.ts'
+import type { Evidence, ReportedLine, ReportedOrder, SalePlace } from './reported-order.ts'
+
+/** A locked row of inventory_item, kept up to date while it is moved. */
+export interface ItemRow {
+  uid: string
+  title: string
+  state: Availability
+  version: number
+  price_minor: number
+  currency: string
+  /** The item that it was merged into. */
+  redirect_uid: string | null
+}
+
+/** A line that claims the item, with what messages need of its order. */
+export interface ClaimRow extends Claim {
+  order_uid: string
+  external_line_id: string
+  listing_id: string
+  price_minor: number
+  currency: string
+  platform: SalePlace
+  source: ReportedOrder['source']
+  external_order_id: string
+  seller_account_uid: string | null
+  ordered_at: string
+}
+
+/** What became of a line. */
+export interface RecordedLine {
+  external_line_id: string
+  outcome: SaleOutcome
+  state: LineState
+  item_uid: string | null
+  /** Where other listings of the item are being taken down because of it. */
+  taking_down: PlatformSlug[]
+}
+
+/** What is being recorded, and everything that was read for it under lock. */
+export interface SaleContext {
+  tx: Queries
+  user_id: number
+  key: string
+  order: ReportedOrder & { uid: string }
+  line: ReportedLine
+  match: { item_uid: string | null; matched_by: string | null } | null
+  item: ItemRow | null
+  before: LineBefore | null
+  claims: readonly ClaimRow[]
+  evidence: Evidence
+  moveItem: ReturnType<typeof sql>
+  /** Told when all lines are done. */
+  events: NewEvent[]
+}
+
+/** The claim of a plan's key, with its order. */
+export function claimOf(claims: readonly ClaimRow[], key: string): ClaimRow {
+  const claim = claims.find((one) => one.key === key)
+  if (!claim) throw new Error(`no claim ${key} among those that the plan was made from`)
+  return claim
+}
