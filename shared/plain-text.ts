@@ -1,3 +1,5 @@
+import { decodeHTML } from 'entities'
+
 /** Elements that format descriptions. Anything else between angle brackets is a seller's own words. */
 const formatting = new Set(
   `a b blockquote body br center div em font h1 h2 h3 h4 h5 h6 hr html i img li ol p small span strong table tbody td th
@@ -15,15 +17,12 @@ const cellEnds = /<\/t[dh]\b[^<>]*>/gi
 const tags = /<[/!]?[a-z][^<>]*>/gi
 
 /**
- * A description as plain text. eBay's are HTML, which no other platform takes and nobody wants to read; a text that is
- * not formatted stays as it is, "5 < 6 & so on" and "<clean>" included, but for character references.
+ * Returns a description as plain text: eBay sends HTML, and no other platform takes it. Text without formatting stays as
+ * it is, "5 < 6 & so on" and "<clean>" included, except for character references.
  *
- * Its time grows with the length alone, whatever stands there: descriptions come from anybody, and are 600,000 characters
- * long at most. So no tree is built of their tags, which would be as deep as somebody likes. `decode` gives a text
- * without tags its characters for their references.
+ * Runs in linear time and builds no tree: descriptions come from strangers and have up to 600,000 characters.
  */
-export function plainTextOf(description: string, decode: (text: string) => string): string {
-  const withoutReferences = (text: string) => (reference.test(text) ? decode(text.replaceAll('<', '&lt;')) : text)
+export function plainText(description: string): string {
   if (!isFormatted(description)) return withoutReferences(description)
   const words = withoutHidden(description).replace(lineEnds, '\n').replace(cellEnds, ' ').replace(tags, '')
   return withoutReferences(words)
@@ -31,6 +30,10 @@ export function plainTextOf(description: string, decode: (text: string) => strin
     .replace(/ ?\r?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+}
+
+function withoutReferences(text: string): string {
+  return reference.test(text) ? decodeHTML(text) : text
 }
 
 /** Whether a text is HTML, and not a seller's words with angle brackets in them. */

@@ -17,8 +17,8 @@ import {
   takeBackSale,
 } from '#shared/contract/listings.ts'
 import type { Listing } from '#shared/listing.ts'
+import { plainText } from '#shared/plain-text.ts'
 import { openCall, platformOfJob, type WorkerContext } from '../context.ts'
-import { plainText } from '../inventory/plain-text.ts'
 import { keepItem, syncStock } from '../inventory/sync-inventory.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
 import { whileIn } from '../session/keep-for.ts'

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { plainText } from '#server/infra/plain-text.ts'
 import { ebayDescription } from './description.ts'
 import { regulatoryOf } from './regulatory.ts'
 
@@ -29,13 +28,6 @@ describe('descriptions for eBay', () => {
       expect(cut.isWellFormed()).toBe(true)
       expect(cut.replace(/<br>|<\/?[bp]>|&(amp|lt|gt);/g, '')).not.toMatch(/[<>&]/)
     }
-  })
-})
-
-describe('plain text of tables', () => {
-  it('keeps cells apart', () => {
-    const html = '<table><tr><th>Chest</th><td>20"</td></tr><tr><td>Length</td><td>28"</td></tr></table>'
-    expect(plainText(html)).toBe('Chest 20"\nLength 28"')
   })
 })
 

@@ -1,6 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
-import { plainText } from '#server/infra/plain-text.ts'
-import { isFormatted } from '#shared/plain-text.ts'
+import { isFormatted, plainText } from '#shared/plain-text.ts'
 
 /** Most characters of `product.description`, and of an offer's `listingDescription`. */
 export const maxProductDescription = 4_000

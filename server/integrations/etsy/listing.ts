@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { plainText } from '#server/infra/plain-text.ts'
 import { conditionInWords } from '#shared/condition-words.ts'
 import { decimalFromMinor } from '#shared/money.ts'
+import { plainText } from '#shared/plain-text.ts'
 import { PlatformError } from '../errors.ts'
 import { type FetchPicture, PictureError } from '../fetch-picture.ts'
 import { packedOf } from '../item-details.ts'

@@ -17,6 +17,10 @@ describe('a description as plain text', () => {
     ['<p>Seen</p><!-- not <b>seen</b> --><p>again</p>', 'Seen\nagain'],
     ['<p>Never <script>closed', 'Never'],
     ['<p>&lt;b&gt; is bold', '<b> is bold'],
+    [
+      '<table><tr><th>Chest</th><td>20"</td></tr><tr><td>Shutter</td><td>fires at all speeds</td></tr></table>',
+      'Chest 20"\nShutter fires at all speeds',
+    ],
   ])('%j has no markup left', (html, text) => {
     expect(plainText(html)).toBe(text)
   })
