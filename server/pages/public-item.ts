@@ -19,8 +19,9 @@ import { platformOf } from '#shared/platforms.ts'
 const find = sql(import.meta.url, '../catalog/inventory/sql/find-public-item.sql')
 const ItemId = Id('inv')
 
-const states: Record<Availability, { words: string; schema: string }> = {
+const states: Record<Availability | 'unlisted', { words: string; schema: string }> = {
   available: { words: 'Available', schema: 'https://schema.org/InStock' },
+  unlisted: { words: 'Not listed right now', schema: 'https://schema.org/OutOfStock' },
   reserved: { words: 'Reserved', schema: 'https://schema.org/LimitedAvailability' },
   sold: { words: 'Sold', schema: 'https://schema.org/SoldOut' },
   withdrawn: { words: 'Not on offer', schema: 'https://schema.org/Discontinued' },
@@ -70,9 +71,11 @@ function renderItem(item: InventoryItem, locale: string, allowLoopback: boolean)
   )
   const seller = (record.channel_listings ?? []).some(({ channel }) => leadsTo(record.offer.seller_url, channel))
   const description = plainText(item.description)
-  const offered = record.offer.availability === 'available'
+  const offered = record.offer.availability === 'available' && onSale.length > 0
+  // Search engines show "in stock" to buyers, so it needs a place to buy the item.
+  const state = states[record.offer.availability === 'available' && !offered ? 'unlisted' : record.offer.availability]
   return html`<h1>${record.title}</h1>
-<p><strong>${moneyHtml(record.offer, locale)}</strong> · <span class="${offered ? 'good' : 'soft'}">${states[record.offer.availability].words}</span></p>
+<p><strong>${moneyHtml(record.offer, locale)}</strong> · <span class="${offered ? 'good' : 'soft'}">${state.words}</span></p>
 <div class="photos">${record.images.map(
     (url, index) =>
       html`<img src="${url}" alt="${record.title}, picture ${index + 1}" loading="lazy" referrerpolicy="no-referrer">`,
@@ -85,7 +88,6 @@ ${details(item)}
 <p class="text">${description || 'None.'}</p>
 ${
   offered &&
-  onSale.length > 0 &&
   html`<h2>Where to buy it</h2>
 <ul>${onSale.map(({ url, platform }) => html`<li><a href="${url}" rel="nofollow noopener">${platformOf(platform).name}</a></li>`)}</ul>`
 }
@@ -93,7 +95,7 @@ ${
 <a href="${record.offer.returns_policy_url}" rel="nofollow">Returns</a>${
     seller && html` · <a href="${record.offer.seller_url}" rel="nofollow">Seller</a>`
   }</p>
-${structuredData(item, description)}`
+${structuredData(item, description, state.schema)}`
 }
 
 function details({ attributes }: InventoryItem): Html | null {
@@ -109,7 +111,7 @@ function details({ attributes }: InventoryItem): Html | null {
 }
 
 /** schema.org data for search engines; in a script element nothing but `<` could end it. */
-function structuredData({ record, sku, attributes }: InventoryItem, description: string): Html {
+function structuredData({ record, sku, attributes }: InventoryItem, description: string, availability: string): Html {
   const data = {
     '@context': 'https://schema.org',
     '@type': 'Product',
@@ -125,7 +127,7 @@ function structuredData({ record, sku, attributes }: InventoryItem, description:
       url: record.canonical_url,
       price: decimalFromMinor(record.offer.price_minor, record.offer.currency),
       priceCurrency: record.offer.currency,
-      availability: states[record.offer.availability].schema,
+      availability,
       inventoryLevel: { '@type': 'QuantitativeValue', value: record.offer.quantity },
     },
   }

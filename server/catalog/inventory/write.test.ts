@@ -264,7 +264,7 @@ describe('the public page of an item', () => {
     const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? '')
     expect(data).toMatchObject({
       '@type': 'Product',
-      offers: { price: '45.00', availability: 'https://schema.org/InStock' },
+      offers: { price: '45.00', availability: 'https://schema.org/OutOfStock' },
     })
     const json = await page(uid, 'application/json')
     expect(json.headers.get('vary')).toMatch(/accept/i)
@@ -321,7 +321,9 @@ describe('the public page of an item', () => {
        values ($1, $2, $3, 'ebay', $4, $5, $6, 4500, 'USD', now())`,
       [user_id, shop_uid, uid, newId('itm'), url, state],
     )
-    expect((await (await page(uid, 'text/html')).text()).includes('Where to buy it')).toBe(leads)
+    const html = await (await page(uid, 'text/html')).text()
+    expect(html.includes('Where to buy it')).toBe(leads)
+    expect(html).toContain(leads ? 'https://schema.org/InStock' : 'https://schema.org/OutOfStock')
   })
 
   it('of a merged item leads to the one it was merged into', async () => {
