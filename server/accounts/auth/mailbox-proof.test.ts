@@ -195,6 +195,20 @@ describe('the first reset after a confirmation without the password', () => {
 })
 
 describe('a confirmation with the password', () => {
+  it('keeps the seller signed in, with keys and webhook addresses', async () => {
+    const account = await register(api)
+    const headers = bearer(account.token)
+    const { key } = (await api('POST', '/api/v1/api-keys/', { headers, body: { name: 'browser' } })).body
+    await api('POST', '/api/v1/webhooks/', { headers, body: { url: 'https://93.184.216.34/mine' } })
+    expect((await verify(await verificationToken(account), goodPassword)).status).toBe(200)
+    expect(await validate(account.token)).toBe(200)
+    expect((await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': key } })).status).toBe(200)
+    expect(await setUp(account.id)).toMatchObject({ keys: 1, webhooks: 1 })
+    const told = await waitForMessage(server.services, account.email, 'ownership-proven')
+    expect(told.text).toContain('Your sessions and API keys stay')
+    expect(told.text).toContain('/connect/security/')
+  })
+
   it('refuses a wrong one and leaves the link good', async () => {
     const account = await register(api)
     const token = await verificationToken(account)

@@ -15,12 +15,14 @@ const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
 
 /**
- * The first proof that somebody owns the mailbox of an account (decisions 4): whoever set the account up
- * may have been somebody else, so every key, linked identity, webhook address and token made before ends, and a mail lists
- * it. With a new password, which shuts whoever it was out, the phone number and the connections of shops go as well;
- * without one, ending a seller's shops would let things sell twice and keep nobody out. Nothing happens at a later proof.
- * `passwordIsOwners`: whoever proves the mailbox set or gave the password, so nobody else has a way in from then on.
- * The account is held by the caller.
+ * Records the first proof that somebody owns an account's mailbox (decisions 4). Does nothing at a later proof.
+ *
+ * A stranger may have made the account, so every key, linked identity, webhook address and session made before ends, and a
+ * mail lists them. A new password shuts the stranger out, so the phone number and the connections of shops go as well;
+ * without one, ending a seller's shops would let items sell twice and keep nobody out.
+ *
+ * `passwordIsOwners`: the person at the mailbox set or gave the password. One who gave the old password made the account,
+ * so everything stays and the seller stays signed in. The caller holds the account.
  */
 export async function proveMailbox(
   services: Services,
@@ -31,7 +33,8 @@ export async function proveMailbox(
   if (user.email_verified || user.email === null) return
   // Shops first: telling of them holds the user's counter, and who holds that may wait for an address.
   const shops = passwordIsNew ? await destroyConnections(services, queries, user.id) : []
-  const removed = await removeSetUp(queries, user.id, { secondFactor: true })
+  const keepsSetUp = passwordIsOwners && !passwordIsNew
+  const removed = keepsSetUp ? [] : await removeSetUp(queries, user.id, { secondFactor: true })
   await queries.none(markProven, { user_id: user.id })
   if (passwordIsOwners) await queries.none(markSecured, { user_id: user.id })
   if (passwordIsNew) {
@@ -51,6 +54,7 @@ export async function proveMailbox(
       kept: await connectedShops(queries, user.id),
       newPasswordUrl: passwordIsNew ? null : `${services.config.PUBLIC_URL}/account/forgot-password`,
       isSecured: passwordIsOwners,
+      securityUrl: keepsSetUp ? `${services.config.PUBLIC_URL}/connect/security/` : null,
     }),
     expiresInSeconds: 7 * 86_400,
   })

@@ -79,19 +79,31 @@ export const ownershipProvenMail = (
     kept,
     newPasswordUrl,
     isSecured,
-  }: { removed: string[]; kept: string[]; newPasswordUrl: string | null; isSecured: boolean },
+    securityUrl,
+  }: {
+    removed: string[]
+    kept: string[]
+    newPasswordUrl: string | null
+    isSecured: boolean
+    /** Where to end single sessions and keys, where they stay. */
+    securityUrl: string | null
+  },
 ) =>
   mail(to, {
     subject: 'Your email address is confirmed',
     lines: [
       'This address now belongs to your Hapax account.',
-      removed.length === 0
-        ? 'Nothing that was set up before had to be removed.'
-        : `What was set up before anybody had proven to own this address was removed: ${removed.join(', ')}.`,
+      securityUrl !== null
+        ? 'Your sessions and API keys stay, because you confirmed with the password of the account.'
+        : removed.length === 0
+          ? 'Nothing that was set up before had to be removed.'
+          : `What was set up before anybody had proven to own this address was removed: ${removed.join(', ')}.`,
       ...shopsThatStay(kept),
     ],
     notes: [
-      'Sign in again, and make new API keys where you need them.',
+      securityUrl === null
+        ? 'Sign in again, and make new API keys where you need them.'
+        : `Look through your sessions at ${securityUrl} and end any that you do not know.`,
       newPasswordUrl === null
         ? 'Connect your shops again.'
         : `Did you confirm an account that somebody else made? Ask for a new password at ${newPasswordUrl} now. ${isSecured ? tickTheBox : 'That also ends API keys, linked accounts, webhook addresses, the phone number and connected shops, whoever set them up.'}`,

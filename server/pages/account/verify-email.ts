@@ -39,8 +39,8 @@ export function verifyEmailPages(services: Services): { show: Koa.Middleware; co
       sendPage(ctx, {
         title: 'Your email address is confirmed',
         body: html`<h1>Your email address is confirmed</h1>
-<p class="good" role="status">Thank you. Sign in again wherever you use Hapax.</p>
-<p><a class="button" href="/connect/">Sign in</a></p>`,
+<p class="good" role="status">Thank you. ${has_password ? 'You stay signed in.' : 'Sign in again wherever you use Hapax.'}</p>
+<p><a class="button" href="/connect/">${has_password ? 'Go to your shops' : 'Sign in'}</a></p>`,
       })
     },
   }
@@ -60,7 +60,11 @@ async function sendForm(
     status: failed?.status ?? 200,
     body: html`<h1>Confirm your email address</h1>
 <p>Confirm that <strong>${maskEmail(email)}</strong>, the mailbox this link was sent to, belongs to your Hapax account.</p>
-<p>API keys, linked accounts, webhook addresses and sessions made before end with it; you then sign in again.</p>
+<p>${
+      has_password
+        ? 'You stay signed in on your devices.'
+        : 'For safety, this ends API keys, linked accounts, webhook addresses and sessions made before. You then sign in again.'
+    }</p>
 <form method="post" action="/account/verify-email">
 <input type="hidden" name="token" value="${token}">
 ${has_password && passwordField(failed?.said)}
