@@ -2,11 +2,17 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './root.ts'
 
-/** Builds the extension for a browser; rejects with the build's output when it fails. Returns the folder to load. */
-export function buildExtension(browser: 'chrome' | 'firefox'): Promise<string> {
+/**
+ * Builds the extension for a browser and returns the folder to load. `server` is the address that its sign-in form
+ * proposes. Rejects with the build's output when it fails.
+ */
+export function buildExtension(browser: 'chrome' | 'firefox', server?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
-    const child = spawn(process.execPath, [wxt, 'build', 'extension', '--browser', browser, '--mv3'], { cwd: root })
+    const child = spawn(process.execPath, [wxt, 'build', 'extension', '--browser', browser, '--mv3'], {
+      cwd: root,
+      env: { ...process.env, ...(server ? { VITE_DEFAULT_SERVER: server } : {}) },
+    })
     let output = ''
     child.stdout.on('data', (chunk) => (output += chunk))
     child.stderr.on('data', (chunk) => (output += chunk))

@@ -33,7 +33,8 @@ process.on('disconnect', () => void stop('the terminal is gone'))
 
 try {
   say('Starting Hapax …')
-  const building = values['no-extension'] ? null : buildExtension('chrome')
+  const server = process.env.PUBLIC_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8080}`
+  const building = values['no-extension'] ? null : buildExtension('chrome', server)
   building?.catch(() => {})
   const logFile = join(process.env.DATA_DIR ?? '.data', 'hapax.log')
   const hapax = await startHapax(process.env, { logFile, onWait: (reason) => say(`Waiting: ${reason} …`) })

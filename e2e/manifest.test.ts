@@ -11,11 +11,16 @@ type Mode = 'production' | 'store'
 const folderOf = (browser: 'chrome' | 'firefox', mode: Mode) =>
   join(root, 'extension', '.output', `${browser}-mv3${mode === 'store' ? '-store' : ''}`)
 
-function buildManifest(browser: 'chrome' | 'firefox', mode: Mode): Record<string, unknown> {
+function buildManifest(
+  browser: 'chrome' | 'firefox',
+  mode: Mode,
+  environment: Record<string, string> = {},
+): Record<string, unknown> {
   const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
   const built = spawnSync(process.execPath, [wxt, 'build', 'extension', '-b', browser, '--mv3', '--mode', mode], {
     cwd: root,
     encoding: 'utf8',
+    env: { ...process.env, ...environment },
   })
   if (built.status !== 0) throw new Error(built.stdout + built.stderr)
   return JSON.parse(readFileSync(join(folderOf(browser, mode), 'manifest.json'), 'utf8'))
@@ -93,6 +98,16 @@ describe('what is built', () => {
     // So that a mark that matches nothing any more is noticed.
     const worker = readFileSync(join(folder, 'background.js'), 'utf8')
     expect([zod, cheerio, dexie].map((mark) => mark.test(worker))).toEqual([true, true, true])
+  })
+
+  it('proposes the address of the server that built it', () => {
+    const folder = join(folderOf('chrome', 'production'), 'chunks')
+    const proposes = (address: string) =>
+      readdirSync(folder).some((name) => readFileSync(join(folder, name), 'utf8').includes(address))
+    buildManifest('chrome', 'production', { VITE_DEFAULT_SERVER: 'http://127.0.0.1:8280' })
+    expect([proposes('http://127.0.0.1:8280'), proposes('http://127.0.0.1:8080')]).toEqual([true, false])
+    buildManifest('chrome', 'production')
+    expect([proposes('http://127.0.0.1:8280'), proposes('http://127.0.0.1:8080')]).toEqual([false, true])
   })
 
   it('hands on the licenses of the packages in it', () => {

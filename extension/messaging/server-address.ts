@@ -1,5 +1,5 @@
-/** Where the sandbox and a server on the same machine listen. */
-export const defaultServer = 'http://127.0.0.1:8080'
+/** The server that the sign-in form proposes: the one that built the extension, else the sandbox's usual address. */
+export const defaultServer: string = import.meta.env.VITE_DEFAULT_SERVER ?? 'http://127.0.0.1:8080'
 
 /** A name or an address, as the URL parser writes it; it lets "not%20a%20url" pass too. */
 const hostName = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/

@@ -83,6 +83,7 @@ describe('mail', () => {
       kept: [],
       newPasswordUrl: null,
       isSecured: true,
+      securityUrl: null,
     })
     expect(mail.html).not.toContain('<img')
     expect(mail.html).toContain('&#60;img')

@@ -57,6 +57,21 @@ describe('/connect/', () => {
     expect(body).toMatchObject([{ platform: 'ebay', external_name: ebay.seller.name, status: 'connected' }])
   })
 
+  it('leads straight on to the platform that the extension names, after one sign-in', async () => {
+    const asked = await browser.get(page('/connect/?to=ebay'))
+    expect(asked.text).toContain('Sign in to connect eBay')
+    expect(asked.text).toContain('action="/connect/?to=ebay"')
+    const entered = await browser.post(page('/connect/?to=ebay'), { email: seller.email, password: seller.password })
+    expect([entered.status, entered.location]).toEqual([303, page('/connect/?to=ebay')])
+    // Signed in already: a second press leads on at once.
+    for (let press = 0; press < 2; press++) {
+      const on = await browser.get(page('/connect/?to=ebay'))
+      const done = await browser.open(page(/^0; url=(\S+)$/.exec(on.headers.get('refresh') ?? '')?.[1]))
+      expect([done.status, done.text.includes(ebay.seller.name)]).toEqual([200, true])
+    }
+    expect((await browser.get(page('/connect/?to=https://evil.example'))).text).toContain('Connect a shop')
+  })
+
   it('disconnects a shop that is not theirs, or no longer wanted, and no other account disconnects it', async () => {
     await signIn()
     const on = await browser.post(page('/connect/ebay/'), {})

@@ -19,7 +19,7 @@ import { accounts } from '#shared/contract/accounts.ts'
 import type { AuditAction } from '#shared/contract/audit.ts'
 import type { SellerAccount } from '#shared/contract/connections.ts'
 import { contract } from '#shared/contract/index.ts'
-import { platformOf, platforms } from '#shared/platforms.ts'
+import { OAuthSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { tooOften } from '../account/too-often.ts'
 import { clientOf } from '../client-of.ts'
 import { sendPage } from '../layout.ts'
@@ -41,9 +41,17 @@ export function connectPages(services: Services) {
 
   const show: Koa.Middleware = async (ctx) => {
     const session = await readSession(db, ctx)
+    const to = wanted(ctx)
     if (!session) sendSignIn(ctx)
-    else if (wanted(ctx)) seeOther(ctx, `/connect/${wanted(ctx)}/`)
+    else if (isSlug(to)) await sendToPlatform(ctx, session, to)
+    else if (to) seeOther(ctx, `/connect/${to}/`)
     else await sendShops(ctx, services, session)
+  }
+
+  async function sendToPlatform(ctx: Koa.Context, session: PageSession, slug: string): Promise<void> {
+    const { platform } = findConnectable(services, slug)
+    const { ticket } = await issueTicket(db, session, platform.slug)
+    sendOnward(ctx, platform.name, connectionUrl('', platform.slug, ticket))
   }
 
   const signIn: Koa.Middleware = async (ctx) => {
@@ -129,7 +137,7 @@ export function connectPages(services: Services) {
       return { status: error.status, error: said, signin_token: error.members.signin_token }
     }
     const to = wanted(ctx)
-    seeOther(ctx, to ? `/connect/${to}/` : '/connect/')
+    seeOther(ctx, to && !isSlug(to) ? `/connect/${to}/` : `/connect/${wantedQuery(ctx)}`)
     return null
   }
 
@@ -137,9 +145,8 @@ export function connectPages(services: Services) {
     await readOwnForm(ctx)
     const { platform } = findConnectable(services, String(ctx.params.slug))
     const session = await readSession(db, ctx)
-    if (!session) return seeOther(ctx, '/connect/')
-    const { ticket } = await issueTicket(db, session, platform.slug)
-    sendOnward(ctx, platform.name, connectionUrl('', platform.slug, ticket))
+    if (session) await sendToPlatform(ctx, session, platform.slug)
+    else seeOther(ctx, '/connect/')
   }
 
   const disconnectShop: Koa.Middleware = async (ctx) => {
@@ -189,11 +196,14 @@ export function connectPages(services: Services) {
   }
 }
 
-/** The page that a seller came for and had to sign in first; one of ours, by its name. */
-function wanted(ctx: Koa.Context): 'address' | 'subscription' | 'security' | null {
-  const { to } = ctx.query
-  return to === 'address' || to === 'subscription' || to === 'security' ? to : null
+const wantedPages = ['address', 'subscription', 'security'] as const
+
+/** Where the seller wants to go after signing in: one of our pages, or the platform of a shop to connect. */
+function wanted(ctx: Koa.Context): (typeof wantedPages)[number] | OAuthSlug | null {
+  return [...wantedPages, ...OAuthSlug.options].find((name) => name === ctx.query.to) ?? null
 }
+
+const isSlug = (to: string | null): to is OAuthSlug => OAuthSlug.safeParse(to).success
 
 const wantedQuery = (ctx: Koa.Context) => (wanted(ctx) ? `?to=${wanted(ctx)}` : '')
 
@@ -214,7 +224,7 @@ function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; 
   sendPage(ctx, {
     title: failed ? 'Error: sign in' : 'Sign in',
     status: failed?.status ?? 200,
-    body: html`<h1>${wanted(ctx) ? 'Sign in' : 'Sign in to connect a shop'}</h1>
+    body: html`<h1>${signInTitle(wanted(ctx))}</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
 <form method="post" action="/connect/${wantedQuery(ctx)}">
 <label for="email">Email</label>
@@ -227,6 +237,11 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <p><a href="/account/forgot-password">Forgot your password?</a></p>
 <p>New here? <a href="/connect/register/${wantedQuery(ctx)}">Create an account</a></p>`,
   })
+}
+
+function signInTitle(to: ReturnType<typeof wanted>): string {
+  if (isSlug(to)) return `Sign in to connect ${platformOf(to).name}`
+  return to ? 'Sign in' : 'Sign in to connect a shop'
 }
 
 /** After the right password of an account with a second factor. */
@@ -304,8 +319,7 @@ ${signOutForm}`,
 }
 
 const confirmFirst = ({ account_name }: PageSession): Html => html`<div class="note">
-<p>A link that confirms the address was sent to <strong>${account_name}</strong>. Open it before you continue.
-For safety, confirming ends the API keys and sign-ins made before.</p>
+<p>A link that confirms the address was sent to <strong>${account_name}</strong>. Open it to confirm the address.</p>
 <form method="post" action="/connect/confirmation/"><button class="plain">Send the link again</button></form>
 </div>`
 
