@@ -36,6 +36,7 @@ import { mountMetrics } from '#server/operations/status/metrics.ts'
 import { statusRoutes } from '#server/operations/status/routes.ts'
 import { mountPages } from '#server/pages/index.ts'
 import { notFoundPage } from '#server/pages/not-found.ts'
+import { acceptAppCookie } from '#server/pages/web-app/credential.ts'
 import { listingsRoutes } from '#server/selling/listings/routes.ts'
 import { mountPushes } from '#server/selling/orders/push-routes.ts'
 import { ordersRoutes } from '#server/selling/orders/routes.ts'
@@ -114,6 +115,7 @@ export function createApp(services: Services): Koa {
   app.use(health.routes())
   app.use(refuseCrowd(services))
   app.use(boundBodies(createBodyBudget(services.config.REQUEST_BODIES_MB * 1_000_000)))
+  app.use(acceptAppCookie(services.config.PUBLIC_URL))
   app.use(recordUsage(services.usage))
   app.use(limitOpen(services.limits))
   app.use(open.routes())

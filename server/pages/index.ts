@@ -12,6 +12,7 @@ import { homePage } from './home.ts'
 import { privacyPage } from './privacy.ts'
 import { errorsPage, referencePage } from './reference.ts'
 import { mountSandboxOutbox } from './sandbox.ts'
+import { mountWebApp } from './web-app/mount.ts'
 
 /** The server's own pages: no script, the same frame, readable on a phone (ui, "Server pages"). */
 export function mountPages(router: Router, services: Services): void {
@@ -19,6 +20,7 @@ export function mountPages(router: Router, services: Services): void {
   mountConnectionPages(router, services)
   mountAccountPages(router, services)
   mountSandboxOutbox(router, services)
+  mountWebApp(router, services)
   router.get('/', homePage(services))
   const limits = databaseLimits(services.db, services.limits)
   // Anonymous as they are, pages that ask the database count like any other request of their address (decisions 2).

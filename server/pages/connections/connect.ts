@@ -23,6 +23,7 @@ import { OAuthSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { tooOften } from '../account/too-often.ts'
 import { clientOf } from '../client-of.ts'
 import { sendPage } from '../layout.ts'
+import { hasAppCookie, setAppCookie } from '../web-app/credential.ts'
 import { addressLine } from './address.ts'
 import { sendOnward } from './onward.ts'
 import { readOwnForm } from './own-form.ts'
@@ -42,9 +43,11 @@ export function connectPages(services: Services) {
   const show: Koa.Middleware = async (ctx) => {
     const session = await readSession(db, ctx)
     const to = wanted(ctx)
-    if (!session) sendSignIn(ctx)
+    // The page's session has no token that the web app could use.
+    const signsIntoApp = to === 'app' && !hasAppCookie(ctx, services.config.PUBLIC_URL)
+    if (!session || signsIntoApp) sendSignIn(ctx)
     else if (isSlug(to)) await sendToPlatform(ctx, session, to)
-    else if (to) seeOther(ctx, `/connect/${to}/`)
+    else if (to) seeOther(ctx, pathOf(to))
     else await sendShops(ctx, services, session)
   }
 
@@ -124,6 +127,7 @@ export function connectPages(services: Services) {
     try {
       const { user, token } = await ask()
       await openSession(db, ctx, user.id, token)
+      if (wanted(ctx) === 'app') setAppCookie(ctx, services.config.PUBLIC_URL, token)
       await services.audit.record({ user_id: user.id, action, origin: originOf(ctx) })
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
@@ -137,7 +141,7 @@ export function connectPages(services: Services) {
       return { status: error.status, error: said, signin_token: error.members.signin_token }
     }
     const to = wanted(ctx)
-    seeOther(ctx, to && !isSlug(to) ? `/connect/${to}/` : `/connect/${wantedQuery(ctx)}`)
+    seeOther(ctx, to && !isSlug(to) ? pathOf(to) : `/connect/${wantedQuery(ctx)}`)
     return null
   }
 
@@ -196,12 +200,15 @@ export function connectPages(services: Services) {
   }
 }
 
-const wantedPages = ['address', 'subscription', 'security'] as const
+const wantedPages = ['address', 'app', 'subscription', 'security'] as const
+type WantedPage = (typeof wantedPages)[number]
 
 /** Where the seller wants to go after signing in: one of our pages, or the platform of a shop to connect. */
-function wanted(ctx: Koa.Context): (typeof wantedPages)[number] | OAuthSlug | null {
+function wanted(ctx: Koa.Context): WantedPage | OAuthSlug | null {
   return [...wantedPages, ...OAuthSlug.options].find((name) => name === ctx.query.to) ?? null
 }
+
+const pathOf = (to: WantedPage) => (to === 'app' ? '/app/' : `/connect/${to}/`)
 
 const isSlug = (to: string | null): to is OAuthSlug => OAuthSlug.safeParse(to).success
 

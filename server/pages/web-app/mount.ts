@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+import type Router from '@koa/router'
+import type Koa from 'koa'
+import { problem } from '#server/infra/errors.ts'
+import { html } from '#server/infra/html.ts'
+import type { Services } from '#server/services.ts'
+import { sendPage } from '../layout.ts'
+import { appHeader, clearAppCookie } from './credential.ts'
+
+/** Where `npm run build:web` puts the web app. */
+const built = fileURLToPath(new URL('../../../extension/.output/web', import.meta.url))
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' https: http: data: blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+interface Asset {
+  type: string
+  body: Buffer
+  compressed: Buffer
+}
+
+/** Mounts `/app/`: the inventory and the popup's screens as a web app, on the session of a cookie. */
+export function mountWebApp(router: Router, { config }: Services, folder = built): void {
+  const assets = readAssets(folder)
+  router.get('/app', (ctx) => {
+    ctx.redirect('/app/')
+    ctx.status = 308
+  })
+  router.post('/app/sign-out', (ctx) => {
+    if (ctx.get(appHeader) !== '1') throw problem('wrong_credential_kind', 'Only the web app signs out here.')
+    clearAppCookie(ctx, config.PUBLIC_URL)
+    ctx.set('Cache-Control', 'no-store')
+    ctx.body = null
+    ctx.status = 204
+  })
+  router.get('/app/{*path}', (ctx) => {
+    const name = String(ctx.params.path ?? '') || 'index.html'
+    const asset = assets.get(name)
+    if (asset) sendAsset(ctx, name, asset)
+    else if (assets.size > 0) throw problem('not_found')
+    else sendNotBuilt(ctx)
+  })
+}
+
+function sendAsset(ctx: Koa.Context, name: string, { type, body, compressed }: Asset): void {
+  ctx.set('Content-Security-Policy', policy)
+  ctx.set('Vary', 'Accept-Encoding')
+  // Names below assets/ carry a hash of their content; the others keep theirs.
+  ctx.set('Cache-Control', name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+  ctx.type = type
+  if (ctx.acceptsEncodings('br', 'identity') === 'br') {
+    ctx.set('Content-Encoding', 'br')
+    ctx.body = compressed
+  } else ctx.body = body
+}
+
+function sendNotBuilt(ctx: Koa.Context): void {
+  sendPage(ctx, {
+    title: 'The web app is not built',
+    status: 404,
+    body: html`<h1>The web app is not built</h1><p>Run <code>npm run build:web</code> and start the server again.</p>`,
+  })
+}
+
+/** Reads the built files once. They are few and small, so they stay in memory with their compressed form. */
+function readAssets(folder: string): Map<string, Asset> {
+  if (!existsSync(folder)) return new Map()
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return new Map(
+    names.flatMap((name) => {
+      const type = types[extname(name)]
+      if (!type) return []
+      const body = readFileSync(join(folder, name))
+      return [[name.replaceAll('\\', '/'), { type, body, compressed: brotliCompressSync(body) }] as const]
+    }),
+  )
+}
