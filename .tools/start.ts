@@ -36,6 +36,9 @@ try {
   const server = process.env.PUBLIC_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8080}`
   const building = values['no-extension'] ? null : buildExtension('chrome', server)
   building?.catch(() => {})
+  // Not imported above: a production install has no Vite.
+  const buildingWeb = values['no-extension'] ? null : import('./build-web.ts').then(({ buildWeb }) => buildWeb())
+  buildingWeb?.catch(() => {})
   const logFile = join(process.env.DATA_DIR ?? '.data', 'hapax.log')
   const hapax = await startHapax(process.env, { logFile, onWait: (reason) => say(`Waiting: ${reason} …`) })
   stops.push(() => hapax.close())
@@ -49,9 +52,10 @@ try {
     const folder = await building?.catch((error: Error) => {
       say(`\nThe extension is not there, everything else is. ${error.message}`)
     })
+    await buildingWeb?.catch((error: Error) => say(`\nThe web app is not there. ${error.message}`))
     say()
     say(`Hapax is running at ${PUBLIC_URL}/`)
-    say(`  Start       ${PUBLIC_URL}/connect/   create an account and connect a shop`)
+    say(`  Start       ${PUBLIC_URL}/app/   create an account, connect a shop, see your inventory`)
     if (hapax.pages.length > 0) {
       say(`  Sandbox     ${PUBLIC_URL}/sandbox/   mails and texts`)
       say(`              ${hapax.pages.map(({ name, url }) => `${name.replace('Sandbox ', '')} ${url}`).join('  ')}`)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { buildExtension } from './build-extension.ts'
+import { buildWeb } from './build-web.ts'
 import { installChromiumWherePossible } from './find-browser.ts'
 import { root } from './root.ts'
 
@@ -35,6 +36,7 @@ counts.push(await vitest(['server', 'extension']))
 for (const browser of ['chrome', 'firefox'] as const) {
   counts.push(await attempt(`build the extension for ${browser}`, () => buildExtension(browser)))
 }
+counts.push(await attempt('build the web app', buildWeb))
 installChromiumWherePossible()
 counts.push(await vitest(['browser', 'build']))
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildExtension } from '../.tools/build-extension.ts'
+import { buildWeb } from '../.tools/build-web.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,5 +17,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'hapax-extension-'))
   await cp(await buildExtension('chrome'), folder, { recursive: true })
   project.provide('extension', folder)
+  await buildWeb()
   return () => rm(folder, { recursive: true, force: true })
 }

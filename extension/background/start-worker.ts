@@ -14,7 +14,7 @@ import { forgetTabs, sendReports } from './handlers/tab-task-handlers.ts'
 import { tellPages } from './live/publish-news.ts'
 import { finishSigningOut } from './session/account.ts'
 import { allowedFetch } from './session/allowed-fetch.ts'
-import { clientOf } from './session/api.ts'
+import { clientOf, type Fetch } from './session/api.ts'
 import { revocableFetch } from './session/revocable-fetch.ts'
 import { openStore } from './session/store.ts'
 import { clearToolbar, followNotifications, showBadge, showNotification } from './tasks/toolbar.ts'
@@ -27,9 +27,12 @@ const watchAlarm = 'watch'
 /** How old the inventory's copy may get while nobody looks, in milliseconds. */
 const stockEveryMs = 15 * 60_000
 
-/** Puts all listeners in place; must run in the worker's first turn, or a waking event is lost. */
-export function startWorker(): void {
-  const calls = revocableFetch(allowedFetch((url, init) => fetch(url, init), mayReach))
+/**
+ * Adds all listeners; must run in the worker's first turn, or a waking event is lost. `reach` makes the requests: the web app
+ * passes its own.
+ */
+export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): WorkerContext {
+  const calls = revocableFetch(allowedFetch(reach, mayReach))
   const context: WorkerContext = {
     cache: keepOpen(openCache),
     stock: keepOpen(openStock),
@@ -84,6 +87,7 @@ export function startWorker(): void {
   })
   browser.runtime.onInstalled.addListener(begin)
   followNotifications()
+  return context
 }
 
 /**

@@ -23,6 +23,7 @@ you want them, and ends an item's listings everywhere the moment it sells anywhe
 <p>${running ? html`<strong class="good">Running.</strong> The server and its database answer.` : html`<strong class="bad">The database does not answer.</strong> Nothing is lost; try again in a moment.`}</p>
 <h2>Where to go next</h2>
 <ul>
+<li><a href="/app/">Open your inventory</a>, in this browser or on your phone</li>
 <li><a href="/connect/">Sign in and connect a shop</a></li>
 <li><a href="/docs">Read the API reference</a> (<a href="/api/openapi.json">OpenAPI document</a>)</li>
 ${config.sandbox && html`<li><a href="/sandbox/">Open the sandbox</a>: mails and texts that would have been sent</li>`}

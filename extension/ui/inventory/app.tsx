@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Loading } from '../components/loading.tsx'
@@ -14,8 +15,8 @@ import { StockPage } from './screens/inventory-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { TasksPage } from './screens/tasks-page.tsx'
 
-/** The inventory in a whole tab. */
-export function App() {
+/** The inventory in a whole tab. `signedOut` stands in for the sign-in form of the extension. */
+export function App({ signedOut }: { signedOut?: ComponentChildren }) {
   const overview = useOverview()
   const place = usePlace()
   if (overview.state === 'loading') {
@@ -36,6 +37,7 @@ export function App() {
   }
   const { session } = overview.value
   if (session?.status !== 'active') {
+    if (signedOut) return <>{signedOut}</>
     return (
       <div class="narrow">
         <SignIn

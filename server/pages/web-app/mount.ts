@@ -43,7 +43,7 @@ interface Asset {
 
 /** Mounts `/app/`: the inventory and the popup's screens as a web app, on the session of a cookie. */
 export function mountWebApp(router: Router, { config }: Services, folder = built): void {
-  const assets = readAssets(folder)
+  let assets = new Map<string, Asset>()
   router.get('/app', (ctx) => {
     ctx.redirect('/app/')
     ctx.status = 308
@@ -57,6 +57,8 @@ export function mountWebApp(router: Router, { config }: Services, folder = built
   })
   router.get('/app/{*path}', (ctx) => {
     const name = String(ctx.params.path ?? '') || 'index.html'
+    // `npm start` builds the app while the server starts.
+    if (assets.size === 0) assets = readAssets(folder)
     const asset = assets.get(name)
     if (asset) sendAsset(ctx, name, asset)
     else if (assets.size > 0) throw problem('not_found')
@@ -84,7 +86,7 @@ function sendNotBuilt(ctx: Koa.Context): void {
   })
 }
 
-/** Reads the built files once. They are few and small, so they stay in memory with their compressed form. */
+/** Reads the built files. They are few and small, so they stay in memory with their compressed form. */
 function readAssets(folder: string): Map<string, Asset> {
   if (!existsSync(folder)) return new Map()
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })

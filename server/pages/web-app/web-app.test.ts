@@ -10,7 +10,9 @@ beforeAll(async () => {
   server = await startTestServer({ works: false })
   const password = `Right ${randomBase62(12)} 1`
   const email = `${randomBase62(10).toLowerCase()}@example.com`
-  await apiOf(server.url)('POST', '/api/auth/register/email/', { body: { email, password, password_confirm: password } })
+  await apiOf(server.url)('POST', '/api/auth/register/email/', {
+    body: { email, password, password_confirm: password },
+  })
   const signedIn = await createBrowser().post(`${server.url}/connect/?to=app`, { email, password })
   expect([signedIn.status, signedIn.location]).toEqual([303, `${server.url}/app/`])
   const cookies = signedIn.headers.getSetCookie()

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'puppeteer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Stack, startStack } from './stack.ts'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const password = 'paper lantern 42'
+
+let stack: Stack
+let chromium: TestBrowser
+beforeAll(async () => {
+  stack = await startStack()
+  chromium = await launchBrowser()
+})
+afterAll(async () => {
+  await chromium?.close()
+  await stack?.close()
+})
+
+/** Registers on the web app's way in and waits until the app shows the inventory. */
+async function register(page: Page, email: string): Promise<void> {
+  await page.goto(`${stack.url}/app/`)
+  await page.waitForSelector('form[action="/connect/?to=app"]')
+  await page.goto(`${stack.url}/connect/register/?to=app`)
+  await page.type('#email', email)
+  await page.type('#password', password)
+  await page.type('#password_confirm', password)
+  await page.click('main form button')
+  await page.waitForSelector('nav.top')
+}
+
+it.each([
+  ['phone', { width: 390, height: 844, isMobile: true }],
+  ['desk', { width: 1280, height: 800 }],
+] as const)('leads a newcomer without the extension to the inventory on a %s', async (name, viewport) => {
+  const email = `web-${name}@example.com`
+  const page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport(viewport)
+  await register(page, email)
+  expect(page.url()).toBe(`${stack.url}/app/`)
+
+  const api = apiOf(stack.url)
+  const { body } = await api('POST', '/api/auth/login/', { body: { email, password } })
+  await api('POST', '/api/v1/inventory/', {
+    headers: bearer(body.token),
+    body: {
+      title: 'Green wool coat',
+      images: ['https://pictures.example.com/coat.jpg'],
+      condition: { label: 'Used', notes: '' },
+      offer: { price_minor: 8_500, currency: 'USD' },
+    },
+  })
+  await page.locator('::-p-text(Green wool coat)').wait()
+
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
+  expect(violations.map(({ id }) => id)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+  await page.close()
+})
+
+it('keeps no credential where scripts of the page could read it', async () => {
+  const page = await chromium.newPage()
+  await page.goto(`${stack.url}/app/`)
+  await page.waitForSelector('nav.top')
+  const readable = await page.evaluate(async () => {
+    const databases = await indexedDB.databases()
+    return JSON.stringify([document.cookie, { ...localStorage }, databases.map(({ name }) => name)])
+  })
+  expect(readable).not.toContain('hpxt_')
+  await page.close()
+})
+
+it('sends the browser to the sign-in page once the session has ended', async () => {
+  const page = await chromium.newPage()
+  await page.goto(`${stack.url}/app/`)
+  await page.waitForSelector('nav.top')
+  await page.evaluate(() =>
+    fetch('/api/auth/logout/', { method: 'POST', headers: { 'x-hapax-app': '1' }, credentials: 'same-origin' }),
+  )
+  await page.goto(`${stack.url}/app/`)
+  await page.waitForSelector('form[action="/connect/?to=app"]')
+  expect(page.url()).toContain('/connect/?to=app')
+  await page.close()
+})

@@ -1,0 +1,27 @@
+// Keeps the web app's files, so that it opens without a network. Data is kept by the app itself, in IndexedDB.
+const cacheName = 'hapax-app-1'
+
+self.addEventListener('install', () => self.skipWaiting())
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
+self.addEventListener('fetch', (event) => {
+  const url = new URL(event.request.url)
+  if (event.request.method !== 'GET' || url.origin !== location.origin || !url.pathname.startsWith('/app/')) return
+  event.respondWith(url.pathname.startsWith('/app/assets/') ? fromCache(event.request) : fromNetwork(event.request))
+})
+
+async function fromCache(request) {
+  return (await caches.match(request)) ?? fromNetwork(request)
+}
+
+async function fromNetwork(request) {
+  const cache = await caches.open(cacheName)
+  try {
+    const response = await fetch(request)
+    if (response.ok) await cache.put(request, response.clone())
+    return response
+  } catch (error) {
+    const kept = await cache.match(request)
+    if (kept) return kept
+    throw error
+  }
+}

@@ -1,0 +1,14 @@
+import { text } from '#extension/i18n/text.ts'
+
+/** Shown when the session ended while the app was open. */
+export function SignedOut() {
+  return (
+    <main class="welcome">
+      <h1>{text('app.name')}</h1>
+      <p class="promise">{text('sign_in.expired')}</p>
+      <a class="button" href="/connect/?to=app">
+        {text('sign_in.submit')}
+      </a>
+    </main>
+  )
+}

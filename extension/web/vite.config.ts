@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url'
+import preact from '@preact/preset-vite'
+import { defineConfig } from 'vite'
+
+/** Builds the web app that the server serves at /app/. */
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/app/',
+  plugins: [preact()],
+  resolve: {
+    alias: {
+      'webextension-polyfill': fileURLToPath(new URL('./browser.ts', import.meta.url)),
+    },
+  },
+  build: {
+    outDir: fileURLToPath(new URL('../.output/web', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2024',
+    // The content security policy takes no inline script.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    license: { fileName: 'licenses.md' },
+  },
+})
