@@ -22,6 +22,7 @@ afterAll(async () => {
 
 /** Registers on the web app's way in and waits until the app shows the inventory. */
 async function register(page: Page, email: string): Promise<void> {
+  await (await page.createCDPSession()).send('Network.clearBrowserCookies')
   await page.goto(`${stack.url}/app/`)
   await page.waitForSelector('form[action="/connect/?to=app"]')
   await page.goto(`${stack.url}/connect/register/?to=app`)
