@@ -56,19 +56,19 @@ const tooMany = (read: Record<string, number>) => Object.entries(read).filter(([
 describe('with thousands of things of one seller, no more than a few rows are read', () => {
   it.each<Case>([
     ['for what an item is put up with', 'selling/listings/sql/find-publishable', intent],
-    ['for taking an item down everywhere', 'selling/listings/sql/insert-delist-intents', intent],
-    ['for an item’s new price', 'selling/listings/sql/insert-price-intents', intent],
+    ['for taking an item down everywhere', 'selling/listings/sql/insert-delist-operations', intent],
+    ['for an item’s new price', 'selling/listings/sql/insert-price-operations', intent],
     ['for the listing that gets a new price', 'selling/listings/sql/find-listing-to-price', intent],
     ['for a listing that was ended outside', 'selling/listings/sql/end-outside', intent],
     [
       'for what is to come down, while much is to go up',
-      'selling/listings/sql/claim-intents',
-      { lane: 'down', count: 24, lease_ms: 1 },
+      'selling/listings/sql/claim-operations',
+      { queue: 'down', count: 24, lease_ms: 1 },
     ],
     [
       'for what is to go up on another platform',
-      'selling/listings/sql/claim-intents',
-      { lane: 'etsy', count: 12, lease_ms: 1 },
+      'selling/listings/sql/claim-operations',
+      { queue: 'etsy', count: 12, lease_ms: 1 },
     ],
     [
       'for what the seller said of a listing',
@@ -81,9 +81,9 @@ describe('with thousands of things of one seller, no more than a few rows are re
       { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
     ],
     ['for the open tasks', 'selling/tasks/sql/list-tasks', { ...owner, ...page, status: 'open' }],
-    ['for the open alarms', 'selling/orders/sql/list-alarms', { ...owner, ...page, state: 'open' }],
-    ['for alarms that are over', 'selling/orders/sql/list-alarms', { ...owner, ...page, state: 'resolved' }],
-    ['for an item’s offers to list it again', 'selling/sales/sql/void-relist-offers', owner],
+    ['for the open alarms', 'selling/orders/sql/list-alerts', { ...owner, ...page, state: 'open' }],
+    ['for alarms that are over', 'selling/orders/sql/list-alerts', { ...owner, ...page, state: 'resolved' }],
+    ['for an item’s offers to list it again', 'selling/sales/sql/resolve-relist-offers', owner],
     ['for the end of a sale', 'selling/sales/sql/end-sale', order],
     [
       'for the next of what is live in a shop',
@@ -130,8 +130,8 @@ describe('with thousands of things of one seller, no more than a few rows are re
   })
 
   it.each<Case>([
-    ['for taking an item down everywhere', 'selling/listings/sql/insert-delist-intents', intent],
-    ['for what is to come down', 'selling/listings/sql/claim-intents', { lane: 'down', count: 24, lease_ms: 1 }],
+    ['for taking an item down everywhere', 'selling/listings/sql/insert-delist-operations', intent],
+    ['for what is to come down', 'selling/listings/sql/claim-operations', { queue: 'down', count: 24, lease_ms: 1 }],
     ['for the item of a line', 'selling/sales/sql/match-lines', { ...order, lines: lineOf('ebay-2001') }],
     [
       'for the item of a line of a listing that is not known',

@@ -39,8 +39,8 @@ export async function completeExtensionImport(services: Services, ref: JobRef): 
  */
 async function compareTotal(services: Services, tx: Queries, job: ExtensionJob): Promise<void> {
   if (job.expected_total === null) return
-  const { known, is_told } = await tx.one<{ known: number; is_told: boolean }>(countKnown, job)
-  if (is_told || known >= job.expected_total) return
+  const { known, is_reported } = await tx.one<{ known: number; is_reported: boolean }>(countKnown, job)
+  if (is_reported || known >= job.expected_total) return
   const changed = { platform: platformOf(job.platform).name, what: 'page' } as const
   const failure = shortfall(changed, { found: known, total: job.expected_total })
   await decideBatchItems(services, tx, job, { found: [failure], bytes: 0 }, createMatcher(job))

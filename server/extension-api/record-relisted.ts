@@ -8,9 +8,9 @@ import type { Services } from '#server/services.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
-const findRelistedSales = sql(import.meta.url, './sql/find-seen-again.sql')
+const findRelistedSales = sql(import.meta.url, './sql/find-relisted.sql')
 const lockItem = sql(import.meta.url, '../selling/listings/sql/lock-item-state.sql')
-const forgetReports = sql(import.meta.url, './sql/forget-reports.sql')
+const forgetReports = sql(import.meta.url, './sql/delete-reports.sql')
 const showLive = sql(import.meta.url, './sql/show-live.sql')
 
 interface RelistedSale {

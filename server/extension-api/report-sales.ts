@@ -8,7 +8,7 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 
 const findListed = sql(import.meta.url, './sql/find-listed.sql')
 const lockInventory = sql(import.meta.url, '../catalog/imports/sql/lock-inventory.sql')
-const keepReports = sql(import.meta.url, './sql/keep-reports.sql')
+const keepReports = sql(import.meta.url, './sql/store-reports.sql')
 
 interface ListedRow {
   listing_id: string

@@ -70,7 +70,7 @@ const stateOf = async (uid = item_uid) =>
   (await seller.call('GET', `/api/v1/inventory/${uid}/`)).body.record.lifecycle.state
 const comingDown = () =>
   db().any<{ listing_id: string }>(
-    "select listing_id from listing_intent where user_id = $1 and kind = 'delist' and state = 'open'",
+    "select listing_id from listing_operation where user_id = $1 and kind = 'delist' and state = 'open'",
     [seller.account.user_id],
   )
 /** What is to come down on Poshmark. */

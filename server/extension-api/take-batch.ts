@@ -24,7 +24,7 @@ const jobOfItems = sql(import.meta.url, '../catalog/imports/sql/job-of-items.sql
 const lockJob = sql(import.meta.url, './sql/lock-job.sql')
 const findBatch = sql(import.meta.url, './sql/find-batch.sql')
 const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
-const recordBatch = sql(import.meta.url, './sql/note-batch.sql')
+const recordBatch = sql(import.meta.url, './sql/record-batch.sql')
 const reopenFailed = sql(import.meta.url, './sql/reopen-failed.sql')
 
 /** Milliseconds for the pictures of a batch. */

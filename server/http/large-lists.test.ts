@@ -112,7 +112,7 @@ const large: Record<string, LargeList> = {
   },
   listAlarms: {
     ...{ rows: someRows, id: 'uid', read: byCursor },
-    fill: `insert into alarm (user_id, uid, kind, reference, message) select $<user_id>, ${uid('alm')}, 'oversell', n::text, ${text(8_000)}
+    fill: `insert into alert (user_id, uid, kind, reference, message) select $<user_id>, ${uid('alm')}, 'oversell', n::text, ${text(8_000)}
       from generate_series(1, ${someRows}) n`,
   },
   listEvents: {
@@ -129,7 +129,7 @@ const large: Record<string, LargeList> = {
     ...{ rows: someRows, id: 'id', read: byCursor },
     path: `/api/v1/webhooks/${hook}/deliveries/`,
     fill: `with endpoint as (
-        insert into webhook_endpoint (user_id, uid, url, sealed_secret) values ($<user_id>, '${hook}', 'https://example.com/', '')
+        insert into webhook_endpoint (user_id, uid, url, encrypted_secret) values ($<user_id>, '${hook}', 'https://example.com/', '')
       )
       insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, error)
       select $<user_id>, '${hook}', n, 'item.updated', ${text(8_000)} from generate_series(1, ${someRows}) n`,

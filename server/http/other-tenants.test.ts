@@ -63,7 +63,7 @@ async function settle(): Promise<Things> {
   const [task] = (await call('GET', '/api/v1/extension/tasks/')).results
   const alm = newId('alm')
   await db.none(
-    "insert into alarm (user_id, uid, kind, item_uid, message) values ($1, $2, 'relist_offer', $3, 'It may be listed again.')",
+    "insert into alert (user_id, uid, kind, item_uid, message) values ($1, $2, 'relist_offer', $3, 'It may be listed again.')",
     [account.user_id, alm, inv],
   )
   const { id: key } = await db.one('select id from api_key where user_id = $1', [account.user_id])

@@ -139,7 +139,7 @@ it('bought and cancelled on the pages of the sandbox Etsy, a thing leaves eBay a
   await until(stateOf, ({ state }) => state === 'available')
   const { db } = server.services
   expect(
-    await db.any("select platform from alarm where user_id = $1 and kind = 'relist_offer' and state = 'open'", [
+    await db.any("select platform from alert where user_id = $1 and kind = 'relist_offer' and state = 'open'", [
       user_id,
     ]),
   ).toHaveLength(1)

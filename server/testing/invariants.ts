@@ -89,10 +89,10 @@ const invariants: Record<string, string> = {
         or exists (select from social_link where social_link.user_id = app_user.id))
     where listing.state in ('available', 'reserved')
       and not exists (
-        select from listing_intent intent
-        where intent.user_id = listing.user_id and intent.listing_id = listing.listing_id
-          and intent.seller_account_uid = listing.seller_account_uid and intent.kind = 'delist'
-          and (intent.state = 'open' or intent.alarm_at is not null)
+        select from listing_operation operation
+        where operation.user_id = listing.user_id and operation.listing_id = listing.listing_id
+          and operation.seller_account_uid = listing.seller_account_uid and operation.kind = 'delist'
+          and (operation.state = 'open' or operation.alerted_at is not null)
       )
       and not exists (
         select from extension_task task
@@ -100,7 +100,7 @@ const invariants: Record<string, string> = {
           and task.platform = listing.platform and task.kind = 'delist' and task.status in ('open', 'dismissed')
       )`,
   'I4 an order that was acknowledged and handled is recorded': `
-    select event.user_id, event.platform, event.external_order_id from order_event event
+    select event.user_id, event.platform, event.external_order_id from order_fetch_request event
     where event.handled_at is not null and not event.unknown and not exists (
       select from marketplace_order "order"
       where "order".user_id = event.user_id and "order".platform = event.platform
@@ -110,9 +110,9 @@ const invariants: Record<string, string> = {
     select line.user_id, line.item_uid, line.order_uid, item.state
     from order_line line
     left join inventory_item item on item.user_id = line.user_id and item.uid = line.item_uid
-    left join alarm on alarm.user_id = line.user_id and alarm.kind = 'oversell'
-      and alarm.reference = line.order_uid || '/' || line.external_line_id and alarm.state <> 'resolved'
-    where line.state = 'oversell' and (alarm.user_id is null or item.state = 'available')`,
+    left join alert on alert.user_id = line.user_id and alert.kind = 'oversell'
+      and alert.reference = line.order_uid || '/' || line.external_line_id and alert.state <> 'resolved'
+    where line.state = 'oversell' and (alert.user_id is null or item.state = 'available')`,
 }
 
 /** What only what watches in test databases can tell (audit.sql). */

@@ -1,4 +1,4 @@
--- A seller with 4,000 things among two hundred with twenty each, and years of what there was of them: put up, sold, asked, told. Rows without
+-- A seller with 4,000 things among two hundred with twenty each, and years of what there was of them: put up, sold, asked, ordered. Rows without
 -- what they refer to, as only their numbers matter.
 set local session_replication_role = replica;
 create temp table thing on commit drop as
@@ -11,19 +11,19 @@ select user_id, 'sel_' || user_id || platform, platform, 'x-' || user_id || plat
 from generate_series(1, 201) user_id, unnest(array['ebay', 'etsy', 'poshmark', 'mercari']) platform;
 insert into inventory_item (user_id, uid, sku, product_id, offer_id, title, images, condition_label, inspected_at, price_minor, currency, state, observed_at, seller_url, shipping_policy_url, returns_policy_url)
 select user_id, uid, 'SKU-' || n, uid, 'offer', 'Thing', '{x}', 'good', current_date, 100, 'USD', case when n % 5 = 0 then 'sold' else 'available' end, now(), 'x', 'x', 'x' from thing;
-insert into channel_listing (user_id, seller_account_uid, listing_id, item_uid, platform, url, state, price_minor, currency, observed_at, created_at, updated_at, on_offer_since)
+insert into channel_listing (user_id, seller_account_uid, listing_id, item_uid, platform, url, state, price_minor, currency, observed_at, created_at, updated_at, for_sale_since)
 select user_id, 'sel_' || user_id || platform, platform || '-' || id, uid, platform, 'x', case when n % 5 = 0 then 'sold' else 'available' end, 100, 'USD', now(), now() - interval '9 days', now() - interval '9 days', now() - interval '9 days'
 from thing, unnest(array['ebay', 'etsy', 'poshmark']) platform;
 -- Put up: done; and as many are due on eBay.
-insert into listing_intent (user_id, kind, item_uid, platform, seller_account_uid, listing_id, external_key, state, cause, created_at, accepted_at, finished_at)
+insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, listing_id, external_key, state, cause, created_at, accepted_at, finished_at)
 select user_id, 'list', uid, platform, 'sel_' || user_id || platform, platform || '-' || id, 'key-' || id, 'done', 'user', now() - interval '9 days', now(), now()
 from thing, unnest(array['ebay', 'etsy']) platform;
-insert into listing_intent (user_id, kind, item_uid, platform, seller_account_uid, external_key, state, cause, next_attempt_at)
+insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, external_key, state, cause, next_attempt_at)
 select user_id, 'list', uid, 'ebay', 'sel_' || user_id || 'ebay', 'again-' || id, 'open', 'bulk', now() - interval '1 minute' from thing where user_id = 1 and n % 2 = 0;
 -- Asked of the seller: nearly all done.
 insert into extension_task (user_id, uid, kind, status, platform, item_uid, seller_account_uid, reason, url, listing_id, cause, finished_at)
 select user_id, 'tsk_' || lpad(id::text, 22, '0'), case n % 2 when 0 then 'list' else 'delist' end, case when n % 500 = 1 then 'open' else 'completed' end, 'poshmark', uid, 'sel_' || user_id || 'poshmark', 'x', 'x', 'poshmark-' || id, 'user', case when n % 500 <> 1 then now() end from thing;
-insert into alarm (user_id, uid, kind, item_uid, reference, message, state, created_at, finished_at)
+insert into alert (user_id, uid, kind, item_uid, reference, message, state, created_at, finished_at)
 select user_id, 'alm_' || lpad(id::text, 22, '0'), 'relist_offer', uid, '', 'x', case when n % 20 = 7 then 'open' else 'resolved' end, now() - n * interval '1 hour', case when n % 20 <> 7 then now() end from thing;
 -- Bought: two fifths of it things that Hapax never knew.
 insert into marketplace_order (user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at)
@@ -40,4 +40,4 @@ select thing.user_id, job.uid, 'itm_' || lpad(thing.id::text, 22, '0'), 'ebay-' 
 -- Told: all delivered.
 insert into event (user_id, seq, uid, type, item_uid, data) select user_id, n, 'evt_' || id, 'item.state_changed', uid, '{}' from thing;
 insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, state, finished_at) select user_id, 'whk_' || user_id, n, 'item.state_changed', case when n = 7 then 'failed' else 'delivered' end, now() from thing;
-insert into failed_attempt (kind, subject, network, count, admitted, expires_at) select 'login', sha256(n::text::bytea), '\x00', 1, true, now() from generate_series(1, 20000) n;
+insert into failed_attempt (kind, subject, network, count, allowed, expires_at) select 'login', sha256(n::text::bytea), '\x00', 1, true, now() from generate_series(1, 20000) n;

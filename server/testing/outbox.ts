@@ -14,11 +14,11 @@ export interface SentMessage {
 
 /** All messages that were written to somebody, oldest first. */
 export async function messagesTo({ db, config }: Services, to: string): Promise<SentMessage[]> {
-  const rows = await db.any<{ id: string; template: string; status: string; sealed_message: Buffer }>(
-    'select id, template, status, sealed_message from outbox_message where sealed_message is not null order by created_at',
+  const rows = await db.any<{ id: string; template: string; status: string; encrypted_message: Buffer }>(
+    'select id, template, status, encrypted_message from outbox_message where encrypted_message is not null order by created_at',
   )
   return rows
-    .map(({ sealed_message, ...row }) => ({ ...row, ...openMessage(config, row.id, sealed_message) }))
+    .map(({ encrypted_message, ...row }) => ({ ...row, ...openMessage(config, row.id, encrypted_message) }))
     .filter((message) => message.to === to)
 }
 

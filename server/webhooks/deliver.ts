@@ -7,10 +7,10 @@ import { PostFailed, type PostOptions, post } from './post.ts'
 import { openSecret, signatureHeaders } from './sign.ts'
 import { type EventRow, toWire } from './wire.ts'
 
-const holdDeliveries = sql(import.meta.url, './sql/hold-deliveries.sql')
+const holdDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
 const finishDelivery = sql(import.meta.url, './sql/finish-delivery.sql')
 const wakeNext = sql(import.meta.url, './sql/wake-next-delivery.sql')
-const noteEndpoint = sql(import.meta.url, './sql/note-endpoint.sql')
+const noteEndpoint = sql(import.meta.url, './sql/record-attempt.sql')
 
 /** A claimed delivery with its endpoint and event (claim-deliveries.sql). */
 export interface ClaimedDelivery extends EventRow {
@@ -19,7 +19,7 @@ export interface ClaimedDelivery extends EventRow {
   id: number
   attempts: number
   url: string
-  sealed_secret: Buffer
+  encrypted_secret: Buffer
   /** Nothing has been sent to the endpoint yet. */
   is_untried: boolean
 }
@@ -39,7 +39,7 @@ export async function deliver(
   let error: string | null = null
   let answer: Awaited<ReturnType<typeof post>> | null = null
   try {
-    const secret = openSecret(delivery.sealed_secret, { ...delivery, uid: delivery.endpoint_uid }, services.config)
+    const secret = openSecret(delivery.encrypted_secret, { ...delivery, uid: delivery.endpoint_uid }, services.config)
     const headers = signatureHeaders(secret, delivery.event_uid, services.now(), body)
     const timeoutMs = options.timeoutMs ?? (delivery.is_untried ? timeoutsMs.untried : timeoutsMs.usual)
     answer = await post(delivery.url, body, headers, { ...options, timeoutMs }, signal)

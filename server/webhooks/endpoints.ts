@@ -64,7 +64,7 @@ export async function createEndpoint(
       ...{ user_id, uid, url, most },
       description: given.description ?? '',
       event_types: given.event_types ?? null,
-      sealed_secret: sealSecret(secret, { user_id, uid }, config),
+      encrypted_secret: sealSecret(secret, { user_id, uid }, config),
     })
     if (!row) throw problem('conflict', `There are ${most} webhook addresses already. Delete one first.`)
     return keep(tx, { status: 201, body: { ...row, secret } })
@@ -85,7 +85,7 @@ export async function updateEndpoint(
     sets_types: change.event_types !== undefined,
     event_types: change.event_types ?? null,
     enabled: change.enabled ?? null,
-    sealed_secret: null,
+    encrypted_secret: null,
   })
   if (!row) throw notFound()
   if (change.enabled) await wakeWaiting(db, user_id, uid)
@@ -112,7 +112,7 @@ export async function rotateSecret(
   const secret = newSigningSecret()
   const row = await db.oneOrNone<WebhookEndpoint>(updateRow, {
     ...{ user_id, uid, url: null, description: null, sets_types: false, event_types: null, enabled: null },
-    sealed_secret: sealSecret(secret, { user_id, uid }, config),
+    encrypted_secret: sealSecret(secret, { user_id, uid }, config),
   })
   if (!row) throw notFound()
   return { ...row, secret }

@@ -13,9 +13,9 @@ const tryReplay = sql(import.meta.url, './sql/try-replay.sql')
 const replayRows = sql(import.meta.url, './sql/replay-events.sql')
 const lockCounter = sql(import.meta.url, './sql/lock-counter.sql')
 const followReplay = sql(import.meta.url, './sql/follow-replay.sql')
-const holdDeliveries = sql(import.meta.url, './sql/hold-deliveries.sql')
+const holdDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
 const endReplayed = sql(import.meta.url, './sql/end-replayed.sql')
-const holdEndpoint = sql(import.meta.url, './sql/hold-endpoint.sql')
+const holdEndpoint = sql(import.meta.url, './sql/lock-endpoint.sql')
 
 /** Of all accounts in one process: each holds a connection for seconds, and others need some, too. */
 const mostAtOnce = 4

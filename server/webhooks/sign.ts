@@ -12,7 +12,7 @@ const place = ({ user_id, uid }: Owner) => `webhook_endpoint/${user_id}/${uid}/s
 
 export const sealedSecrets: SealedColumn = {
   table: 'webhook_endpoint',
-  column: 'sealed_secret',
+  column: 'encrypted_secret',
   key: ['user_id', 'uid'],
   purpose: 'webhook-endpoint',
   placeOf: ({ user_id, uid }) => place({ user_id: Number(user_id), uid: String(uid) }),

@@ -22,7 +22,7 @@ it('a signing secret that was sealed with another SECRET_KEY is a failed attempt
     apiOf(server.url)(method, `/api/v1/webhooks/${path}`, { headers: account.key, body })
   const { uid } = (await call('POST', '', { url: receiver.url })).body
   const elsewhere = { SECRET_KEY: Buffer.alloc(32, 8).toString('base64') }
-  await db.none('update webhook_endpoint set sealed_secret = $2 where uid = $1', [
+  await db.none('update webhook_endpoint set encrypted_secret = $2 where uid = $1', [
     uid,
     sealSecret('whsec_AAAA', { user_id: account.user_id, uid }, elsewhere),
   ])

@@ -2,7 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 
 const listEventAges = sql(import.meta.url, './sql/list-event-ages.sql')
-const noteEvent = sql(import.meta.url, './sql/note-event.sql')
+const noteEvent = sql(import.meta.url, './sql/record-event.sql')
 
 /** At most `max` events within any `seconds`. */
 export interface Allowed {
@@ -58,14 +58,14 @@ export async function countEvent(
 ): Promise<{ wait: number | null; count: number }> {
   const limits = allowed.filter(({ max }) => max < unlimited)
   if (limits.length === 0) return { wait: null, count: 0 }
-  const { admitted, ages } = await queries.one<{ admitted: boolean; ages: number[] }>(noteEvent, {
+  const { allowed: isAllowed, ages } = await queries.one<{ allowed: boolean; ages: number[] }>(noteEvent, {
     kind,
     subject,
     maxima: limits.map(({ max }) => max),
     seconds: limits.map(({ seconds }) => seconds),
     longest: Math.max(...limits.map(({ seconds }) => seconds)),
   })
-  return { wait: admitted ? null : secondsUntilAdmitted(ages, limits), count: ages.length }
+  return { wait: isAllowed ? null : secondsUntilAdmitted(ages, limits), count: ages.length }
 }
 
 /** When the last of the reached limits has room again. `ages`: seconds since each past event, youngest first. */

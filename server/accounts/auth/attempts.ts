@@ -31,7 +31,7 @@ export interface Attempted {
 }
 
 interface Begun {
-  admitted: boolean
+  allowed: boolean
   count: number
   wait: number | null
 }
@@ -41,11 +41,11 @@ interface Begun {
  * `forgiveAttempts`, one that was not tried by `takeBackAttempts`.
  */
 export async function countAttempt(queries: Queries, attempted: Attempted, detail: string): Promise<number> {
-  const { admitted, count, wait } = await queries.one<Begun>(beginAttempt, {
+  const { allowed, count, wait } = await queries.one<Begun>(beginAttempt, {
     ...attempted,
     ...attemptRules[attempted.kind],
   })
-  if (!admitted) throw waitFirst(detail, wait)
+  if (!allowed) throw waitFirst(detail, wait)
   return count
 }
 

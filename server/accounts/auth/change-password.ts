@@ -15,7 +15,7 @@ import type { Client } from './sessions/origin.ts'
 
 const findUser = sql(import.meta.url, './sql/find-user.sql')
 const setPassword = sql(import.meta.url, './sql/set-password.sql')
-const findProof = sql(import.meta.url, './sessions/sql/find-proof.sql')
+const findProof = sql(import.meta.url, './sessions/sql/find-verification.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
 
 /**
@@ -44,7 +44,7 @@ export async function changePassword(
       if (!held) throw problem('unauthenticated')
       // Changed meanwhile, so that what was given is not the current one any more.
       if (held.password_hash !== user.password_hash) throw wrongPassword('current_password')
-      const proof = await tx.oneOrNone<{ proven_at: string }>(findProof, { user_id: userId, token_hash })
+      const proof = await tx.oneOrNone<{ verified_at: string }>(findProof, { user_id: userId, token_hash })
       if (!proof) throw problem('unauthenticated')
       const { totp_confirmed_at } = await secondFactorOf(tx, userId)
       await tx.none(setPassword, { user_id: userId, password_hash })
@@ -54,7 +54,7 @@ export async function changePassword(
       const token = await issueToken(services, tx, userId, {
         ...client,
         method: 'password',
-        ...(totp_confirmed_at ? { provenAt: proof.proven_at } : {}),
+        ...(totp_confirmed_at ? { provenAt: proof.verified_at } : {}),
       })
       if (token === null) throw problem('unauthenticated')
       if (held.email !== null) {

@@ -38,7 +38,12 @@ export async function connectSocial(
     if (await isReserved(services.config, tx, [{ provider, subject }])) {
       throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
     }
-    const inserted = await tx.oneOrNone(insertLink, { user_id: userId, provider, subject, sealed_refresh_token: null })
+    const inserted = await tx.oneOrNone(insertLink, {
+      user_id: userId,
+      provider,
+      subject,
+      encrypted_refresh_token: null,
+    })
     if (!inserted) {
       const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, { provider, subject })
       if (link?.user_id === userId && link.live) return

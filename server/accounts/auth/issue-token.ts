@@ -23,7 +23,7 @@ export async function issueToken(
     method: origin.method,
     address: networkOf(origin.address),
     user_agent: origin.userAgent,
-    proven_at: origin.provenAt ?? null,
+    verified_at: origin.provenAt ?? null,
   })
   if (!row) return null
   await noteDevice(services, queries, userId, origin)

@@ -11,7 +11,7 @@ import { type Session, sessionOf } from './session.ts'
 import type { Client } from './sessions/origin.ts'
 
 const lockUserByPhone = sql(import.meta.url, './sql/lock-user-by-phone.sql')
-const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
+const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
 
 /** First step of signing in by phone (decisions 4); the same for a number that has no account. */
 export async function beginPhoneLogin(

@@ -47,7 +47,7 @@ describe('the first proof of the mailbox', () => {
     server.services.db.one(
       `select (select count(*) from webhook_endpoint where user_id = $1) as webhooks,
          (select array_agg(status) from seller_account where user_id = $1) as shops,
-         (select count(*) from seller_account where user_id = $1 and sealed_access_token is not null) as tokens`,
+         (select count(*) from seller_account where user_id = $1 and encrypted_access_token is not null) as tokens`,
       [user_id],
     )
   async function isLockedOut(attacker: { id: number; token: string; key: string }) {

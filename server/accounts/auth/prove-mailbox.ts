@@ -10,7 +10,7 @@ import { deleteMailboxTokens } from './mailbox-tokens.ts'
 import { removeSetUp } from './remove-set-up.ts'
 
 const forgetNetworks = sql(import.meta.url, './sql/forget-networks.sql')
-const markProven = sql(import.meta.url, './sql/mark-mailbox-proven.sql')
+const markProven = sql(import.meta.url, './sql/mark-mailbox-verified.sql')
 const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const removePhone = sql(import.meta.url, './sql/remove-phone.sql')
 

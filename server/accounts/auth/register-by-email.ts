@@ -13,7 +13,7 @@ import { type Session, sessionOf } from './session.ts'
 import type { Client } from './sessions/origin.ts'
 import { sendVerification } from './verify-email.ts'
 
-const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
+const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
 
 export interface EmailRegistration {
   email: string

@@ -14,7 +14,7 @@ import { issueToken } from './issue-token.ts'
 import { answerChallenge, beginChallenge, consumeChallenge } from './phone-challenge.ts'
 import type { Client } from './sessions/origin.ts'
 
-const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
+const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
 
 export interface PhoneRegistration {
   phone_number: string

@@ -18,7 +18,7 @@ import { proveMailbox } from './prove-mailbox.ts'
 
 const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const setPassword = sql(import.meta.url, './sql/set-password.sql')
-const noteNetwork = sql(import.meta.url, './sql/note-network.sql')
+const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
 
 /** Requests from one network for one address within an hour (spec 8). */

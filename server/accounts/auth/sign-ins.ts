@@ -31,9 +31,9 @@ export interface SignInAccount extends User {
 interface Begun extends Omit<SignInAccount, 'id'> {
   id: number | null
   /** Null where the sign-in was left out. */
-  network_admitted: boolean | null
+  network_allowed: boolean | null
   network_wait: number | null
-  account_admitted: boolean | null
+  account_allowed: boolean | null
   account_wait: number | null
 }
 
@@ -56,10 +56,10 @@ export async function beginSignIn(
     ...{ by_network: ruleOf(attemptRules.login), by_account: ruleOf(attemptRules['login-account']) },
   }
   const row = await retried(() => db.one<Begun>(begin, values), { uniques: new Set() })
-  const { id, network_admitted, network_wait, account_admitted, account_wait, ...account } = row
-  if (network_admitted === null) throw tooManySignIns()
-  if (!network_admitted) throw waitFirst('Too many failed sign-ins. Wait, or ask for a new password.', network_wait)
-  if (account_admitted === false) throw waitFirst(tooManyInARow, account_wait)
+  const { id, network_allowed, network_wait, account_allowed, account_wait, ...account } = row
+  if (network_allowed === null) throw tooManySignIns()
+  if (!network_allowed) throw waitFirst('Too many failed sign-ins. Wait, or ask for a new password.', network_wait)
+  if (account_allowed === false) throw waitFirst(tooManyInARow, account_wait)
   return id === null ? null : { ...account, id }
 }
 

@@ -10,8 +10,11 @@ export function askStripe(services: Pick<Services, 'config' | 'fetch' | 'log' | 
   if (!stripe) return async () => null
   return async (told) => {
     try {
-      const told_at = Math.floor(now().getTime() / 1000)
-      return subscriptionOf(await stripe.subscriptions.retrieve(told.subscription_id), Math.max(told_at, told.told_at))
+      const reported_at = Math.floor(now().getTime() / 1000)
+      return subscriptionOf(
+        await stripe.subscriptions.retrieve(told.subscription_id),
+        Math.max(reported_at, told.reported_at),
+      )
     } catch (error) {
       log.warn({ err: error, subscription: told.subscription_id }, 'Stripe could not be asked; its event counts')
       return null

@@ -10,12 +10,12 @@ import { subscriptionOf } from './stripe-events.ts'
 
 const beginCheckout = sql(import.meta.url, './sql/begin-checkout.sql')
 const findPayer = sql(import.meta.url, './sql/find-payer.sql')
-const keepCustomer = sql(import.meta.url, './sql/keep-checkout-customer.sql')
-const keepSession = sql(import.meta.url, './sql/keep-checkout-session.sql')
-const keepSubscription = sql(import.meta.url, './sql/keep-subscription.sql')
+const keepCustomer = sql(import.meta.url, './sql/store-checkout-customer.sql')
+const keepSession = sql(import.meta.url, './sql/store-checkout-session.sql')
+const keepSubscription = sql(import.meta.url, './sql/store-subscription.sql')
 const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
 const nextCheckout = sql(import.meta.url, './sql/next-checkout.sql')
-const forgetCustomer = sql(import.meta.url, './sql/forget-checkout-customer.sql')
+const forgetCustomer = sql(import.meta.url, './sql/delete-checkout-customer.sql')
 
 /** What the seller does next: pays at Stripe's page; nothing, since they have a subscription; or tries again later. */
 export type CheckoutOutcome =
@@ -129,9 +129,9 @@ async function makeCustomer(
 
 /** Keeps what Stripe has of a customer's subscriptions; whether one of them is not over. */
 async function takeFromStripe({ db, now }: CheckoutServices, stripe: Stripe, customer: string): Promise<boolean> {
-  const told_at = Math.floor(now().getTime() / 1000)
+  const reported_at = Math.floor(now().getTime() / 1000)
   const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 })
-  const subscriptions = data.flatMap((one) => subscriptionOf(one, told_at) ?? [])
+  const subscriptions = data.flatMap((one) => subscriptionOf(one, reported_at) ?? [])
   for (const one of subscriptions) await db.oneOrNone(keepSubscription, one)
   return subscriptions.some(isOpenAtStripe)
 }

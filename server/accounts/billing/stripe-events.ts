@@ -47,7 +47,7 @@ export interface ToldSubscription {
   ends_at: number
   /** False where it was cancelled and runs out. */
   renews: boolean
-  told_at: number
+  reported_at: number
 }
 
 /** What an event means for us; both null for all the others that Stripe sends. */
@@ -89,7 +89,7 @@ function hintOfSession(session: z.infer<typeof Session>): CustomerHint | null {
 }
 
 /** A subscription as Stripe shows it; null when it is none. */
-export function subscriptionOf(value: unknown, told_at: number): ToldSubscription | null {
+export function subscriptionOf(value: unknown, reported_at: number): ToldSubscription | null {
   const parsed = Subscription.safeParse(value)
   if (!parsed.success) return null
   const { customer: customer_id, id: subscription_id, status, ended_at, items } = parsed.data
@@ -98,7 +98,7 @@ export function subscriptionOf(value: unknown, told_at: number): ToldSubscriptio
   const paidUntil = status === 'past_due' ? 'current_period_start' : 'current_period_end'
   const periods = [parsed.data, ...(items?.data ?? [])]
   const ends_at = ended_at ?? Math.max(0, ...periods.map((period) => period[paidUntil] ?? 0))
-  return { customer_id, subscription_id, status, ends_at, renews, told_at }
+  return { customer_id, subscription_id, status, ends_at, renews, reported_at }
 }
 
 function userIdOf(text: string | null | undefined): number | null {

@@ -7,8 +7,8 @@ export type AskStripe = (told: ToldSubscription) => Promise<ToldSubscription | n
 
 const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
 const findByEmail = sql(import.meta.url, './sql/find-user-by-verified-email.sql')
-const keepUnclaimed = sql(import.meta.url, './sql/keep-unclaimed.sql')
-const keepSubscription = sql(import.meta.url, './sql/keep-subscription.sql')
+const keepUnclaimed = sql(import.meta.url, './sql/store-unclaimed.sql')
+const keepSubscription = sql(import.meta.url, './sql/store-subscription.sql')
 
 /**
  * Takes in an event of Stripe's whose signature was checked (decisions 8), in one transaction. Events come in any order

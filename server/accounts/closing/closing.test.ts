@@ -35,7 +35,7 @@ async function sellerWithWork(): Promise<ListedItem> {
     [item.user_id, job_uid, item.item_uid],
   )
   await db.none(
-    `insert into order_event (user_id, platform, external_order_id, external_line_id, seller_account_uid)
+    `insert into order_fetch_request (user_id, platform, external_order_id, external_line_id, seller_account_uid)
      values ($1, 'ebay', 'pushed', '', $2)`,
     [item.user_id, item.shops.ebay],
   )
@@ -45,10 +45,10 @@ async function sellerWithWork(): Promise<ListedItem> {
 /** How much of each kind waits for somebody to do it. */
 const waiting = (user_id: number) =>
   server.services.db.one(
-    `select (select count(*) from listing_intent where user_id = $1 and state = 'open') as intents,
+    `select (select count(*) from listing_operation where user_id = $1 and state = 'open') as operations,
        (select count(*) from bulk_job where user_id = $1 and status in ('pending', 'in_progress')) as jobs,
        (select count(*) from bulk_item where user_id = $1 and status = 'pending') as rows,
-       (select count(*) from order_event where user_id = $1 and handled_at is null) as pushes,
+       (select count(*) from order_fetch_request where user_id = $1 and handled_at is null) as pushes,
        (select count(*) from order_line where user_id = $1 and check_listing_at is not null) as checks,
        (select count(*) from extension_task where user_id = $1 and status = 'open') as tasks`,
     [user_id],
@@ -57,10 +57,10 @@ const waiting = (user_id: number) =>
 describe('work that is under way', () => {
   it('ends with the account, and only its own', async () => {
     const [closed, other] = [await sellerWithWork(), await sellerWithWork()]
-    const before = { intents: 1, jobs: 1, rows: 1, pushes: 1, checks: 1, tasks: 1 }
+    const before = { operations: 1, jobs: 1, rows: 1, pushes: 1, checks: 1, tasks: 1 }
     expect(await waiting(closed.user_id)).toEqual(before)
     await deactivateAccount(server.services, closed.user_id)
-    expect(await waiting(closed.user_id)).toEqual({ intents: 0, jobs: 0, rows: 0, pushes: 0, checks: 0, tasks: 0 })
+    expect(await waiting(closed.user_id)).toEqual({ operations: 0, jobs: 0, rows: 0, pushes: 0, checks: 0, tasks: 0 })
     expect(await waiting(other.user_id)).toEqual(before)
     // Of both the sale was seen long ago.
     const { email } = await server.services.db.one('select email from app_user where id = $1', [closed.user_id])
@@ -74,7 +74,7 @@ describe('work that is under way', () => {
     const { services } = server
     const seller = await buildSeller(services.db, ['ebay'])
     await services.db.none(
-      "insert into webhook_endpoint (user_id, uid, url, sealed_secret) values ($1, 'whk_1', $2, 'x')",
+      "insert into webhook_endpoint (user_id, uid, url, encrypted_secret) values ($1, 'whk_1', $2, 'x')",
       [seller.user_id, receiver.url],
     )
     await services.db.tx((tx) =>
@@ -119,7 +119,7 @@ describe('an order that is read while its account is closed', () => {
       },
     })
     await closing
-    expect(await waiting(item.user_id)).toMatchObject({ intents: 0, checks: 0 })
+    expect(await waiting(item.user_id)).toMatchObject({ operations: 0, checks: 0 })
     expect(await db.any('select 1 from marketplace_order where user_id = $1', [item.user_id])).toHaveLength(1)
   })
 })

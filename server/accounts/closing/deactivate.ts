@@ -30,7 +30,7 @@ async function close(services: Services, tx: Queries, user_id: number): Promise<
   if (!closed) throw problem('unauthenticated')
   const stillUp = await endWork(tx, user_id)
   await destroyConnections(services, tx, user_id)
-  const grants = await tx.any<{ subject: string; sealed_refresh_token: Buffer }>(listGrants, { user_id })
+  const grants = await tx.any<{ subject: string; encrypted_refresh_token: Buffer }>(listGrants, { user_id })
   for (const grant of grants) await noteRevocation(services, tx, grant)
   await noteEndAtStripe(services, tx, user_id)
   await tx.none(removeAccess, { user_id, ...closed })

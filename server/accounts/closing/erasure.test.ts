@@ -231,7 +231,7 @@ describe('the support command', () => {
     const id = String(account.id)
     await expect(run('remove-app', '--id', id, '--yes')).rejects.toThrow('has no authenticator app')
     await server.services.db.none(
-      "insert into totp_secret (user_id, sealed_secret, confirmed_at, created_at) values ($1, 'x', now(), now())",
+      "insert into totp_secret (user_id, encrypted_secret, confirmed_at, created_at) values ($1, 'x', now(), now())",
       [account.id],
     )
     await expect(run('remove-app', '--id', id)).rejects.toThrow('add --yes')

@@ -162,10 +162,10 @@ describe('the ways back into a closed account', () => {
 
     // Its shop's tokens are gone, its queued work too, and a job that still runs gets no access.
     const stored = await services.db.one(
-      'select status, sealed_access_token, sealed_refresh_token from seller_account where uid = $1',
+      'select status, encrypted_access_token, encrypted_refresh_token from seller_account where uid = $1',
       [shop.uid],
     )
-    expect(stored).toEqual({ status: 'revoked', sealed_access_token: null, sealed_refresh_token: null })
+    expect(stored).toEqual({ status: 'revoked', encrypted_access_token: null, encrypted_refresh_token: null })
     expect(
       await services.db.any("select 1 from jobs.job where group_id = $1 and state in ('created', 'retry', 'active')", [
         String(account.id),

@@ -27,7 +27,7 @@ export interface ClaimedJob {
   discovery_done: boolean
   lease_epoch: number
   /** Runs that nobody brought to an end since the last thing that got done, this one included. */
-  deaths: number
+  crashes: number
   /** Failures since then that were settled by waiting. */
   failures: number
 }

@@ -13,10 +13,10 @@ import { readContext, readFacts } from './read-facts.ts'
 import { withReported } from './state-now.ts'
 import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
 
-const noteDecided = sql(import.meta.url, './sql/note-decided.sql')
+const noteDecided = sql(import.meta.url, './sql/record-decided.sql')
 const readPending = sql(import.meta.url, './sql/read-pending.sql')
 
-/** After so many deaths without progress items are taken one by one, so that the one that breaks workers is found. */
+/** After so many crashes without progress items are taken one by one, so that the one that breaks workers is found. */
 export const carefulAfter = 3
 
 export type JobOfItems = Pick<ClaimedJob, 'user_id' | 'uid' | 'seller_account_uid' | 'platform'>

@@ -9,7 +9,7 @@ import { writeDecisions } from './write-decisions.ts'
 
 /** Listings decided and written in one transaction. */
 export const batchSize = 500
-/** After so many deaths without progress the item that comes next is given up. */
+/** After so many crashes without progress the item that comes next is given up. */
 const givenUpAfter = 6
 
 /**
@@ -23,13 +23,13 @@ export async function decidePending(
   step: Step,
 ): Promise<number> {
   await matcher.prepare(services)
-  const limit = job.deaths > carefulAfter ? 1 : batchSize
+  const limit = job.crashes > carefulAfter ? 1 : batchSize
   const count = await retryingTransaction(services.db, 'decide-pending', async (tx) => {
     await holdLease(tx, job, { deciding: true })
     const items = await readPendingItems(tx, job, limit)
     if (items.length === 0) return 0
     await step('decide:items-read')
-    if (job.deaths > givenUpAfter) await giveUp(tx, job, items)
+    if (job.crashes > givenUpAfter) await giveUp(tx, job, items)
     else await decideItems(services, tx, job, items, { matcher })
     await step('decide:written')
     return items.length

@@ -16,7 +16,7 @@ import type { Step } from './steps.ts'
 import { storeFound } from './store-found.ts'
 import { retryingTransaction } from './transaction.ts'
 
-const notePage = sql(import.meta.url, './sql/note-page.sql')
+const notePage = sql(import.meta.url, './sql/record-page.sql')
 
 /** Reads the pages of a shop for one run. */
 export interface Discovery {
@@ -75,7 +75,7 @@ export function startDiscovery(
 
 /** A job that waits for start, or whose workers died over something, stores its pages undecided. */
 export function decidesPages(job: ClaimedJob): boolean {
-  return job.auto_start && job.deaths <= carefulAfter
+  return job.auto_start && job.crashes <= carefulAfter
 }
 
 async function storePage(

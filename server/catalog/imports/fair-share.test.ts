@@ -61,9 +61,9 @@ describe('the worker', () => {
           await tx.none(
             `with shop as (
                insert into seller_account (user_id, uid, platform, external_id, external_name, url, status,
-                 sealed_access_token, sealed_refresh_token, access_expires_at)
+                 encrypted_access_token, encrypted_refresh_token, access_expires_at)
                select $<user_id>, 'sel' || substr(job, 4), 'ebay', job, job, url, 'connected',
-                 sealed_access_token, sealed_refresh_token, access_expires_at
+                 encrypted_access_token, encrypted_refresh_token, access_expires_at
                from seller_account, unnest($<uids>) job where uid = $<shop>
                returning user_id, uid
              )

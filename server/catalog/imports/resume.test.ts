@@ -129,16 +129,16 @@ describe('an import whose worker dies', () => {
     stand.ebay.pageSize = 6
     stand.ebay.shop = Array.from({ length: 40 }, () => buildListing())
     const ref = await createJob()
-    let deaths = 0
+    let crashes = 0
     // Lets two steps pass, then dies; the progress that is kept brings it to its end.
     const dies = () => {
       let passed = 0
       return () => ++passed > 5
     }
     while (await workUntil(ref, dies())) {
-      if (++deaths > 200) throw new Error('it does not get on')
+      if (++crashes > 200) throw new Error('it does not get on')
     }
-    expect(deaths).toBeGreaterThan(5)
+    expect(crashes).toBeGreaterThan(5)
     await expectExactly(
       ref,
       stand.ebay.shop.map((listing) => listing.listing_id),
@@ -151,16 +151,16 @@ describe('an import whose worker dies', () => {
     const poison = stand.ebay.shop[12]!.listing_id
     const ref = await createJob()
     const { db } = stand.server.services
-    let deaths = 0
+    let crashes = 0
     for (let run = 0; ; run++) {
       const job = (await claimJob(db, ref))!
-      const careful = job.deaths > 3
+      const careful = job.crashes > 3
       try {
         await workOn(stand.server.services, job, {
           step: async (step) => {
             // Taken as a page, it kills its worker ...
             if (step === 'discover:listings-inserted' && !careful) throw new Crash()
-            if (step !== 'decide:items-read' || job.deaths > 6) return
+            if (step !== 'decide:items-read' || job.crashes > 6) return
             // ... and taken one by one, when its turn comes.
             const [next] = await db.any(
               "select external_listing_id from import_item where job_uid = $1 and status = 'pending' order by uid limit 1",
@@ -172,12 +172,12 @@ describe('an import whose worker dies', () => {
         break
       } catch (error) {
         if (!(error instanceof Crash)) throw error
-        deaths++
+        crashes++
         await expireLease(ref)
       }
       expect(run).toBeLessThan(20)
     }
-    expect(deaths).toBeLessThan(10)
+    expect(crashes).toBeLessThan(10)
     await expectExactly(
       ref,
       stand.ebay.shop.map((listing) => listing.listing_id),
@@ -424,7 +424,7 @@ describe('a worker that was frozen past its lease and wakes', () => {
   it('ends when one worker after the other has died over it', async () => {
     const ref = await createJob()
     const { services } = stand.server
-    await services.db.none('update import_job set deaths = 25 where uid = $1', [ref.job_uid])
+    await services.db.none('update import_job set crashes = 25 where uid = $1', [ref.job_uid])
     expect(await runImport(services, ref)).toEqual({ kind: 'done' })
     expect(await services.db.one('select status, error_message from import_job where uid = $1', [ref.job_uid])).toEqual(
       {

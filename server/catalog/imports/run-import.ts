@@ -43,8 +43,8 @@ const done: RunOutcome = { kind: 'done' }
 export async function runImport(services: Services, ref: JobRef, options: RunOptions = {}): Promise<RunOutcome> {
   const job = await claimJob(services.db, ref)
   if (!job) return held(services, ref)
-  if (job.deaths > mostDeaths) {
-    services.log.error({ job_uid: job.uid, deaths: job.deaths }, 'an import ended one worker after the other')
+  if (job.crashes > mostDeaths) {
+    services.log.error({ job_uid: job.uid, crashes: job.crashes }, 'an import ended one worker after the other')
     const message = 'Reading this shop ended our work again and again. What was imported until then is kept.'
     await failJob(services.db, job, { message })
     return done
@@ -109,7 +109,7 @@ export async function workOn(services: Services, claimed: ClaimedJob, options: R
 
 /** Something got done; a job that was taken carefully stays so to its end. */
 function progressed(job: ClaimedJob): ClaimedJob {
-  return { ...job, deaths: job.deaths > carefulAfter ? carefulAfter + 1 : 0, failures: 0 }
+  return { ...job, crashes: job.crashes > carefulAfter ? carefulAfter + 1 : 0, failures: 0 }
 }
 
 async function finishJob(services: Services, job: ClaimedJob, step: Step): Promise<void> {

@@ -28,9 +28,10 @@ const down = (ago: string) =>
     ago,
   ])
 const comingDown = () =>
-  db().any("select listing_id, cause from listing_intent where user_id = $1 and kind = 'delist' and state = 'open'", [
-    seller.account.user_id,
-  ])
+  db().any(
+    "select listing_id, cause from listing_operation where user_id = $1 and kind = 'delist' and state = 'open'",
+    [seller.account.user_id],
+  )
 const markSold = async () => seller.call('POST', `/api/v1/inventory/${(await item()).uid}/mark-sold/`, {})
 
 describe('a listing that is on offer again', () => {

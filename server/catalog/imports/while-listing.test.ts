@@ -70,7 +70,7 @@ describe('an import beside an open order to list', () => {
   it('knows what an attempt left that was given up, and asks the seller', async () => {
     const { db } = server.services
     await db.none(
-      `insert into listing_intent (user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor,
+      `insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor,
          currency, state, cause, finished_at)
        values ($1, 'list', $2, 'ebay', $3, 'COAT-given-up', 4250, 'USD', 'failed', 'user', now())`,
       [seller.account.user_id, item_uid, seller.shop],

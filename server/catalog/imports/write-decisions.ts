@@ -79,7 +79,7 @@ function outcomeOf({ decision }: Decided, options: WriteOptions): object {
           conflict_type: decision.kept.conflict_type,
           conflict_item_uid: decision.kept.conflict_item_uid,
           resolution: decision.kept.resolution,
-          is_kept_skip: true,
+          is_repeated_skip: true,
         }),
       }
     case 'failed':

@@ -10,13 +10,13 @@ import { noteMove } from './note-move.ts'
 
 const lock = sql(import.meta.url, './sql/lock-item.sql')
 const releaseLines = sql(import.meta.url, './sql/release-lines.sql')
-const handOver = sql(import.meta.url, './sql/hand-over.sql')
+const handOver = sql(import.meta.url, './sql/move-references.sql')
 const redirect = sql(import.meta.url, './sql/redirect-item.sql')
 const takeIn = sql(import.meta.url, './sql/take-in-item.sql')
 const findMergedInto = sql(import.meta.url, './sql/find-merged-into.sql')
 const moveItem = sql(import.meta.url, '../../selling/sales/sql/move-item.sql')
-const cancelLists = sql(import.meta.url, '../../selling/listings/sql/cancel-list-intents.sql')
-const cancelPrices = sql(import.meta.url, '../../selling/listings/sql/cancel-price-intents.sql')
+const cancelLists = sql(import.meta.url, '../../selling/listings/sql/cancel-list-operations.sql')
+const cancelPrices = sql(import.meta.url, '../../selling/listings/sql/cancel-price-operations.sql')
 const dismissListTasks = sql(import.meta.url, '../../selling/listings/sql/dismiss-list-tasks.sql')
 
 type ReleasedLine = ReportedLine &

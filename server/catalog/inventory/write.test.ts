@@ -150,7 +150,7 @@ describe('changing an item', () => {
     const [item] = await seller.inventory()
     await seller.call('PATCH', at(item.uid), { state: 'withdrawn' })
     const intents = await stand.server.services.db.any(
-      'select kind, platform from listing_intent where item_uid = $1',
+      'select kind, platform from listing_operation where item_uid = $1',
       [item.uid],
     )
     expect(intents).toEqual([{ kind: 'delist', platform: 'ebay' }])

@@ -18,4 +18,4 @@ select
   ) as known,
   exists (
     select from brought where job_uid = ${uid} and external_listing_id >= 'shop:total' and external_listing_id < 'shop:totam'
-  ) as is_told
+  ) as is_reported

@@ -1,9 +1,9 @@
 import { type Database, sql } from '#server/infra/db/index.ts'
 import { open, SealError, type SecretKeys, seal, sealingKey } from './seal.ts'
 
-const listSealed = sql(import.meta.url, './sql/list-sealed.sql')
-const replaceSealed = sql(import.meta.url, './sql/replace-sealed.sql')
-const countSealed = sql(import.meta.url, './sql/count-sealed.sql')
+const listSealed = sql(import.meta.url, './sql/list-encrypted.sql')
+const replaceSealed = sql(import.meta.url, './sql/replace-encrypted.sql')
+const countSealed = sql(import.meta.url, './sql/count-encrypted.sql')
 
 /** A column of encrypted values. */
 export interface SealedColumn {

@@ -78,7 +78,7 @@ it('rotates twice', async () => {
 
 it('uses SECRET_KEY as the hash key of a database that kept none', async () => {
   await openHashKey(db(), old)
-  await db().none('update secret_key set sealed_hash_key = null')
+  await db().none('update secret_key set encrypted_hash_key = null')
   expect(await openHashKey(db(), next)).toBe(first)
   expect(await openHashKey(db(), { SECRET_KEY: second })).toBe(first)
 })
@@ -91,14 +91,14 @@ it('does not bring a lost key back', async () => {
 
 const column: SealedColumn = {
   table: 'kept',
-  column: 'sealed_text',
+  column: 'encrypted_text',
   key: ['user_id', 'uid'],
   purpose: 'test',
   placeOf: ({ user_id, uid }) => `kept/${user_id}/${uid}`,
 }
 
 async function fill(count: number): Promise<void> {
-  await db().none('create table kept (user_id integer, uid text, sealed_text bytea, primary key (user_id, uid))')
+  await db().none('create table kept (user_id integer, uid text, encrypted_text bytea, primary key (user_id, uid))')
   const key = sealingKey(old, 'test')
   for (let index = 0; index < count; index++) {
     const row = { user_id: index % 7, uid: `k${index}` }
@@ -107,8 +107,8 @@ async function fill(count: number): Promise<void> {
   }
 }
 const textsUnder = async (keys: object) =>
-  db().map('select * from kept where sealed_text is not null order by substr(uid, 2)::integer', [], (row) =>
-    open(row.sealed_text, column.placeOf(row), sealingKey(keys, 'test')),
+  db().map('select * from kept where encrypted_text is not null order by substr(uid, 2)::integer', [], (row) =>
+    open(row.encrypted_text, column.placeOf(row), sealingKey(keys, 'test')),
   )
 
 it('re-encrypts every value once, with several workers at it and one that stops in the middle', async () => {
@@ -133,15 +133,16 @@ it('re-encrypts every value once, with several workers at it and one that stops 
 
 it('leaves alone what does not open and what was written anew', async () => {
   await fill(3)
-  await db().none("update kept set sealed_text = set_byte(sealed_text, 20, 0) where uid = 'k1'")
-  const [{ sealed_text }] = await db().any("select sealed_text from kept where uid = 'k2'")
+  await db().none("update kept set encrypted_text = set_byte(encrypted_text, 20, 0) where uid = 'k1'")
+  const [{ encrypted_text }] = await db().any("select encrypted_text from kept where uid = 'k2'")
   const raced = new Proxy(db(), {
     get: (target, name) => {
       if (name !== 'result') return Reflect.get(target, name)
       return async (...given: Parameters<typeof target.result>) => {
-        await db().none("update kept set sealed_text = sealed_text || '\\x00' where uid = 'k2' and sealed_text = $1", [
-          sealed_text,
-        ])
+        await db().none(
+          "update kept set encrypted_text = encrypted_text || '\\x00' where uid = 'k2' and encrypted_text = $1",
+          [encrypted_text],
+        )
         return target.result(...given)
       }
     },
@@ -152,12 +153,12 @@ it('leaves alone what does not open and what was written anew', async () => {
 it('knows every encrypted column', async () => {
   const columns = await db().map(
     `select table_name, column_name from information_schema.columns
-     where table_schema = current_schema() and data_type = 'bytea' and column_name like 'sealed%'`,
+     where table_schema = current_schema() and data_type = 'bytea' and column_name like 'encrypted%'`,
     [],
     ({ table_name, column_name }) => `${table_name}.${column_name}`,
   )
-  const shortLived = ['oauth_state.sealed_code_verifier']
-  const ofTheKeys = ['secret_key.sealed_check', 'secret_key.sealed_hash_key']
+  const shortLived = ['oauth_state.encrypted_code_verifier']
+  const ofTheKeys = ['secret_key.encrypted_check', 'secret_key.encrypted_hash_key']
   const known = sealedColumns.map(({ table, column }) => `${table}.${column}`)
   expect(columns.sort()).toEqual([...known, ...shortLived, ...ofTheKeys].sort())
 })
@@ -168,12 +169,12 @@ it('says by command how much is left to encrypt', async () => {
   expect(await run('secret-key', environment)).toEqual([0, expect.stringContaining('can be removed')])
   const { id } = await db().one("insert into app_user (username) values ('ada') returning id")
   await db().none(
-    `insert into webhook_endpoint (user_id, uid, url, description, sealed_secret) values ($1, 'whk_a', 'https://x.example', '', $2)`,
+    `insert into webhook_endpoint (user_id, uid, url, description, encrypted_secret) values ($1, 'whk_a', 'https://x.example', '', $2)`,
     [id, seal('whsec_x', `webhook_endpoint/${id}/whk_a/secret`, sealingKey(old, 'webhook-endpoint'))],
   )
   expect(await run('secret-key', environment)).toEqual([
     1,
-    expect.stringContaining('webhook_endpoint.sealed_secret: 1'),
+    expect.stringContaining('webhook_endpoint.encrypted_secret: 1'),
   ])
   for (const each of sealedColumns) await reseal(db(), next, each)
   expect(await run('secret-key', environment)).toEqual([0, expect.stringContaining('can be removed')])

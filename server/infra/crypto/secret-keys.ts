@@ -7,8 +7,8 @@ const adopt = sql(import.meta.url, './sql/adopt-key.sql')
 
 interface KeptKey {
   key_id: Buffer
-  sealed_check: Buffer
-  sealed_hash_key: Buffer | null
+  encrypted_check: Buffer
+  encrypted_hash_key: Buffer | null
 }
 
 const [checkPlace, hashKeyPlace] = ['secret_key_check/sealed', 'secret_key/hash_key']
@@ -54,17 +54,17 @@ async function adoptKeyIn(queries: Queries, keys: SecretKeys, hashKey: string): 
   const key = checkKey(keys)
   await queries.none(adopt, {
     key_id: key.id,
-    sealed_check: seal('hapax', checkPlace, key),
-    sealed_hash_key: seal(hashKey, hashKeyPlace, hashSealingKey(keys)),
+    encrypted_check: seal('hapax', checkPlace, key),
+    encrypted_hash_key: seal(hashKey, hashKeyPlace, hashSealingKey(keys)),
   })
   return hashKey
 }
 
 /** Opens the hash key of a row with the key that the row names. */
-function hashKeyOf({ sealed_check, sealed_hash_key }: KeptKey, keys: SecretKeys): string {
+function hashKeyOf({ encrypted_check, encrypted_hash_key }: KeptKey, keys: SecretKeys): string {
   const own: SealingKey = checkKey({ SECRET_KEY: keys.SECRET_KEY })
-  open(sealed_check, checkPlace, own)
-  return sealed_hash_key ? open(sealed_hash_key, hashKeyPlace, hashSealingKey(keys)) : keys.SECRET_KEY!
+  open(encrypted_check, checkPlace, own)
+  return encrypted_hash_key ? open(encrypted_hash_key, hashKeyPlace, hashSealingKey(keys)) : keys.SECRET_KEY!
 }
 
 const otherKey = () =>

@@ -1,6 +1,6 @@
 -- Made from the migrations and functions by npm run schema. Do not edit.
 
-create table alarm (
+create table alert (
   user_id integer not null,
   uid text collate "C" not null,
   kind text not null,
@@ -12,13 +12,13 @@ create table alarm (
   state text not null default 'open'::text,
   created_at timestamp(3) with time zone not null default now(),
   finished_at timestamp with time zone,
-  constraint alarm_pkey PRIMARY KEY (user_id, uid),
-  constraint alarm_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint alarm_check CHECK (((state = 'open'::text) = (finished_at IS NULL))),
-  constraint alarm_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text])))
+  constraint alert_pkey PRIMARY KEY (user_id, uid),
+  constraint alert_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint alert_check CHECK (((state = 'open'::text) = (finished_at IS NULL))),
+  constraint alert_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text])))
 );
-CREATE INDEX alarm_newest_idx ON public.alarm USING btree (user_id, state, created_at DESC, uid DESC);
-CREATE UNIQUE INDEX alarm_open_key ON public.alarm USING btree (user_id, kind, COALESCE(item_uid, ''::text), reference) WHERE (state = 'open'::text);
+CREATE INDEX alert_newest_idx ON public.alert USING btree (user_id, state, created_at DESC, uid DESC);
+CREATE UNIQUE INDEX alert_open_key ON public.alert USING btree (user_id, kind, COALESCE(item_uid, ''::text), reference) WHERE (state = 'open'::text);
 
 create table api_key (
   user_id integer not null,
@@ -100,7 +100,7 @@ create table bearer_token (
   uid text not null default ('ses_'::text || "left"(replace((gen_random_uuid())::text, '-'::text, ''::text), 22)),
   created_at timestamp with time zone not null default now(),
   last_used_at timestamp with time zone,
-  proven_at timestamp with time zone not null default now(),
+  verified_at timestamp with time zone not null default now(),
   method text not null default 'unknown'::text,
   address text,
   user_agent text,
@@ -117,7 +117,7 @@ create table bulk_item (
   item_uid text collate "C" not null,
   platform text not null,
   status text not null default 'pending'::text,
-  intent_id uuid,
+  operation_id uuid,
   listing_id text collate "C",
   listing_url text,
   error_code text,
@@ -127,11 +127,11 @@ create table bulk_item (
   constraint bulk_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES bulk_job(user_id, uid) ON DELETE CASCADE,
   constraint bulk_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'manual'::text, 'cancelled'::text])))
 );
-CREATE INDEX bulk_item_begun_platform_idx ON public.bulk_item USING btree (user_id, job_uid, platform) WHERE ((status = 'pending'::text) AND (intent_id IS NOT NULL));
-CREATE INDEX bulk_item_intent_idx ON public.bulk_item USING btree (user_id, intent_id) WHERE ((intent_id IS NOT NULL) AND (status = 'pending'::text));
+CREATE INDEX bulk_item_begun_platform_idx ON public.bulk_item USING btree (user_id, job_uid, platform) WHERE ((status = 'pending'::text) AND (operation_id IS NOT NULL));
 CREATE INDEX bulk_item_open_idx ON public.bulk_item USING btree (user_id, job_uid, "position") WHERE (status = 'pending'::text);
+CREATE INDEX bulk_item_operation_idx ON public.bulk_item USING btree (user_id, operation_id) WHERE ((operation_id IS NOT NULL) AND (status = 'pending'::text));
 CREATE INDEX bulk_item_status_idx ON public.bulk_item USING btree (user_id, job_uid, status, "position");
-CREATE INDEX bulk_item_unbegun_idx ON public.bulk_item USING btree (user_id, job_uid, platform, "position") WHERE ((status = 'pending'::text) AND (intent_id IS NULL));
+CREATE INDEX bulk_item_unbegun_idx ON public.bulk_item USING btree (user_id, job_uid, platform, "position") WHERE ((status = 'pending'::text) AND (operation_id IS NULL));
 
 create table bulk_job (
   user_id integer not null,
@@ -163,7 +163,7 @@ create table channel_listing (
   price_minor bigint not null,
   currency text not null,
   listed_at timestamp with time zone,
-  on_offer_since timestamp with time zone,
+  for_sale_since timestamp with time zone,
   observed_at timestamp with time zone not null,
   details_due_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
@@ -261,7 +261,7 @@ create table extension_task (
   constraint extension_task_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'dismissed'::text])))
 );
 CREATE INDEX extension_task_listing_idx ON public.extension_task USING btree (user_id, listing_id) WHERE (listing_id IS NOT NULL);
-CREATE INDEX extension_task_ordered_down_idx ON public.extension_task USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
+CREATE INDEX extension_task_sale_delist_idx ON public.extension_task USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
 CREATE INDEX extension_task_status_idx ON public.extension_task USING btree (user_id, status, uid);
 CREATE UNIQUE INDEX extension_task_list_key ON public.extension_task USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (status = 'open'::text));
 CREATE UNIQUE INDEX extension_task_once_key ON public.extension_task USING btree (user_id, platform, kind, listing_id) WHERE ((kind <> 'list'::text) AND (status = 'open'::text));
@@ -271,7 +271,7 @@ create table failed_attempt (
   subject bytea not null,
   network bytea not null,
   count integer not null,
-  admitted boolean not null,
+  allowed boolean not null,
   blocked_until timestamp with time zone,
   expires_at timestamp with time zone not null,
   constraint failed_attempt_pkey PRIMARY KEY (kind, subject, network)
@@ -338,7 +338,7 @@ create table import_item (
   uid text collate "C" not null,
   external_listing_id text collate "C" not null,
   found jsonb not null,
-  is_slim boolean not null default false,
+  is_trimmed boolean not null default false,
   observed_at timestamp with time zone not null,
   external_sku text not null,
   listing_title text not null,
@@ -351,7 +351,7 @@ create table import_item (
   error_message text,
   resolution text,
   answered_sku text,
-  is_kept_skip boolean not null default false,
+  is_repeated_skip boolean not null default false,
   created_inventory_item_uid text,
   processed_at timestamp with time zone,
   action_uid text,
@@ -367,8 +367,8 @@ create table import_item (
 );
 CREATE INDEX import_item_action_idx ON public.import_item USING btree (user_id, job_uid, action_uid, uid) WHERE (action_uid IS NOT NULL);
 CREATE INDEX import_item_skip_idx ON public.import_item USING btree (user_id, external_listing_id, uid) WHERE (resolution = ANY (ARRAY['skip'::text, 'skip_all'::text]));
-CREATE INDEX import_item_slim_idx ON public.import_item USING btree (processed_at) WHERE ((NOT is_slim) AND (status = ANY (ARRAY['imported'::text, 'skipped'::text])) AND ((resolution IS NULL) OR (resolution <> ALL (ARRAY['skip'::text, 'skip_all'::text]))));
 CREATE INDEX import_item_status_idx ON public.import_item USING btree (user_id, job_uid, status, uid);
+CREATE INDEX import_item_trim_idx ON public.import_item USING btree (processed_at) WHERE ((NOT is_trimmed) AND (status = ANY (ARRAY['imported'::text, 'skipped'::text])) AND ((resolution IS NULL) OR (resolution <> ALL (ARRAY['skip'::text, 'skip_all'::text]))));
 CREATE STATISTICS public.import_item_job (dependencies) ON user_id, job_uid FROM import_item;
 
 create table import_job (
@@ -388,7 +388,7 @@ create table import_job (
   progress real not null default 0,
   lease_epoch bigint not null default 0,
   lease_until timestamp with time zone,
-  deaths integer not null default 0,
+  crashes integer not null default 0,
   failures integer not null default 0,
   preview_requested integer not null default 0,
   preview_ready integer not null default 0,
@@ -515,7 +515,7 @@ create table listing_defaults (
   constraint listing_defaults_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 
-create table listing_intent (
+create table listing_operation (
   user_id integer not null,
   id uuid not null default gen_random_uuid(),
   kind text not null,
@@ -528,7 +528,7 @@ create table listing_intent (
   price_minor bigint,
   currency text,
   options jsonb not null default '{}'::jsonb,
-  to_remember jsonb,
+  options_to_remember jsonb,
   state text not null default 'open'::text,
   cause text not null,
   cause_ref text,
@@ -546,32 +546,32 @@ create table listing_intent (
   seen_at timestamp with time zone not null default now(),
   accepted_at timestamp with time zone,
   confirmed_at timestamp with time zone,
-  chosen_at timestamp with time zone,
+  options_chosen_at timestamp with time zone,
   sent_at timestamp with time zone,
-  alarm_at timestamp with time zone,
+  alerted_at timestamp with time zone,
   finished_at timestamp with time zone,
-  constraint listing_intent_pkey PRIMARY KEY (user_id, id),
-  constraint listing_intent_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint listing_intent_check CHECK (((kind = ANY (ARRAY['list'::text, 'reprice'::text])) OR (listing_id IS NOT NULL))),
-  constraint listing_intent_check1 CHECK (((kind <> 'list'::text) OR (external_key IS NOT NULL))),
-  constraint listing_intent_check2 CHECK (((state = 'open'::text) = (finished_at IS NULL))),
-  constraint listing_intent_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint listing_intent_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'delist'::text, 'reprice'::text]))),
-  constraint listing_intent_price_minor_check CHECK ((price_minor > 0)),
-  constraint listing_intent_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+  constraint listing_operation_pkey PRIMARY KEY (user_id, id),
+  constraint listing_operation_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint listing_operation_check CHECK (((kind = ANY (ARRAY['list'::text, 'reprice'::text])) OR (listing_id IS NOT NULL))),
+  constraint listing_operation_check1 CHECK (((kind <> 'list'::text) OR (external_key IS NOT NULL))),
+  constraint listing_operation_check2 CHECK (((state = 'open'::text) = (finished_at IS NULL))),
+  constraint listing_operation_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint listing_operation_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'delist'::text, 'reprice'::text]))),
+  constraint listing_operation_price_minor_check CHECK ((price_minor > 0)),
+  constraint listing_operation_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 );
-CREATE INDEX listing_intent_confirmed_idx ON public.listing_intent USING btree (confirmed_at) WHERE ((kind = 'delist'::text) AND (confirmed_at IS NOT NULL));
-CREATE INDEX listing_intent_due_idx ON public.listing_intent USING btree ((
+CREATE INDEX listing_operation_confirmed_idx ON public.listing_operation USING btree (confirmed_at) WHERE ((kind = 'delist'::text) AND (confirmed_at IS NOT NULL));
+CREATE INDEX listing_operation_due_idx ON public.listing_operation USING btree ((
 CASE
     WHEN ((kind = 'delist'::text) OR (cancel_requested_at IS NOT NULL)) THEN 'down'::text
     ELSE platform
 END), priority DESC, next_attempt_at) WHERE (state = 'open'::text);
-CREATE INDEX listing_intent_item_idx ON public.listing_intent USING btree (user_id, item_uid, created_at DESC);
-CREATE INDEX listing_intent_key_idx ON public.listing_intent USING btree (user_id, external_key) WHERE (kind = 'list'::text);
-CREATE INDEX listing_intent_listing_idx ON public.listing_intent USING btree (user_id, listing_id) WHERE (kind = 'list'::text);
-CREATE INDEX listing_intent_ordered_down_idx ON public.listing_intent USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
-CREATE UNIQUE INDEX listing_intent_delist_key ON public.listing_intent USING btree (user_id, seller_account_uid, listing_id) WHERE ((kind = 'delist'::text) AND (state = 'open'::text));
-CREATE UNIQUE INDEX listing_intent_list_key ON public.listing_intent USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (state = 'open'::text));
+CREATE INDEX listing_operation_item_idx ON public.listing_operation USING btree (user_id, item_uid, created_at DESC);
+CREATE INDEX listing_operation_key_idx ON public.listing_operation USING btree (user_id, external_key) WHERE (kind = 'list'::text);
+CREATE INDEX listing_operation_listing_idx ON public.listing_operation USING btree (user_id, listing_id) WHERE (kind = 'list'::text);
+CREATE INDEX listing_operation_sale_delist_idx ON public.listing_operation USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
+CREATE UNIQUE INDEX listing_operation_delist_key ON public.listing_operation USING btree (user_id, seller_account_uid, listing_id) WHERE ((kind = 'delist'::text) AND (state = 'open'::text));
+CREATE UNIQUE INDEX listing_operation_list_key ON public.listing_operation USING btree (user_id, item_uid, platform) WHERE ((kind = 'list'::text) AND (state = 'open'::text));
 
 create table mailbox_token (
   user_id integer not null,
@@ -631,7 +631,7 @@ create table oauth_state (
   state_hash bytea not null,
   platform text not null,
   browser_hash bytea not null,
-  sealed_code_verifier bytea,
+  encrypted_code_verifier bytea,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   constraint oauth_state_hash_key UNIQUE (state_hash),
@@ -649,7 +649,7 @@ create table order_budget (
   constraint order_budget_pkey PRIMARY KEY (platform)
 );
 
-create table order_event (
+create table order_fetch_request (
   user_id integer not null,
   platform text not null,
   external_order_id text collate "C" not null,
@@ -661,10 +661,10 @@ create table order_event (
   unknown boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamp with time zone not null default now(),
-  constraint order_event_pkey PRIMARY KEY (user_id, platform, external_order_id, external_line_id, seller_account_uid),
-  constraint order_event_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid)
+  constraint order_fetch_request_pkey PRIMARY KEY (user_id, platform, external_order_id, external_line_id, seller_account_uid),
+  constraint order_fetch_request_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid)
 );
-CREATE INDEX order_event_due_idx ON public.order_event USING btree (next_attempt_at) WHERE (handled_at IS NULL);
+CREATE INDEX order_fetch_request_due_idx ON public.order_fetch_request USING btree (next_attempt_at) WHERE (handled_at IS NULL);
 
 create table order_line (
   user_id integer not null,
@@ -695,8 +695,8 @@ create table order_line (
 );
 CREATE INDEX order_line_check_idx ON public.order_line USING btree (check_listing_at) WHERE (check_listing_at IS NOT NULL);
 CREATE INDEX order_line_item_idx ON public.order_line USING btree (user_id, item_uid) WHERE (item_uid IS NOT NULL);
+CREATE INDEX order_line_needs_seller_idx ON public.order_line USING btree (user_id, state, order_uid) WHERE (state = ANY (ARRAY['unmatched'::text, 'oversell'::text]));
 CREATE INDEX order_line_recorded_idx ON public.order_line USING btree (recorded_at);
-CREATE INDEX order_line_to_see_idx ON public.order_line USING btree (user_id, state, order_uid) WHERE (state = ANY (ARRAY['unmatched'::text, 'oversell'::text]));
 CREATE INDEX order_line_unmatched_idx ON public.order_line USING btree (recorded_at) WHERE (state = 'unmatched'::text);
 CREATE INDEX order_line_unmatched_turn_idx ON public.order_line USING btree (EXTRACT(minute FROM (recorded_at AT TIME ZONE 'utc'::text))) WHERE (state = 'unmatched'::text);
 CREATE UNIQUE INDEX order_line_holder_key ON public.order_line USING btree (user_id, item_uid) WHERE (state = ANY (ARRAY['held'::text, 'sold'::text]));
@@ -729,7 +729,7 @@ create table outbox_message (
   user_id integer,
   channel text not null,
   template text not null,
-  sealed_message bytea,
+  encrypted_message bytea,
   dedupe_key text,
   status text not null default 'waiting'::text,
   attempts integer not null default 0,
@@ -745,7 +745,7 @@ create table outbox_message (
   constraint outbox_message_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'expired'::text])))
 );
 CREATE INDEX outbox_message_created_idx ON public.outbox_message USING btree (created_at);
-CREATE INDEX outbox_message_on_its_way_idx ON public.outbox_message USING btree (status) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX outbox_message_unsent_idx ON public.outbox_message USING btree (status) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
 
 create table passkey (
   user_id integer not null,
@@ -794,21 +794,21 @@ create table phone_challenge (
 CREATE INDEX phone_challenge_expires_idx ON public.phone_challenge USING btree (expires_at);
 CREATE INDEX phone_challenge_phone_idx ON public.phone_challenge USING btree (phone_number);
 
-create table photo_print (
+create table photo_hash (
   user_id integer not null,
   url_hash bytea not null,
-  print bytea,
+  hash bytea,
   read_at timestamp with time zone not null default now(),
-  constraint photo_print_pkey PRIMARY KEY (user_id, url_hash),
-  constraint photo_print_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+  constraint photo_hash_pkey PRIMARY KEY (user_id, url_hash),
+  constraint photo_hash_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
-CREATE INDEX photo_print_read_idx ON public.photo_print USING btree (read_at);
+CREATE INDEX photo_hash_read_idx ON public.photo_hash USING btree (read_at);
 
 create table platform_quota (
   platform text not null,
   app text not null,
-  told_per_second integer,
-  told_per_day integer,
+  reported_per_second integer,
+  reported_per_day integer,
   level double precision not null default 'Infinity'::double precision,
   level_at timestamp with time zone not null default now(),
   blocked_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
@@ -870,7 +870,7 @@ create table recent_event (
   kind text not null,
   subject bytea not null,
   times timestamp with time zone[] not null,
-  admitted boolean not null,
+  allowed boolean not null,
   expires_at timestamp with time zone not null,
   constraint recent_event_pkey PRIMARY KEY (kind, subject)
 );
@@ -925,8 +925,8 @@ create table schema_compatibility (
 
 create table secret_key (
   key_id bytea not null,
-  sealed_check bytea not null,
-  sealed_hash_key bytea,
+  encrypted_check bytea not null,
+  encrypted_hash_key bytea,
   adopted_at timestamp with time zone not null default clock_timestamp(),
   constraint secret_key_pkey PRIMARY KEY (key_id)
 );
@@ -943,8 +943,8 @@ create table seller_account (
   last_synced_at timestamp with time zone,
   last_seen_at timestamp with time zone,
   last_checked_at timestamp with time zone,
-  sealed_access_token bytea,
-  sealed_refresh_token bytea,
+  encrypted_access_token bytea,
+  encrypted_refresh_token bytea,
   access_expires_at timestamp with time zone,
   refresh_expires_at timestamp with time zone,
   token_epoch integer not null default 0,
@@ -957,17 +957,17 @@ create table seller_account (
   constraint seller_account_own_shop_key UNIQUE (user_id, platform, external_id),
   constraint seller_account_pkey PRIMARY KEY (user_id, uid),
   constraint seller_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint seller_account_check CHECK (((status <> 'revoked'::text) OR ((sealed_access_token IS NULL) AND (sealed_refresh_token IS NULL)))),
+  constraint seller_account_check CHECK (((status <> 'revoked'::text) OR ((encrypted_access_token IS NULL) AND (encrypted_refresh_token IS NULL)))),
   constraint seller_account_sale_notices_check CHECK ((sale_notices = ANY (ARRAY['subscribed'::text, 'consent_needed'::text]))),
   constraint seller_account_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'revoked'::text])))
 );
-CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last_checked_at NULLS FIRST) WHERE ((status <> 'revoked'::text) AND (sealed_refresh_token IS NOT NULL));
+CREATE INDEX seller_account_check_idx ON public.seller_account USING btree (last_checked_at NULLS FIRST) WHERE ((status <> 'revoked'::text) AND (encrypted_refresh_token IS NOT NULL));
 CREATE INDEX seller_account_erasing_idx ON public.seller_account USING btree (uid) WHERE (erasing_for IS NOT NULL);
 CREATE INDEX seller_account_name_idx ON public.seller_account USING btree (platform, external_name) WHERE (status <> 'revoked'::text);
 CREATE INDEX seller_account_notices_idx ON public.seller_account USING btree (notices_checked_at NULLS FIRST) WHERE ((platform = 'ebay'::text) AND (status = 'connected'::text));
 CREATE INDEX seller_account_reconcile_idx ON public.seller_account USING btree (reconciled_at NULLS FIRST) WHERE (status = 'connected'::text);
 CREATE INDEX seller_account_shop_idx ON public.seller_account USING btree (platform, external_id) WHERE (status <> 'revoked'::text);
-CREATE UNIQUE INDEX seller_account_proven_shop_key ON public.seller_account USING btree (platform, external_id) WHERE ((status <> 'revoked'::text) AND (platform = ANY (ARRAY['ebay'::text, 'etsy'::text])));
+CREATE UNIQUE INDEX seller_account_verified_shop_key ON public.seller_account USING btree (platform, external_id) WHERE ((status <> 'revoked'::text) AND (platform = ANY (ARRAY['ebay'::text, 'etsy'::text])));
 
 create table seller_settings (
   user_id integer not null,
@@ -997,7 +997,7 @@ create table social_link (
   user_id integer not null,
   provider text not null,
   subject text not null,
-  sealed_refresh_token bytea,
+  encrypted_refresh_token bytea,
   created_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
   constraint social_link_identity_key UNIQUE (provider, subject),
@@ -1039,7 +1039,7 @@ create table stripe_subscription (
   status text not null,
   ends_at timestamp with time zone not null,
   renews boolean,
-  told_at timestamp with time zone not null,
+  reported_at timestamp with time zone not null,
   constraint stripe_subscription_pkey PRIMARY KEY (customer_id, subscription_id)
 );
 
@@ -1053,7 +1053,7 @@ create table subscription_grant (
 
 create table totp_secret (
   user_id integer not null,
-  sealed_secret bytea not null,
+  encrypted_secret bytea not null,
   created_at timestamp with time zone not null default now(),
   confirmed_at timestamp with time zone,
   last_step bigint not null default 0,
@@ -1110,8 +1110,8 @@ CREATE INDEX webhook_delivery_event_idx ON public.webhook_delivery USING btree (
 CREATE INDEX webhook_delivery_failed_idx ON public.webhook_delivery USING btree (user_id, endpoint_uid, id) WHERE (state = 'failed'::text);
 CREATE INDEX webhook_delivery_item_idx ON public.webhook_delivery USING btree (user_id, endpoint_uid, item_uid, id) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_delivery_leased_idx ON public.webhook_delivery USING btree (lease_until) WHERE ((state = 'pending'::text) AND (lease_until IS NOT NULL));
-CREATE INDEX webhook_delivery_line_idx ON public.webhook_delivery USING btree (endpoint_uid, user_id, next_attempt_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_delivery_not_delivered_idx ON public.webhook_delivery USING btree (state) WHERE (state <> 'delivered'::text);
+CREATE INDEX webhook_delivery_queue_idx ON public.webhook_delivery USING btree (endpoint_uid, user_id, next_attempt_at, id) WHERE (state = 'pending'::text);
 
 create table webhook_endpoint (
   user_id integer not null,
@@ -1119,7 +1119,7 @@ create table webhook_endpoint (
   url text not null,
   description text not null default ''::text,
   event_types text[],
-  sealed_secret bytea not null,
+  encrypted_secret bytea not null,
   enabled boolean not null default true,
   disabled_reason text,
   failing_since timestamp with time zone,
@@ -1211,10 +1211,10 @@ AS $function$
 declare
   counted failed_attempt;
 begin
-  insert into failed_attempt as known (kind, subject, network, count, admitted, blocked_until, expires_at)
+  insert into failed_attempt as known (kind, subject, network, count, allowed, blocked_until, expires_at)
   values (p_kind, p_subject, p_network, 1, true, null, statement_timestamp() + p_window * interval '1 second')
   on conflict (kind, subject, network) do update set
-    admitted = known.expires_at <= statement_timestamp() or coalesce(known.blocked_until <= statement_timestamp(), true),
+    allowed = known.expires_at <= statement_timestamp() or coalesce(known.blocked_until <= statement_timestamp(), true),
     count = case
       when known.expires_at <= statement_timestamp() then 1
       when known.blocked_until > statement_timestamp() then known.count
@@ -1255,30 +1255,13 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.learn_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
+CREATE OR REPLACE FUNCTION public.count_platform_calls(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone, p_calls integer)
  RETURNS void
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  instant timestamptz;
-  unknown_calls integer;
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  insert into platform_quota as q (platform, app, told_per_second, told_per_day)
-  values (p_platform, p_app, p_per_second, p_per_day)
-  on conflict (platform, app) do update
-  set
-    told_per_second = coalesce(excluded.told_per_second, q.told_per_second),
-    told_per_day = coalesce(excluded.told_per_day, q.told_per_day),
-    refusals = 0;
-  instant := clock_timestamp();
-  unknown_calls := p_per_day - p_left - platform_calls_today(p_platform, p_app, '', instant);
-  if unknown_calls > 0 then
-    perform note_platform_calls(p_platform, p_app, '', instant, unknown_calls);
-  end if;
-end;
-$function$
+ LANGUAGE sql
+BEGIN ATOMIC
+ INSERT INTO platform_quota_slot (platform, app, shop, slot, used)
+   VALUES (count_platform_calls.p_platform, count_platform_calls.p_app, count_platform_calls.p_shop, date_bin('00:15:00'::interval, count_platform_calls.p_instant, '2000-01-01 00:00:00+00'::timestamp with time zone), count_platform_calls.p_calls) ON CONFLICT(platform, app, shop, slot) DO UPDATE SET used = (platform_quota_slot.used + excluded.used);
+END
 ;
 
 CREATE OR REPLACE FUNCTION public.next_webhook_deliveries(p_user_id integer, p_endpoint_uid text, p_count integer)
@@ -1305,15 +1288,6 @@ AS $function$
     limit 1
   ) first on first.item_uid = due.item_uid
 $function$
-;
-
-CREATE OR REPLACE FUNCTION public.note_platform_calls(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone, p_calls integer)
- RETURNS void
- LANGUAGE sql
-BEGIN ATOMIC
- INSERT INTO platform_quota_slot (platform, app, shop, slot, used)
-   VALUES (note_platform_calls.p_platform, note_platform_calls.p_app, note_platform_calls.p_shop, date_bin('00:15:00'::interval, note_platform_calls.p_instant, '2000-01-01 00:00:00+00'::timestamp with time zone), note_platform_calls.p_calls) ON CONFLICT(platform, app, shop, slot) DO UPDATE SET used = (platform_quota_slot.used + excluded.used);
-END
 ;
 
 CREATE OR REPLACE FUNCTION public.notify_ended_credential()
@@ -1343,6 +1317,32 @@ CREATE OR REPLACE FUNCTION public.platform_day_frees_at(p_platform text, p_app t
  LANGUAGE sql
  STABLE
 RETURN (SELECT (min(slots.slot) + '24:15:00'::interval) FROM (SELECT platform_quota_slot.slot, sum(platform_quota_slot.used) OVER (ORDER BY platform_quota_slot.slot) AS freed FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_day_frees_at.p_platform) AND (platform_quota_slot.app = platform_day_frees_at.p_app) AND (platform_quota_slot.shop = platform_day_frees_at.p_shop) AND (platform_quota_slot.slot > (platform_day_frees_at.p_instant - '24:15:00'::interval)))) slots WHERE (slots.freed >= platform_day_frees_at.p_too_many))
+;
+
+CREATE OR REPLACE FUNCTION public.record_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  instant timestamptz;
+  unknown_calls integer;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  insert into platform_quota as q (platform, app, reported_per_second, reported_per_day)
+  values (p_platform, p_app, p_per_second, p_per_day)
+  on conflict (platform, app) do update
+  set
+    reported_per_second = coalesce(excluded.reported_per_second, q.reported_per_second),
+    reported_per_day = coalesce(excluded.reported_per_day, q.reported_per_day),
+    refusals = 0;
+  instant := clock_timestamp();
+  unknown_calls := p_per_day - p_left - platform_calls_today(p_platform, p_app, '', instant);
+  if unknown_calls > 0 then
+    perform count_platform_calls(p_platform, p_app, '', instant, unknown_calls);
+  end if;
+end;
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.recount_import_items()
@@ -1408,10 +1408,10 @@ begin
 
   -- A bucket of `cap` that fills at `rate` lets through cap + rate * seconds at most in any window of so many seconds.
   -- Calls arrive less evenly than they are granted, which a short window shows; the rate stays a tenth below it.
-  rate := coalesce(budget.told_per_second, (p_limits ->> 'per_second')::double precision);
+  rate := coalesce(budget.reported_per_second, (p_limits ->> 'per_second')::double precision);
   cap := case when rate < 3 then 1 when rate < 10 then 1.5 else greatest(2, rate * 0.05) end;
   rate := greatest((rate - cap) * 0.9, rate * 0.5);
-  per_day := coalesce(budget.told_per_day, (p_limits ->> 'per_day')::double precision);
+  per_day := coalesce(budget.reported_per_day, (p_limits ->> 'per_day')::double precision);
   shop_rate := (p_limits ->> 'shop_calls')::double precision;
   -- A shop's window is long, so that a smaller bucket holds what arrives unevenly, and more is left to the steady rate.
   shop_cap := case when shop_rate < 3 then 1 else greatest(1.5, shop_rate * 0.03) end;
@@ -1512,9 +1512,9 @@ begin
     if granted > 0 then
       budget.level := budget.level - granted;
       today := today + granted;
-      perform note_platform_calls(p_platform, p_app, '', instant, granted);
+      perform count_platform_calls(p_platform, p_app, '', instant, granted);
       if request.shop <> '' then
-        perform note_platform_calls(p_platform, p_app, request.shop, instant, granted);
+        perform count_platform_calls(p_platform, p_app, request.shop, instant, granted);
       end if;
       update platform_quota_shop s
       set

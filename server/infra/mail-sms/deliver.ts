@@ -16,7 +16,7 @@ export interface Transports {
 interface Claimed {
   channel: Message['channel']
   template: string
-  sealed_message: Buffer
+  encrypted_message: Buffer
   attempts: number
   expired: boolean
 }
@@ -44,7 +44,7 @@ export async function deliver(services: InfraServices, transports: Transports, i
   }
   if (config.sandbox && transports[claimed.channel] === null) return finish('sent', null, true)
   try {
-    await inTime(send(transports, openMessage(config, id, claimed.sealed_message), id))
+    await inTime(send(transports, openMessage(config, id, claimed.encrypted_message), id))
   } catch (error) {
     const retryable = !(error instanceof DeliveryError) || error.retryable
     await finish(retryable ? 'waiting' : 'failed', String((error as Error).message).slice(0, 200), retryable)

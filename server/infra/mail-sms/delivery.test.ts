@@ -66,7 +66,7 @@ describe('mail', () => {
     expect(mail.data).toContain('Subject: Set a new password')
     expect(mail.data).toContain('multipart/alternative')
     expect(mail.data).toContain('Auto-Submitted: auto-generated')
-    expect(await row(id)).toMatchObject({ status: 'sent', sealed_message: null, attempts: 1 })
+    expect(await row(id)).toMatchObject({ status: 'sent', encrypted_message: null, attempts: 1 })
   })
 
   it('never leaves in clear for another machine', async () => {
@@ -173,7 +173,7 @@ describe('the outbox', () => {
     twilio.refuseNext(400, 21211)
     await run(text)
     for (const id of [mail, text]) {
-      expect(await row(id)).toMatchObject({ status: 'failed', sealed_message: null })
+      expect(await row(id)).toMatchObject({ status: 'failed', encrypted_message: null })
       expect(server.logged.some((line) => line.includes(id) && line.includes('given up'))).toBe(true)
     }
   })
@@ -184,7 +184,7 @@ describe('the outbox', () => {
       id,
     ])
     await run(id)
-    expect(await row(id)).toMatchObject({ status: 'expired', sealed_message: null })
+    expect(await row(id)).toMatchObject({ status: 'expired', encrypted_message: null })
     expect(smtp.mails.some(({ to }) => to[0] === 'late@example.com')).toBe(false)
   })
 
@@ -214,7 +214,7 @@ describe('the outbox', () => {
   it('keeps address, link and code out of the database in clear', async () => {
     await enqueue(mailTo('canary@example.com'))
     const dump = JSON.stringify(
-      await server.services.db.any("select *, encode(sealed_message, 'escape') as raw from outbox_message"),
+      await server.services.db.any("select *, encode(encrypted_message, 'escape') as raw from outbox_message"),
     )
     const jobs = JSON.stringify(await server.services.db.any("select * from jobs.job where name = 'deliver'"))
     for (const secret of ['canary@example.com', 'hpxr_secret', '123456 is']) {
@@ -249,12 +249,12 @@ describe('the whole way', () => {
       const code = /\d{6}/.exec(texted()!.body)![0]
       const body = { signup_token: begun.body.signup_token, code }
       expect((await api('POST', '/api/auth/register/verify/', { body })).status).toBe(201)
-      const kept = () => whole.services.db.any('select status, sealed_message from outbox_message')
+      const kept = () => whole.services.db.any('select status, encrypted_message from outbox_message')
       // With the mail of the registration.
       await expect.poll(kept).toEqual([
-        { status: 'sent', sealed_message: null },
-        { status: 'sent', sealed_message: null },
-        { status: 'sent', sealed_message: null },
+        { status: 'sent', encrypted_message: null },
+        { status: 'sent', encrypted_message: null },
+        { status: 'sent', encrypted_message: null },
       ])
     } finally {
       await whole.close()

@@ -11,7 +11,7 @@ interface Row {
   channel: Message['channel']
   template: string
   status: string
-  sealed_message: Buffer
+  encrypted_message: Buffer
   created_at: string
   sent_at: string | null
 }
@@ -20,11 +20,11 @@ interface Row {
 export async function listMessages(
   { db, config }: Pick<InfraServices, 'db' | 'config'>,
   limit: number,
-): Promise<(Omit<Row, 'sealed_message' | 'channel'> & Message)[]> {
+): Promise<(Omit<Row, 'encrypted_message' | 'channel'> & Message)[]> {
   const rows = await db.any<Row>(list, { limit })
-  return rows.flatMap(({ sealed_message, channel: _, ...row }) => {
+  return rows.flatMap(({ encrypted_message, channel: _, ...row }) => {
     try {
-      return [{ ...row, ...openMessage(config, row.id, sealed_message) }]
+      return [{ ...row, ...openMessage(config, row.id, encrypted_message) }]
     } catch (error) {
       if (error instanceof SealError) return []
       throw error

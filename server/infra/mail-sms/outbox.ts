@@ -36,7 +36,7 @@ export async function enqueueMessage(
     user_id,
     channel: message.channel,
     template,
-    sealed_message: seal(JSON.stringify(message), placeOf(id), mailKey(config)),
+    encrypted_message: seal(JSON.stringify(message), placeOf(id), mailKey(config)),
     dedupe_key: dedupeKey ?? null,
     expires_in: expiresInSeconds,
   })
@@ -53,7 +53,7 @@ const placeOf = (id: string) => `outbox_message/${id}`
 
 export const sealedMessages: SealedColumn = {
   table: 'outbox_message',
-  column: 'sealed_message',
+  column: 'encrypted_message',
   key: ['id'],
   purpose: 'outbox',
   placeOf: ({ id }) => placeOf(String(id)),

@@ -32,7 +32,7 @@ export async function beginAuthorization(
       state_hash: stateHash,
       platform: adapter.slug,
       browser_hash: hashSecret(browser),
-      sealed_code_verifier: verifier && seal(verifier, verifierPlace(stateHash), verifierKey(services.config)),
+      encrypted_code_verifier: verifier && seal(verifier, verifierPlace(stateHash), verifierKey(services.config)),
     })
   })
   return adapter.oauth.authorizeUrl({

@@ -10,7 +10,7 @@ import { accessOf, type ShopOwner, withShopAccess } from './with-shop-access.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-due-checks.sql')
 const findAccess = sql(import.meta.url, './sql/find-access.sql')
-const noteSeen = sql(import.meta.url, './sql/note-seen.sql')
+const noteSeen = sql(import.meta.url, './sql/record-seen.sql')
 const postpone = sql(import.meta.url, './sql/postpone-check.sql')
 const markConnected = sql(import.meta.url, './sql/mark-connected.sql')
 

@@ -34,10 +34,10 @@ it('ends a connection whose consent is gone, and destroys its tokens', async () 
   expect((await shop()).status).toBe('reconnect_required')
   expect(
     await server.services.db.one(
-      'select sealed_access_token, sealed_refresh_token from seller_account where user_id = $1',
+      'select encrypted_access_token, encrypted_refresh_token from seller_account where user_id = $1',
       [account.user_id],
     ),
-  ).toEqual({ sealed_access_token: null, sealed_refresh_token: null })
+  ).toEqual({ encrypted_access_token: null, encrypted_refresh_token: null })
   expect(
     await server.services.db.any("select from event where user_id = $1 and type = 'connection.lost'", [
       account.user_id,

@@ -122,10 +122,10 @@ describe('disconnecting', () => {
     expect(ebay.counts.revoke).toBe(before + 1)
     expect(await sellerAccounts(server.url, account)).toMatchObject([{ uid: shop!.uid, status: 'revoked' }])
     const row = await server.services.db.one(
-      'select sealed_access_token, sealed_refresh_token from seller_account where uid = $<uid>',
+      'select encrypted_access_token, encrypted_refresh_token from seller_account where uid = $<uid>',
       shop,
     )
-    expect(row).toEqual({ sealed_access_token: null, sealed_refresh_token: null })
+    expect(row).toEqual({ encrypted_access_token: null, encrypted_refresh_token: null })
     expect((await api('DELETE', path, { headers: account.bearer })).status).toBe(204)
     expect(ebay.counts.revoke).toBe(before + 1)
   })
@@ -152,10 +152,10 @@ describe('disconnecting', () => {
     }
     expect((await api('DELETE', `/api/v1/seller-accounts/${shop!.uid}/`, { headers: account.bearer })).status).toBe(204)
     const row = await server.services.db.one(
-      'select status, sealed_access_token, sealed_refresh_token from seller_account where uid = $<uid>',
+      'select status, encrypted_access_token, encrypted_refresh_token from seller_account where uid = $<uid>',
       shop,
     )
-    expect(row).toEqual({ status: 'revoked', sealed_access_token: null, sealed_refresh_token: null })
+    expect(row).toEqual({ status: 'revoked', encrypted_access_token: null, encrypted_refresh_token: null })
   })
 
   it('tells what runs to stop, in the same transaction', async () => {
@@ -201,7 +201,7 @@ describe('the closing of an account', () => {
     expect((await browser.get(callback)).status).toBe(400)
     expect((await browser.get(ticket)).status).toBe(400)
     const rows = await server.services.db.any(
-      'select user_id from seller_account where sealed_access_token is not null or sealed_refresh_token is not null',
+      'select user_id from seller_account where encrypted_access_token is not null or encrypted_refresh_token is not null',
     )
     expect(rows.map((row) => row.user_id)).not.toContain(account.user_id)
     expect(await sellerAccounts(server.url, bystander)).toMatchObject([{ status: 'connected' }])

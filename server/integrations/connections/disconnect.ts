@@ -16,8 +16,8 @@ const revokeTimeoutMs = 5_000
 interface Row extends ShopOwner {
   platform: PlatformSlug
   status: string
-  sealed_access_token: Buffer | null
-  sealed_refresh_token: Buffer | null
+  encrypted_access_token: Buffer | null
+  encrypted_refresh_token: Buffer | null
 }
 
 /**
@@ -38,12 +38,12 @@ export async function disconnect(services: Services, owner: ShopOwner): Promise<
 
 async function revokeThere(services: Services, row: Row): Promise<void> {
   const oauth = services.platforms.get(row.platform)?.oauth
-  if (!oauth?.revoke || !row.sealed_access_token) return
+  if (!oauth?.revoke || !row.encrypted_access_token) return
   try {
     const key = tokenKey(services.config)
     const revoked = oauth.revoke({
-      accessToken: openToken(row.sealed_access_token, row, 'access', key),
-      refreshToken: row.sealed_refresh_token && openToken(row.sealed_refresh_token, row, 'refresh', key),
+      accessToken: openToken(row.encrypted_access_token, row, 'access', key),
+      refreshToken: row.encrypted_refresh_token && openToken(row.encrypted_refresh_token, row, 'refresh', key),
     })
     await inTime(revoked, revokeTimeoutMs)
   } catch (error) {

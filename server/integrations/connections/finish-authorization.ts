@@ -83,7 +83,7 @@ async function redeem(
   const stateHash = key.state_hash
   const begun = await services.db.oneOrNone<{
     user_id: number
-    sealed_code_verifier: Buffer | null
+    encrypted_code_verifier: Buffer | null
     account_name: string
   }>(useState, key)
   if (!begun) return { outcome: 'state_invalid' }
@@ -97,8 +97,8 @@ async function redeem(
   try {
     const { code } = given
     const codeVerifier =
-      begun.sealed_code_verifier &&
-      open(begun.sealed_code_verifier, verifierPlace(stateHash), verifierKey(services.config))
+      begun.encrypted_code_verifier &&
+      open(begun.encrypted_code_verifier, verifierPlace(stateHash), verifierKey(services.config))
     grant = await adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
     shop = await adapter.oauth.identify(grant.access_token)
   } catch (error) {

@@ -22,8 +22,8 @@ export interface AccessRow {
   url: string
   status: 'connected' | 'reconnect_required' | 'revoked'
   token_epoch: number
-  sealed_access_token: Buffer | null
-  sealed_refresh_token: Buffer | null
+  encrypted_access_token: Buffer | null
+  encrypted_refresh_token: Buffer | null
   is_stale: boolean
   is_expired: boolean
 }
@@ -85,11 +85,11 @@ async function renewLocked(
   const row = await tx.oneOrNone<AccessRow>(lockAccess, seen)
   if (!row || row.status === 'revoked') throw notFound()
   if (row.token_epoch > seen.token_epoch && row.status === 'connected') return { row }
-  if (!row.sealed_refresh_token) return { lost: reconnect(row.platform) }
+  if (!row.encrypted_refresh_token) return { lost: reconnect(row.platform) }
   const key = tokenKey(services.config)
   try {
     received.row = row
-    received.grant = await adapter.oauth.refresh(openToken(row.sealed_refresh_token, row, 'refresh', key))
+    received.grant = await adapter.oauth.refresh(openToken(row.encrypted_refresh_token, row, 'refresh', key))
   } catch (error) {
     const lost = lossOf(error, row)
     if (!lost) throw error
@@ -110,8 +110,8 @@ async function renewLocked(
 function renewedRow(row: AccessRow, stored: ReturnType<typeof sealGrant>, token_epoch: number): AccessRow {
   return {
     ...row,
-    sealed_access_token: stored.sealed_access_token,
-    sealed_refresh_token: stored.sealed_refresh_token ?? row.sealed_refresh_token,
+    encrypted_access_token: stored.encrypted_access_token,
+    encrypted_refresh_token: stored.encrypted_refresh_token ?? row.encrypted_refresh_token,
     token_epoch,
     is_stale: false,
     is_expired: false,

@@ -7,7 +7,7 @@ import { pushWebhooks } from '#shared/contract/pushes.ts'
 import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-due-notices.sql')
-const noteNotices = sql(import.meta.url, './sql/note-notices.sql')
+const noteNotices = sql(import.meta.url, './sql/record-notices.sql')
 
 export const noticesQueue = 'connections-notices'
 

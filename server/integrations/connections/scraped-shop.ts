@@ -6,7 +6,7 @@ import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 const findOrCreate = sql(import.meta.url, './sql/find-or-create-scraped-shop.sql')
 const nameShop = sql(import.meta.url, './sql/name-scraped-shop.sql')
 const countShops = sql(import.meta.url, './sql/count-shops.sql')
-const holdUser = sql(import.meta.url, './sql/hold-user.sql')
+const holdUser = sql(import.meta.url, './sql/lock-user.sql')
 const findLast = sql(import.meta.url, './sql/find-last-scraped-shop.sql')
 
 export interface ScrapedShop {

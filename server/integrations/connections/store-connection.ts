@@ -41,7 +41,7 @@ export async function storeConnection(
       return { seller_account_uid: uid }
     })
   } catch (error) {
-    if (violatedUnique(error) !== 'seller_account_proven_shop_key') throw error
+    if (violatedUnique(error) !== 'seller_account_verified_shop_key') throw error
     throw problem('shop_in_use', 'Another Hapax account holds this shop.', { cause: error })
   }
 }

@@ -15,7 +15,7 @@ const place = (owner: Owner, kind: 'access' | 'refresh') =>
 
 const tokenColumn = (kind: 'access' | 'refresh'): SealedColumn => ({
   table: 'seller_account',
-  column: `sealed_${kind}_token`,
+  column: `encrypted_${kind}_token`,
   key: ['user_id', 'uid'],
   purpose: 'marketplace-token',
   placeOf: ({ user_id, uid }) => place({ user_id: Number(user_id), seller_account_uid: String(uid) }, kind),
@@ -25,8 +25,8 @@ export const sealedTokens = [tokenColumn('access'), tokenColumn('refresh')]
 /** A platform's grant as the columns of seller_account; null where the platform gave none (keep the one we have). */
 export function sealGrant(grant: TokenGrant, owner: Owner, key: SealingKey) {
   return {
-    sealed_access_token: seal(grant.access_token, place(owner, 'access'), key),
-    sealed_refresh_token: grant.refresh_token ? seal(grant.refresh_token, place(owner, 'refresh'), key) : null,
+    encrypted_access_token: seal(grant.access_token, place(owner, 'access'), key),
+    encrypted_refresh_token: grant.refresh_token ? seal(grant.refresh_token, place(owner, 'refresh'), key) : null,
     access_seconds: grant.expires_in_seconds,
     refresh_seconds: grant.refresh_expires_in_seconds,
   }

@@ -111,10 +111,10 @@ describe('working access to a shop', () => {
     expect(await status()).toBe('reconnect_required')
     expect(lost).toEqual([owner.seller_account_uid])
     const row = await services.db.one(
-      'select sealed_access_token, sealed_refresh_token from seller_account where uid = $<seller_account_uid>',
+      'select encrypted_access_token, encrypted_refresh_token from seller_account where uid = $<seller_account_uid>',
       owner,
     )
-    expect(row).toEqual({ sealed_access_token: null, sealed_refresh_token: null })
+    expect(row).toEqual({ encrypted_access_token: null, encrypted_refresh_token: null })
   })
 
   it('goes on with what waited once the seller connects the same shop again', async () => {
@@ -195,9 +195,9 @@ describe('working access to a shop', () => {
     const thief = await buildAccount(services.db)
     await services.db.none(
       `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status,
-         sealed_access_token, sealed_refresh_token, access_expires_at)
+         encrypted_access_token, encrypted_refresh_token, access_expires_at)
        select $<user_id>, $<uid>, 'etsy', 'stolen', 'stolen', 'https://example.com', 'connected',
-         sealed_access_token, sealed_refresh_token, now() + interval '1 hour'
+         encrypted_access_token, encrypted_refresh_token, now() + interval '1 hour'
        from seller_account where uid = $<from>`,
       { user_id: thief.user_id, uid: newId('sel'), from: owner.seller_account_uid },
     )

@@ -62,7 +62,7 @@ export async function freshAccess(
   if (!row || row.status === 'revoked') throw notFound()
   const adapter = services.platforms.get(row.platform)
   if (!adapter) throw problem('platform_not_configured')
-  if (row.status === 'reconnect_required' || !row.sealed_access_token) throw reconnect(row.platform)
+  if (row.status === 'reconnect_required' || !row.encrypted_access_token) throw reconnect(row.platform)
   if (!row.is_stale) return { row, adapter }
   try {
     return { row: await refreshAccess(services, adapter, row), adapter }
@@ -75,9 +75,9 @@ export async function freshAccess(
 
 /** What an adapter needs to act for the shop; throws `reconnect` or SealError where there is no readable token. */
 export function accessOf(services: Services, row: AccessRow, signal?: AbortSignal): ShopAccess {
-  if (!row.sealed_access_token) throw reconnect(row.platform)
+  if (!row.encrypted_access_token) throw reconnect(row.platform)
   return {
-    accessToken: openToken(row.sealed_access_token, row, 'access', tokenKey(services.config)),
+    accessToken: openToken(row.encrypted_access_token, row, 'access', tokenKey(services.config)),
     shop: { external_id: row.external_id, external_name: row.external_name, url: row.url },
     ...(signal ? { signal } : {}),
   }

@@ -1,8 +1,8 @@
 import { type Database, sql } from '#server/infra/db/index.ts'
 
 const readKeys = sql(import.meta.url, './sql/read-push-keys.sql')
-const keepKey = sql(import.meta.url, './sql/keep-push-key.sql')
-const forgetKey = sql(import.meta.url, './sql/forget-push-key.sql')
+const keepKey = sql(import.meta.url, './sql/store-push-key.sql')
+const forgetKey = sql(import.meta.url, './sql/delete-push-key.sql')
 
 /** A key of eBay's as it is stored. */
 export interface StoredPushKey {

@@ -76,7 +76,7 @@ async function work(): Promise<void> {
 const stateOf = (item_uid: string) => async () =>
   (await server.services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid])).state
 const intentsOf = (item_uid: string) =>
-  server.services.db.any('select platform, cause from listing_intent where user_id = $1 and item_uid = $2', [
+  server.services.db.any('select platform, cause from listing_operation where user_id = $1 and item_uid = $2', [
     seller.user_id,
     item_uid,
   ])

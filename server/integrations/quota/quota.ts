@@ -3,9 +3,9 @@ import { prepared, single } from '#server/infra/db/prepared.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { type BudgetName, type Lane, laneShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
 
-const takeCalls = prepared(sql(import.meta.url, './sql/take.sql'))
-const blockCalls = sql(import.meta.url, './sql/block.sql')
-const learnLimits = sql(import.meta.url, './sql/learn.sql')
+const takeCalls = prepared(sql(import.meta.url, './sql/take-calls.sql'))
+const blockCalls = sql(import.meta.url, './sql/block-calls.sql')
+const learnLimits = sql(import.meta.url, './sql/record-limits.sql')
 
 /** Whose budget a call is on: the platform's for our application; `shop` '' is nobody's in particular. */
 export interface QuotaKey {

@@ -102,7 +102,7 @@ export async function connectShop(
   grant: Grant | null,
 ): Promise<string> {
   await services.db.none(
-    "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null",
+    "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null",
   )
   const { seller_account_uid } = await storeConnection(services, {
     user_id,

@@ -167,11 +167,11 @@ const history = `with past as (
     select user_id, ref, ref, '1', platform, at from past
   ),
   push as (
-    insert into order_event (user_id, platform, external_order_id, external_line_id, seller_account_uid, received_at,
+    insert into order_fetch_request (user_id, platform, external_order_id, external_line_id, seller_account_uid, received_at,
       handled_at)
     select user_id, platform, ref, '1', shop, at, at from past
   )
-  insert into listing_intent (user_id, kind, item_uid, platform, seller_account_uid, listing_id, state, cause, created_at,
+  insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, listing_id, state, cause, created_at,
     seen_at, accepted_at, confirmed_at, finished_at)
   select user_id, 'delist', ref, platform, shop, ref, 'done', 'mark_sold', at, at, at, at, at from past`
 

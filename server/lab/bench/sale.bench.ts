@@ -131,12 +131,12 @@ interface Row {
 
 function figures(): Promise<Row[]> {
   return db.any(
-    `select intent.platform, marketplace_order.external_order_id as order, intent.accepted_at,
-       extract(epoch from intent.accepted_at - intent.seen_at)::float8 * 1000 as accepted_ms,
-       extract(epoch from intent.confirmed_at - intent.seen_at)::float8 * 1000 as confirmed_ms
-     from listing_intent intent
-     join marketplace_order on marketplace_order.user_id = intent.user_id and marketplace_order.uid = intent.cause_ref
-     where intent.kind = 'delist' and intent.cause = 'sale' and intent.confirmed_at is not null`,
+    `select operation.platform, marketplace_order.external_order_id as order, operation.accepted_at,
+       extract(epoch from operation.accepted_at - operation.seen_at)::float8 * 1000 as accepted_ms,
+       extract(epoch from operation.confirmed_at - operation.seen_at)::float8 * 1000 as confirmed_ms
+     from listing_operation operation
+     join marketplace_order on marketplace_order.user_id = operation.user_id and marketplace_order.uid = operation.cause_ref
+     where operation.kind = 'delist' and operation.cause = 'sale' and operation.confirmed_at is not null`,
   )
 }
 
@@ -165,15 +165,15 @@ async function parts(): Promise<{ name: string; values: number[] }[]> {
   const rows = await db.any<Record<string, number>>(
     `select
        extract(epoch from event.next_attempt_at - interval '30 seconds' - event.received_at)::float8 * 1000 as "push kept to claimed",
-       extract(epoch from intent.created_at - event.next_attempt_at + interval '30 seconds')::float8 * 1000 as "order fetched",
-       extract(epoch from intent.sent_at - intent.created_at)::float8 * 1000 as "recorded, intent claimed",
-       extract(epoch from intent.accepted_at - intent.sent_at)::float8 * 1000 as "ended at the platform",
-       extract(epoch from intent.confirmed_at - intent.accepted_at)::float8 * 1000 as "read back and kept"
-     from listing_intent intent
-     join marketplace_order on marketplace_order.user_id = intent.user_id and marketplace_order.uid = intent.cause_ref
-     join order_event event on event.user_id = intent.user_id and event.platform = marketplace_order.platform
+       extract(epoch from operation.created_at - event.next_attempt_at + interval '30 seconds')::float8 * 1000 as "order fetched",
+       extract(epoch from operation.sent_at - operation.created_at)::float8 * 1000 as "recorded, operation claimed",
+       extract(epoch from operation.accepted_at - operation.sent_at)::float8 * 1000 as "ended at the platform",
+       extract(epoch from operation.confirmed_at - operation.accepted_at)::float8 * 1000 as "read back and kept"
+     from listing_operation operation
+     join marketplace_order on marketplace_order.user_id = operation.user_id and marketplace_order.uid = operation.cause_ref
+     join order_fetch_request event on event.user_id = operation.user_id and event.platform = marketplace_order.platform
        and event.external_order_id = marketplace_order.external_order_id
-     where intent.kind = 'delist' and intent.cause = 'sale' and intent.confirmed_at is not null`,
+     where operation.kind = 'delist' and operation.cause = 'sale' and operation.confirmed_at is not null`,
   )
   return Object.keys(rows[0] ?? {}).map((name) => ({ name, values: rows.map((row) => row[name]!) }))
 }
@@ -202,7 +202,7 @@ async function settled(count: number): Promise<void> {
   let last = -1
   for (let stillFor = 0; stillFor < 90; stillFor++) {
     const { down } = await db.one<{ down: number }>(
-      "select count(*)::integer as down from listing_intent where kind = 'delist' and cause = 'sale' and confirmed_at is not null",
+      "select count(*)::integer as down from listing_operation where kind = 'delist' and cause = 'sale' and confirmed_at is not null",
     )
     if (down >= count) return
     if (down > last) stillFor = 0

@@ -37,7 +37,7 @@ export async function readStatus(queries: Queries, now: Date): Promise<Status> {
       oldest: number | null
       overdue: number
       covered: number
-    }>(readChecks, { alarm_after_seconds: alertAfterSeconds }),
+    }>(readChecks, { alert_after_seconds: alertAfterSeconds }),
   )
   return {
     from,

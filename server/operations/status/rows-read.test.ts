@@ -24,7 +24,7 @@ const past = `
   insert into order_line (user_id, order_uid, external_line_id, listing_id, quantity, price_minor, currency, status,
       state, modified_at, recorded_at)
     select 1, 'ord_' || n, '1', n, 1, 100, 'USD', 'paid', 'unmatched', at, at from made;
-  insert into listing_intent (user_id, kind, item_uid, platform, seller_account_uid, listing_id, state, cause,
+  insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, listing_id, state, cause,
       created_at, seen_at, confirmed_at, finished_at)
     select 1, 'delist', 'inv_' || n, 'ebay', 'sel', n, 'done', 'sale', at, at, at, at from made;
   insert into extension_task (user_id, uid, kind, status, platform, item_uid, reason, url, listing_id, cause,
@@ -38,9 +38,9 @@ const past = `
 
 describe('what anybody may ask for looks at what is new and what waits, not at all there ever was', () => {
   it.each([
-    ['read-delists', { listing_intent: 3, extension_task: 3 }],
+    ['read-delists', { listing_operation: 3, extension_task: 3 }],
     ['read-sales', { order_line: 3, marketplace_order: 3 }],
-    ['read-gauges', { webhook_delivery: 3, outbox_message: 3, listing_intent: 0 }],
+    ['read-gauges', { webhook_delivery: 3, outbox_message: 3, listing_operation: 0 }],
   ])('%s', async (name, rows) => {
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
     const query = new URL(`./sql/${name}.sql`, import.meta.url)

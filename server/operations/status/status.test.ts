@@ -16,7 +16,7 @@ beforeAll(async () => {
     const item = await buildListedItem(db, seller)
     await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `e${index}` }), byPoll)
     await db.none(
-      `update listing_intent set
+      `update listing_operation set
          seen_at = now() - interval '1 hour',
          accepted_at = now() - interval '1 hour' + $2 * interval '50 ms',
          confirmed_at = case when $2 <= 98 then now() - interval '1 hour' + $2 * interval '100 ms' end

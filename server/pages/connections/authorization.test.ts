@@ -422,7 +422,7 @@ describe('what the platform says about errors', () => {
 describe('one shop, one account', () => {
   const tokensOf = (user: TestAccount) =>
     server.services.db.one(
-      'select sealed_access_token, sealed_refresh_token, token_epoch, status from seller_account where user_id = $<user_id>',
+      'select encrypted_access_token, encrypted_refresh_token, token_epoch, status from seller_account where user_id = $<user_id>',
       user,
     )
 
@@ -460,7 +460,7 @@ describe('one shop, one account', () => {
     expect(await shops()).toMatchObject([{ uid: shop!.uid, status: 'connected' }])
     const after = await tokensOf(account)
     expect(after.token_epoch).toBe(before.token_epoch + 8)
-    expect(after.sealed_access_token.equals(before.sealed_access_token)).toBe(false)
+    expect(after.encrypted_access_token.equals(before.encrypted_access_token)).toBe(false)
   })
 
   it('is free for another account after a disconnect', async () => {

@@ -263,7 +263,7 @@ describe('bulk (4.15)', () => {
     await expect
       .poll(async () => {
         const row = await server.services.db.one(
-          'select count(*)::int as n from listing_intent where cause_ref = $1 and attempts > 0',
+          'select count(*)::int as n from listing_operation where cause_ref = $1 and attempts > 0',
           [made.body.uid],
         )
         return row.n
@@ -295,7 +295,7 @@ describe('bulk (4.15)', () => {
     const path = `/api/v1/inventory/${single}/platforms/ebay/list/`
     const listing = api('POST', path, { headers: other.bearer, body: { price: '5' } })
     await until(
-      async () => (await server.services.db.any('select from listing_intent where item_uid = $1', [single])).length,
+      async () => (await server.services.db.any('select from listing_operation where item_uid = $1', [single])).length,
     )
     // The first place that is free is the other seller's.
     held.shift()!()
@@ -339,7 +339,7 @@ describe('bulk (4.15)', () => {
 
   const operations = (uid: string) =>
     server.services.db.any(
-      'select kind, cause, state from listing_intent where item_uid = $1 and platform = $2 order by created_at',
+      'select kind, cause, state from listing_operation where item_uid = $1 and platform = $2 order by created_at',
       [uid, 'etsy'],
     )
   const listed = async (uid: string, platform: 'ebay' | 'etsy' = 'etsy') => {
@@ -397,7 +397,7 @@ describe('bulk (4.15)', () => {
     ])
     start()
     const failures = () =>
-      server.services.db.one('select count(*)::int from listing_intent where cause_ref = $1 and failures > 0', [
+      server.services.db.one('select count(*)::int from listing_operation where cause_ref = $1 and failures > 0', [
         stuck.uid,
       ])
     await expect.poll(failures).toEqual({ count: 3 })
@@ -441,9 +441,10 @@ describe('bulk (4.15)', () => {
     await expect.poll(() => liveKeys(ebay, [uid]).map(({ listing_id }) => listing_id)).toEqual([extra.listing_id])
     await expect
       .poll(() =>
-        db.one("select count(*)::int from listing_intent where item_uid = $1 and state = 'done' and kind = 'delist'", [
-          uid,
-        ]),
+        db.one(
+          "select count(*)::int from listing_operation where item_uid = $1 and state = 'done' and kind = 'delist'",
+          [uid],
+        ),
       )
       .toEqual({ count: 1 })
     expect((await read(down.uid)).job).toMatchObject({ status: 'in_progress', pending: 1, succeeded: 0 })

@@ -9,7 +9,7 @@ import { problemOf } from './list-item.ts'
 import { apiPlatforms, listingChannel } from './operation.ts'
 import { findTarget, requirePrice } from './prerequisites.ts'
 
-const insertOperations = sql(import.meta.url, './sql/insert-price-intents.sql')
+const insertOperations = sql(import.meta.url, './sql/insert-price-operations.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 

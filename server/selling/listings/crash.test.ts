@@ -60,7 +60,7 @@ const live = (item_uid: string) => made(item_uid).filter(({ state }) => state ==
 const open = async (item_uid: string) =>
   (
     await server.services.db.one(
-      "select count(*)::int as n from listing_intent where item_uid = $1 and state = 'open'",
+      "select count(*)::int as n from listing_operation where item_uid = $1 and state = 'open'",
       [item_uid],
     )
   ).n
@@ -129,7 +129,7 @@ describe('a worker that dies at any step', () => {
       await markSoldOutside(server.services, { user_id, item_uid: uid })
       // What was sent may still arrive for minutes; here it has or it has not.
       await server.services.db.none(
-        "update listing_intent set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
+        "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
         [uid],
       )
       start()
@@ -161,10 +161,10 @@ describe('workers beside each other', () => {
     const uid = await insertItem(db, user_id)
     const { id } = await order(uid)
     await db.none(
-      "update listing_intent set lease_epoch = 7, lease_until = now() + interval '1 minute' where id = $1",
+      "update listing_operation set lease_epoch = 7, lease_until = now() + interval '1 minute' where id = $1",
       [id],
     )
-    const row = () => db.one('select * from listing_intent where id = $1', [id])
+    const row = () => db.one('select * from listing_operation where id = $1', [id])
     const operation = { ...(await row()), lease_epoch: 6 } as ListingOperation
     const options = { leaseMs: 60_000, signal: new AbortController().signal, onStep: async () => {} }
     const leased = leaseOperation(server.services, operation, options)
@@ -196,7 +196,7 @@ describe('workers beside each other', () => {
         isAway = true
         // Its heart stops too: a process that the system has stopped.
         await server.services.db.none(
-          "update listing_intent set lease_until = now() - interval '1 second', lease_epoch = lease_epoch + 100 where item_uid = $1",
+          "update listing_operation set lease_until = now() - interval '1 second', lease_epoch = lease_epoch + 100 where item_uid = $1",
           [uid],
         )
         await away
@@ -231,14 +231,14 @@ describe('workers beside each other', () => {
     for (const item_uid of sold) {
       await markSoldOutside(server.services, { user_id, item_uid })
       await server.services.db.none(
-        "update listing_intent set sent_at = sent_at - interval '10 minutes' where item_uid = $1 and kind = 'list'",
+        "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1 and kind = 'list'",
         [item_uid],
       )
     }
     for (const uid of items) {
       // A settled end is waited for elsewhere; here nothing is still on its way.
       await server.services.db.none(
-        "update listing_intent set sent_at = sent_at - interval '10 minutes', next_attempt_at = now() where item_uid = $1 and cancel_requested_at is not null",
+        "update listing_operation set sent_at = sent_at - interval '10 minutes', next_attempt_at = now() where item_uid = $1 and cancel_requested_at is not null",
         [uid],
       )
     }
@@ -247,7 +247,7 @@ describe('workers beside each other', () => {
         .poll(
           async () => {
             await server.services.db.none(
-              "update listing_intent set sent_at = now() - interval '10 minutes', next_attempt_at = now() where item_uid = $1 and kind = 'list' and cancel_requested_at is not null and state = 'open' and lease_until is null",
+              "update listing_operation set sent_at = now() - interval '10 minutes', next_attempt_at = now() where item_uid = $1 and kind = 'list' and cancel_requested_at is not null and state = 'open' and lease_until is null",
               [uid],
             )
             return open(uid)

@@ -102,7 +102,7 @@ describe('taking an item down (4.15)', () => {
       taken.push(delist(uid))
       await expect
         .poll(() =>
-          harness.db.one('select cancel_requested_at is not null as asked from listing_intent where item_uid = $1', [
+          harness.db.one('select cancel_requested_at is not null as asked from listing_operation where item_uid = $1', [
             uid,
           ]),
         )

@@ -4,7 +4,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { queueDelisting } from './queue-delisting.ts'
 
-const findHoldingListing = sql(import.meta.url, './sql/find-hold.sql')
+const findHoldingListing = sql(import.meta.url, './sql/find-holding-order.sql')
 
 /**
  * Takes down everything that a buyer has, everywhere, also where a listing of it was attached, or was seen live again, just now: all of a sold item,

@@ -43,7 +43,7 @@ interface Row {
 
 interface Result {
   status: 'pending' | 'succeeded' | 'failed' | 'manual'
-  intent_id?: string
+  operation_id?: string
   listing_id?: string
   listing_url?: string
   error_code?: string
@@ -79,7 +79,7 @@ async function beginRow(services: Services, tx: Queries, job: Job, row: Row): Pr
     return { status: 'failed', error_code: error.code, error_message: error.message }
   })
   await tx.none(setItem, {
-    intent_id: null,
+    operation_id: null,
     listing_id: null,
     listing_url: null,
     error_code: null,
@@ -109,7 +109,7 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
       cause: 'bulk',
       cause_ref: job.uid,
     })
-    return { status: 'pending', intent_id: id }
+    return { status: 'pending', operation_id: id }
   }
   await requireAvailable(tx, { user_id, item_uid: item.uid })
   const live = await tx.oneOrNone<{ listing_id: string; url: string }>(findLive, {
@@ -138,7 +138,7 @@ async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row)
     platforms: [platform.slug],
   })
   const [operation] = made.operations
-  if (operation) return { status: 'pending', intent_id: operation.id, listing_id: operation.listing_id }
+  if (operation) return { status: 'pending', operation_id: operation.id, listing_id: operation.listing_id }
   if (made.tasks.length > 0) return { status: 'manual' }
   // It is just being put up: it waits until that is undone.
   if (made.cancelled.length > 0) return { status: 'pending' }

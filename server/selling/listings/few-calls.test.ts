@@ -104,7 +104,7 @@ describe('bulk on a platform of few calls a second', () => {
       ({ status }) => status === 'completed',
     )
     expect(job).toMatchObject({ succeeded: 12, failed: 0 })
-    expect(await db.any('select distinct attempts, failures from listing_intent')).toEqual([
+    expect(await db.any('select distinct attempts, failures from listing_operation')).toEqual([
       { attempts: 1, failures: 0 },
     ])
     const count = (call: string) => asked.filter((one) => one === call).length

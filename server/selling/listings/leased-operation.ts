@@ -9,13 +9,13 @@ import type { ListingOptions } from '#shared/contract/listings.ts'
 import { raiseOverdueAlert } from './listing-events.ts'
 import { LeaseLostError, type ListingOperation, NoLongerWantedError } from './operation.ts'
 
-const renewLease = sql(import.meta.url, './sql/beat.sql')
+const renewLease = sql(import.meta.url, './sql/extend-lease.sql')
 const beginStep = sql(import.meta.url, './sql/begin-step.sql')
-const keepChoices = sql(import.meta.url, './sql/keep-choices.sql')
+const keepChoices = sql(import.meta.url, './sql/store-chosen-options.sql')
 const acceptDelist = prepared(sql(import.meta.url, './sql/accept-delist.sql'))
-const acceptOperation = sql(import.meta.url, './sql/accept-intent.sql')
-const postponeOperation = sql(import.meta.url, './sql/put-off-intent.sql')
-const finishOperation = prepared(sql(import.meta.url, './sql/finish-intent.sql'))
+const acceptOperation = sql(import.meta.url, './sql/accept-operation.sql')
+const postponeOperation = sql(import.meta.url, './sql/postpone-operation.sql')
+const finishOperation = prepared(sql(import.meta.url, './sql/finish-operation.sql'))
 
 interface Held {
   is_cancelled: boolean
@@ -115,7 +115,7 @@ export function leaseOperation(
       ),
     acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(single(acceptDelist, lease))),
     async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
-      const isNewAlert = alert && !operation.is_alarmed
+      const isNewAlert = alert && !operation.is_alerted
       await db.tx('put-off-intent', async (tx) => {
         await held<Held>(
           tx.oneOrNone(postponeOperation, {
@@ -127,7 +127,7 @@ export function leaseOperation(
             after_ms: Math.round(afterMs),
             failed,
             cancel,
-            alarm: alert,
+            alert,
           }),
         )
         if (isNewAlert) await raiseOverdueAlert(tx, operation, error.error_message ?? null)

@@ -28,7 +28,7 @@ describe('listing an item again (4.15)', () => {
       byPoll,
     )
     const offers = () =>
-      db.map("select state from alarm where item_uid = $1 and kind = 'relist_offer'", [uid], ({ state }) => state)
+      db.map("select state from alert where item_uid = $1 and kind = 'relist_offer'", [uid], ({ state }) => state)
     expect(await offers()).toEqual(['open'])
 
     expect((await list(uid)).body.status).toBe('listed')

@@ -29,7 +29,7 @@ describe('listing an item (4.15)', () => {
     ])
     expect(
       await harness.db.one(
-        'select state, confirmed_at is not null as read_back from listing_intent where item_uid = $1',
+        'select state, confirmed_at is not null as read_back from listing_operation where item_uid = $1',
         [uid],
       ),
     ).toEqual({ state: 'done', read_back: true })

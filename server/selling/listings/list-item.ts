@@ -12,7 +12,7 @@ import { findTarget, requirePrice, requireSeller, requireShop } from './prerequi
 import { queueListing } from './queue-listing.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
-const findCurrentListing = sql(import.meta.url, './sql/find-standing.sql')
+const findCurrentListing = sql(import.meta.url, './sql/find-current-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 
 export interface ListRequest {
@@ -64,7 +64,7 @@ export async function listItem(services: Services, request: ListRequest): Promis
       price_minor,
       options: request.options ?? {},
       // Of several shops the named one's policies are not the others'.
-      to_remember: request.seller_account_uid ? undefined : request.options,
+      options_to_remember: request.seller_account_uid ? undefined : request.options,
       cause: 'user',
       cause_ref: null,
     })

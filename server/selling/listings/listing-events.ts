@@ -6,8 +6,8 @@ import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { ListingOperation } from './operation.ts'
 
-const raiseAlert = sql(import.meta.url, './sql/raise-overdue.sql')
-const settleAlert = prepared(sql(import.meta.url, './sql/settle-overdue.sql'))
+const raiseAlert = sql(import.meta.url, './sql/alert-overdue.sql')
+const settleAlert = prepared(sql(import.meta.url, './sql/resolve-overdue.sql'))
 
 type EventSubject = Pick<
   ListingOperation,

@@ -49,7 +49,7 @@ const order = (item_uid: string, cause: 'user' | 'bulk' = 'user') =>
 const operation = (item_uid: string) =>
   server.services.db.one(
     `select state, attempts, error_code, listing_id, cancel_requested_at is not null as is_undone
-     from listing_intent where item_uid = $1 and kind = 'list'`,
+     from listing_operation where item_uid = $1 and kind = 'list'`,
     [item_uid],
   )
 const pastAttempts = async (item_uid: string, count: number) => {
@@ -58,7 +58,7 @@ const pastAttempts = async (item_uid: string, count: number) => {
     .poll(
       async () => {
         await server.services.db.none(
-          `update listing_intent set next_attempt_at = now()
+          `update listing_operation set next_attempt_at = now()
            where item_uid = $1 and state = 'open' and lease_until is null and next_attempt_at > now()`,
           [item_uid],
         )
@@ -70,7 +70,7 @@ const pastAttempts = async (item_uid: string, count: number) => {
 }
 const alerts = (item_uid: string) =>
   server.services.db.map(
-    "select state from alarm where item_uid = $1 and kind = 'delist_overdue'",
+    "select state from alert where item_uid = $1 and kind = 'delist_overdue'",
     [item_uid],
     ({ state }: { state: string }) => state,
   )
@@ -83,10 +83,12 @@ const tasks = (item_uid: string) =>
 const isOver = async (item_uid: string) => {
   const open = async () => {
     await server.services.db.none(
-      "update listing_intent set next_attempt_at = now() where item_uid = $1 and state = 'open' and lease_until is null",
+      "update listing_operation set next_attempt_at = now() where item_uid = $1 and state = 'open' and lease_until is null",
       [item_uid],
     )
-    return server.services.db.any("select kind from listing_intent where item_uid = $1 and state = 'open'", [item_uid])
+    return server.services.db.any("select kind from listing_operation where item_uid = $1 and state = 'open'", [
+      item_uid,
+    ])
   }
   await expect.poll(open, { interval: 50 }).toEqual([])
 }
@@ -110,7 +112,7 @@ async function sendAndLose(cause: 'user' | 'bulk' = 'user'): Promise<string> {
 /** As if that had been hours ago. */
 const longAgo = (item_uid: string) =>
   server.services.db.none(
-    `update listing_intent set sent_at = now() - interval '9 hours', seen_at = now() - interval '9 hours',
+    `update listing_operation set sent_at = now() - interval '9 hours', seen_at = now() - interval '9 hours',
        cancel_requested_at = cancel_requested_at - interval '9 hours', next_attempt_at = now()
      where item_uid = $1 and state = 'open'`,
     [item_uid],
@@ -119,7 +121,7 @@ const lockOut = () =>
   server.services.db.none("update seller_account set status = 'reconnect_required' where uid = $1", [shop])
 const disconnect = () =>
   server.services.db.none(
-    "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null where uid = $1",
+    "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null where uid = $1",
     [shop],
   )
 const letIn = async () => {
@@ -154,12 +156,12 @@ describe('a listing whose answer was lost', () => {
       `with job as (
          insert into bulk_job (user_id, uid, action) values ($<user_id>, 'blk_1', 'list') returning user_id, uid
        )
-       insert into bulk_item (user_id, job_uid, position, item_uid, platform, status, intent_id)
+       insert into bulk_item (user_id, job_uid, position, item_uid, platform, status, operation_id)
        select user_id, uid, 1, $<item_uid>, 'etsy', 'pending',
-         (select id from listing_intent where item_uid = $<item_uid>) from job`,
+         (select id from listing_operation where item_uid = $<item_uid>) from job`,
       { user_id, item_uid },
     )
-    await server.services.db.none('update listing_intent set failures = 10 where item_uid = $1', [item_uid])
+    await server.services.db.none('update listing_operation set failures = 10 where item_uid = $1', [item_uid])
     market.fail('find', 'not_sent', 1_000)
     start()
     await expect.poll(() => operation(item_uid)).toMatchObject({ is_undone: true, error_code: 'platform_failed' })
@@ -205,7 +207,7 @@ describe('a listing whose answer was lost', () => {
     start()
     await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
     await server.services.db.none(
-      "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null where uid = $1",
+      "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null where uid = $1",
       [shop],
     )
     const [task] = await tasks(item_uid)
@@ -244,7 +246,7 @@ describe('a listing whose answer was lost', () => {
 
     await server.services.db.none(
       `with ordered as (
-         update listing_intent set created_at = created_at - interval '2 days' where item_uid = $1
+         update listing_operation set created_at = created_at - interval '2 days' where item_uid = $1
        )
        update extension_task set created_at = created_at - interval '2 days', finished_at = now() - interval '25 hours'
        where item_uid = $1`,
@@ -291,7 +293,7 @@ describe('a listing that the platform took', () => {
       .poll(() => operation(item_uid))
       .toMatchObject({ state: 'open', listing_id: market.live()[0]!.listing_id })
     await server.services.db.none(
-      `update listing_intent set accepted_at = now() - interval '6 minutes', next_attempt_at = now() where item_uid = $1`,
+      `update listing_operation set accepted_at = now() - interval '6 minutes', next_attempt_at = now() where item_uid = $1`,
       [item_uid],
     )
     await server.services.db.none(

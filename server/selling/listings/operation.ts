@@ -3,7 +3,7 @@ import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type OAuthSlug, type PlatformSlug, platforms } from '#shared/platforms.ts'
 
 /** Where workers hear that something should come down. */
-export const delistChannel = 'listing_intent'
+export const delistChannel = 'listing_operation'
 
 /** Where workers hear that something should go up or change its price, or that a bulk job begins. */
 export const listingChannel = 'listing_up'
@@ -19,7 +19,7 @@ export const apiPlatforms: PlatformSlug[] = platforms
   .filter((platform) => platform.capabilities.list === 'api')
   .map((platform) => platform.slug)
 
-/** An intent as its worker holds it: a row of claim-intents.sql. Durations are the database's. */
+/** An intent as its worker holds it: a row of claim-operations.sql. Durations are the database's. */
 export interface ListingOperation {
   user_id: number
   id: string
@@ -34,7 +34,7 @@ export interface ListingOperation {
   currency: string | null
   options: ListingOptions
   /** What of it becomes the seller's default once the listing is up. */
-  to_remember: ListingOptions | null
+  options_to_remember: ListingOptions | null
   cause: OperationCause
   cause_ref: string | null
   priority: number
@@ -50,7 +50,7 @@ export interface ListingOperation {
   is_chosen: boolean
   is_accepted: boolean
   is_cancelled: boolean
-  is_alarmed: boolean
+  is_alerted: boolean
   seen_ms_ago: number
   accepted_ms_ago: number | null
   sent_ms_ago: number | null

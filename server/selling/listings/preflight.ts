@@ -21,7 +21,7 @@ import {
 } from './prerequisites.ts'
 import { externalKeyOf, findPublishable, publishRequest } from './publish-request.ts'
 
-const findCurrentListing = sql(import.meta.url, './sql/find-standing.sql')
+const findCurrentListing = sql(import.meta.url, './sql/find-current-listing.sql')
 
 /** Codes that say that nobody knows whether the listing would be refused. */
 const unknown: ReadonlySet<FindingCode> = new Set(['platform_failed', 'unavailable', 'not_checked'])

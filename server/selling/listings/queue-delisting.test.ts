@@ -38,7 +38,7 @@ describe('delist intents', () => {
     expect(first.tasks).toEqual(['depop'])
     const again = await db.tx((tx) => queueDelisting(tx, order))
     expect(again.operations).toEqual(first.operations)
-    expect(await db.one('select count(*)::int as n from listing_intent')).toEqual({ n: 1 })
+    expect(await db.one('select count(*)::int as n from listing_operation')).toEqual({ n: 1 })
     expect(await db.any('select kind, platform, reason, listing_id from extension_task')).toEqual([
       { kind: 'delist', platform: 'depop', reason: 'Sold on eBay', listing_id: 'depop-1' },
     ])

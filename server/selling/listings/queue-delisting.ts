@@ -6,10 +6,10 @@ import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { apiPlatforms, delistChannel, type OperationCause, priorities } from './operation.ts'
 
-const insertDelists = prepared(sql(import.meta.url, './sql/insert-delist-intents.sql'))
-const cancelLists = prepared(sql(import.meta.url, './sql/cancel-list-intents.sql'))
+const insertDelists = prepared(sql(import.meta.url, './sql/insert-delist-operations.sql'))
+const cancelLists = prepared(sql(import.meta.url, './sql/cancel-list-operations.sql'))
 const dismissTasks = prepared(sql(import.meta.url, './sql/dismiss-list-tasks.sql'))
-const cancelPrices = prepared(sql(import.meta.url, './sql/cancel-price-intents.sql'))
+const cancelPrices = prepared(sql(import.meta.url, './sql/cancel-price-operations.sql'))
 const findManual = prepared(sql(import.meta.url, './sql/find-manual-listings.sql'))
 
 export interface DelistRequest {

@@ -8,7 +8,7 @@ import { listingChannel, priorities } from './operation.ts'
 import type { ListedItem } from './prerequisites.ts'
 import { externalKeyOf } from './publish-request.ts'
 
-const insertOperation = sql(import.meta.url, './sql/insert-list-intent.sql')
+const insertOperation = sql(import.meta.url, './sql/insert-list-operation.sql')
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 
 export interface ListingRequest {
@@ -19,7 +19,7 @@ export interface ListingRequest {
   price_minor: number
   options: ListingOptions
   /** What becomes the seller's default once the listing is up. */
-  to_remember?: ListingOptions
+  options_to_remember?: ListingOptions
   cause: OperationCause
   cause_ref: string | null
 }
@@ -33,7 +33,7 @@ export async function queueListing(tx: Queries, order: ListingRequest): Promise<
   await requireAvailable(tx, { user_id, item_uid: item.uid })
   const operation = await tx.one<{ id: string; is_cancelled: boolean }>(insertOperation, {
     ...order,
-    to_remember: order.to_remember ?? null,
+    options_to_remember: order.options_to_remember ?? null,
     item_uid: item.uid,
     currency: item.currency,
     external_key: externalKeyOf(item.uid, item.sku),

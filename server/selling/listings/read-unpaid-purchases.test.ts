@@ -66,7 +66,7 @@ it('holds an item whose buyer has not paid, and sells it when the order comes', 
   await checkpoint(60)
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('reserved')
-  expect(await db.any('select platform from listing_intent where user_id = $1', [user_id])).toEqual([
+  expect(await db.any('select platform from listing_operation where user_id = $1', [user_id])).toEqual([
     { platform: 'etsy' },
   ])
 
@@ -74,7 +74,7 @@ it('holds an item whose buyer has not paid, and sells it when the order comes', 
   const worker = startOrderWorker(server.services, { pollMs: 20 })
   closing.push(() => worker.stop(2_000))
   await until(stateOf, (state) => state === 'sold')
-  expect(await db.any("select from alarm where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
+  expect(await db.any("select from alert where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
 })
 
 it('leaves what is paid to its order', async () => {

@@ -30,7 +30,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
   beforeEach(async () => {
     const { db } = server.services
     await db.none(
-      "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null",
+      "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null",
     )
     const account = await buildAccount(db)
     const { oauth } = run.adapter
@@ -119,7 +119,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
        select user_id, seller_account_uid, '0-' || n, item_uid, platform, url, 'available', true, 1, 'USD', now(), updated_at
        from (select * from channel_listing where user_id = $<user_id> and listing_id <> $<gone> limit 1) known,
          generate_series(1, 2500) n;
-       insert into listing_intent (
+       insert into listing_operation (
          user_id, kind, item_uid, platform, seller_account_uid, listing_id, cause, next_attempt_at
        )
        select user_id, 'delist', item_uid, platform, seller_account_uid, listing_id, 'user', now() + interval '1 day'
@@ -131,7 +131,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     expect(
       await db.one('select state from channel_listing where user_id = $1 and listing_id = $2', [values.user_id, gone]),
     ).toEqual({ state: 'removed' })
-    await db.none('delete from listing_intent where user_id = $<user_id>', values)
+    await db.none('delete from listing_operation where user_id = $<user_id>', values)
     await db.none("delete from channel_listing where user_id = $<user_id> and listing_id like '0-%'", values)
   })
 
@@ -190,7 +190,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     await reconcile()
     expect(await itemState()).toBe('available')
     expect(
-      await db.any("select from alarm where user_id = $1 and kind = 'oversell'", [seller.account.user_id]),
+      await db.any("select from alert where user_id = $1 and kind = 'oversell'", [seller.account.user_id]),
     ).toEqual([])
   })
 
@@ -247,7 +247,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       await db.any('select external_order_id, status from marketplace_order where user_id = $1', [user_id]),
     ).toEqual([{ external_order_id: 'paid-at-last', status: 'paid' }])
     expect(await db.any('select state from order_line where user_id = $1', [user_id])).toEqual([{ state: 'sold' }])
-    expect(await db.any("select from alarm where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
+    expect(await db.any("select from alert where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
     await checkpoint('61 minutes')
     await reconcile()
     expect(await itemState()).toBe('sold')
@@ -258,14 +258,14 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     const before = await states()
     const { db } = server.services
     await db.none(
-      `insert into listing_intent (user_id, kind, item_uid, platform, seller_account_uid, listing_id, cause)
+      `insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, listing_id, cause)
        select user_id, 'delist', item_uid, platform, seller_account_uid, listing_id, 'user' from channel_listing
        where seller_account_uid = $1 and listing_id = $2`,
       [seller.shop, gone],
     )
     await reconcile()
     expect(await states()).toEqual(before)
-    await db.none("update listing_intent set state = 'cancelled', finished_at = now()")
+    await db.none("update listing_operation set state = 'cancelled', finished_at = now()")
     await checkpoint('61 minutes')
     run.fault('ids', 'http_500', 1)
     expect(await reconcile()).toBe(1)
@@ -289,7 +289,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     const item = async () => (await seller.inventory()).find((each) => each.record.offer_id === gone)
     const comingDown = () =>
       server.services.db.any(
-        "select listing_id, cause from listing_intent where user_id = $1 and kind = 'delist' and state = 'open'",
+        "select listing_id, cause from listing_operation where user_id = $1 and kind = 'delist' and state = 'open'",
         [seller.account.user_id],
       )
     const markSold = async () =>

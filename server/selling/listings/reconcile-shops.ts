@@ -14,7 +14,7 @@ const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
 const endOutside = sql(import.meta.url, './sql/end-outside.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const holdsAny = sql(import.meta.url, './sql/holds-any-listing.sql')
-const recordStillDown = sql(import.meta.url, './sql/note-still-down.sql')
+const recordStillDown = sql(import.meta.url, './sql/record-still-ended.sql')
 
 interface LiveRow extends Purchase {
   item_uid: string

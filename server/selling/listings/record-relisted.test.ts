@@ -17,7 +17,7 @@ it('what is seen on offer again in its shop is offered for listing no longer', a
   await recordOrder(db, user_id, orderFor(item, 'ebay'), byPoll)
   await recordOrder(db, user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 1 }), byPoll)
   const offers = () =>
-    db.map("select state from alarm where user_id = $1 and kind = 'relist_offer'", [user_id], ({ state }) => state)
+    db.map("select state from alert where user_id = $1 and kind = 'relist_offer'", [user_id], ({ state }) => state)
   expect(await offers()).toEqual(['open'])
 
   await db.none("update channel_listing set updated_at = now() - interval '1 hour' where user_id = $1", [user_id])

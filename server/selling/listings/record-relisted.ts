@@ -5,12 +5,12 @@ import { delistUnavailable } from './delist-unavailable.ts'
 import { emitListingEvent } from './listing-events.ts'
 import { queueDelisting } from './queue-delisting.ts'
 
-const findRelistedSql = sql(import.meta.url, './sql/find-shown-again.sql')
+const findRelistedSql = sql(import.meta.url, './sql/find-relisted.sql')
 const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
-const markLive = sql(import.meta.url, './sql/show-again.sql')
+const markLive = sql(import.meta.url, './sql/reopen-listing.sql')
 const isWithdrawnBySeller = sql(import.meta.url, './sql/is-withdrawn-by-seller.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
-const settleRelistOffer = sql(import.meta.url, './sql/take-up-offer.sql')
+const settleRelistOffer = sql(import.meta.url, './sql/resolve-relist-offer.sql')
 
 export interface ObservedShop {
   user_id: number
@@ -26,7 +26,7 @@ export interface RelistedListing {
   url: string
 }
 
-/** Which of these listings, seen live in their shop, we hold for down (find-shown-again.sql). */
+/** Which of these listings, seen live in their shop, we hold for down (find-relisted.sql). */
 export function findRelisted(
   queries: Queries,
   shop: ObservedShop,

@@ -14,9 +14,9 @@ import { rereadMs, settleMs } from './retry-policy.ts'
 
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
-const keepListing = sql(import.meta.url, './sql/keep-listing.sql')
-const queueOrphanDelist = sql(import.meta.url, './sql/order-lost-down.sql')
-const settleRelistOffer = sql(import.meta.url, './sql/take-up-offer.sql')
+const keepListing = sql(import.meta.url, './sql/store-listing.sql')
+const queueOrphanDelist = sql(import.meta.url, './sql/delist-lost-listing.sql')
+const settleRelistOffer = sql(import.meta.url, './sql/resolve-relist-offer.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
 
@@ -90,8 +90,8 @@ async function discard(leased: LeasedOperation): Promise<void> {
  * it. A nicety, and no reason to fail.
  */
 async function remember({ services, operation }: LeasedOperation): Promise<void> {
-  if (!operation.to_remember) return
-  await rememberChoices(services.db, operation, operation.to_remember).catch((error: unknown) =>
+  if (!operation.options_to_remember) return
+  await rememberChoices(services.db, operation, operation.options_to_remember).catch((error: unknown) =>
     services.log.warn({ err: error, operation: operation.id }, 'what was chosen for a listing was not remembered'),
   )
 }

@@ -14,12 +14,12 @@ import { runDelist } from './run-delist.ts'
 import { runList } from './run-list.ts'
 import { runReprice } from './run-reprice.ts'
 
-const closeOperations = sql(import.meta.url, '../tasks/sql/close-delist-intents.sql')
+const closeOperations = sql(import.meta.url, '../tasks/sql/close-delist-operations.sql')
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
 const lockItem = sql(import.meta.url, './sql/lock-item-state.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const findSellerReport = sql(import.meta.url, './sql/find-task-done.sql')
-const queueOrphanDelist = sql(import.meta.url, './sql/order-lost-down.sql')
+const queueOrphanDelist = sql(import.meta.url, './sql/delist-lost-listing.sql')
 
 /** The longest wait between two looks for a listing that may have been made, as of one that comes down. */
 const lookEveryMs = 600_000

@@ -1,7 +1,7 @@
 import { sql } from '#server/infra/db/index.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 
-const keepPrice = sql(import.meta.url, './sql/keep-price.sql')
+const keepPrice = sql(import.meta.url, './sql/store-price.sql')
 const findOwn = sql(import.meta.url, './sql/find-listing-to-price.sql')
 
 /**

@@ -69,7 +69,9 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   const { db } = server.services
-  await db.none("update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null")
+  await db.none(
+    "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null",
+  )
   account = await buildAccount(db)
   await insertAddress(db, account.user_id)
   await connect('ebay')
@@ -124,7 +126,7 @@ const liveOn = (platform: OAuthSlug, uid: string): string[] => {
 }
 const open = (uid: string) =>
   server.services.db.map(
-    "select kind || ' ' || platform as what from listing_intent where item_uid = $1 and state = 'open'",
+    "select kind || ' ' || platform as what from listing_operation where item_uid = $1 and state = 'open'",
     [uid],
     ({ what }: { what: string }) => what,
   )
@@ -149,7 +151,7 @@ async function killedAt(step: string, occurrence = 1): Promise<string | null> {
   const tooLong = setTimeout(() => child.kill('SIGTERM'), 120_000)
   const ended = await new Promise<string | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
   clearTimeout(tooLong)
-  await server.services.db.none('update listing_intent set lease_until = now() where lease_until > now()')
+  await server.services.db.none('update listing_operation set lease_until = now() where lease_until > now()')
   return ended
 }
 
@@ -225,7 +227,7 @@ describe.each(['ebay', 'etsy'] as const)('on %s, a worker killed by SIGKILL', (p
     await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
     // What was sent long ago has arrived, or never will.
     await server.services.db.none(
-      "update listing_intent set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
+      "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
       [uid],
     )
     startWorker()

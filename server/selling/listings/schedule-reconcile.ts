@@ -1,6 +1,6 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 
-const makeDue = sql(import.meta.url, './sql/note-listings-changed.sql')
+const makeDue = sql(import.meta.url, './sql/record-listings-changed.sql')
 
 /** Has the listings of a shop compared with the marketplace's soon (reconcile-shops). */
 export async function scheduleReconcile(

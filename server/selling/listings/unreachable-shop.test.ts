@@ -28,13 +28,13 @@ describe('taking an item down (4.15)', () => {
     await shutOut()
     const delisting = delist(uid)
     await expect
-      .poll(() => db.oneOrNone("select state from alarm where item_uid = $1 and kind = 'delist_overdue'", [uid]))
+      .poll(() => db.oneOrNone("select state from alert where item_uid = $1 and kind = 'delist_overdue'", [uid]))
       .toEqual({ state: 'open' })
     // The task follows the alarm.
     await expect.poll(openTasks).toMatchObject([{ kind: 'delist', platform: 'ebay', inventory_item_uid: uid }])
     await connectAgain()
     expect(await delisting).toMatchObject({ body: { status: 'delisted' } })
-    expect(await db.one('select state from alarm where item_uid = $1', [uid])).toEqual({ state: 'resolved' })
+    expect(await db.one('select state from alert where item_uid = $1', [uid])).toEqual({ state: 'resolved' })
     expect(liveOf(ebay, uid)).toEqual([])
   })
 
@@ -68,7 +68,7 @@ describe('taking an item down (4.15)', () => {
 
     // It is still live, and nobody can look: nothing says otherwise, and the seller is not asked twice.
     const attempts = () =>
-      db.one("select attempts, state from listing_intent where item_uid = $1 and kind = 'delist'", [uid])
+      db.one("select attempts, state from listing_operation where item_uid = $1 and kind = 'delist'", [uid])
     await expect.poll(async () => (await attempts()).attempts).toBeGreaterThan(1)
     expect(await attempts()).toMatchObject({ state: 'open' })
     expect(await db.one('select state from channel_listing where item_uid = $1', [uid])).toEqual({ state: 'available' })
@@ -93,12 +93,12 @@ describe('taking an item down (4.15)', () => {
     )
     await expect.poll(async () => (await openTasks()).length).toBe(1)
     await db.none(
-      "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null where uid = $1",
+      "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null where uid = $1",
       [harness.shop],
     )
     const [task] = await openTasks()
     await complete(task.uid)
     expect(await db.one('select state from channel_listing where item_uid = $1', [uid])).toEqual({ state: 'removed' })
-    expect(await db.any("select id from listing_intent where item_uid = $1 and state = 'open'", [uid])).toEqual([])
+    expect(await db.any("select id from listing_operation where item_uid = $1 and state = 'open'", [uid])).toEqual([])
   })
 })

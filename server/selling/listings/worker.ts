@@ -8,7 +8,7 @@ import type { ListingOperation } from './operation.ts'
 import { apiPlatforms, delistChannel, listingChannel } from './operation.ts'
 import { runOperation } from './run-operation.ts'
 
-const claimOperations = prepared(sql(import.meta.url, './sql/claim-intents.sql'))
+const claimOperations = prepared(sql(import.meta.url, './sql/claim-operations.sql'))
 
 export interface ListingWorkerOptions {
   /** Intents under way at once in each lane. */
@@ -44,7 +44,7 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
       channel,
       concurrency: options.concurrency ?? concurrency,
       pollMs,
-      claim: (count) => services.db.any(single(claimOperations, { lane: name, count, lease_ms: leaseMs })),
+      claim: (count) => services.db.any(single(claimOperations, { queue: name, count, lease_ms: leaseMs })),
       async run(operation, signal) {
         await runOperation(services, operation, { leaseMs, signal, onStep, onPostponed: wakeIn })
         // There is room for the next of its job.

@@ -12,8 +12,8 @@ import { orderFetchChannel } from './worker.ts'
 
 const insertReceipt = prepared(sql(import.meta.url, './sql/insert-receipt.sql'))
 const findShops = prepared(sql(import.meta.url, './sql/find-pushed-shops.sql'))
-const recordPush = prepared(sql(import.meta.url, './sql/note-push.sql'))
-const requestOrderFetch = prepared(sql(import.meta.url, './sql/hint-order.sql'))
+const recordPush = prepared(sql(import.meta.url, './sql/record-push.sql'))
+const requestOrderFetch = prepared(sql(import.meta.url, './sql/request-fetch.sql'))
 
 /** What became of a push: `taken`, `repeated` (its id was acknowledged before), `nobody` (no shop of ours). */
 export type PushOutcome = 'taken' | 'repeated' | 'nobody' | 'ignored'

@@ -6,8 +6,8 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import { placeAt, readCursor } from './page-cursor.ts'
 import { suggestions } from './suggestions.ts'
 
-const listRows = sql(import.meta.url, './sql/list-alarms.sql')
-const dismiss = sql(import.meta.url, './sql/dismiss-alarm.sql')
+const listRows = sql(import.meta.url, './sql/list-alerts.sql')
+const dismiss = sql(import.meta.url, './sql/dismiss-alert.sql')
 
 interface AlertRow {
   uid: string

@@ -52,7 +52,7 @@ async function look(
     await worker.stop(60_000)
   }
   const operations = await db.map(
-    'select platform from listing_intent where user_id = $1 order by 1',
+    'select platform from listing_operation where user_id = $1 order by 1',
     [seller.user_id],
     ({ platform }) => platform,
   )
@@ -114,7 +114,9 @@ describe('the listing of an order that was cancelled', () => {
       expect(await look(seller, item)).toMatchObject({ listing: 'available', again: false })
       await recordOrder(db, seller.user_id, orderFor(item, 'etsy', { id: `etsy order of ${item.item_uid}` }), byPoll)
       expect(
-        await db.any("select platform from listing_intent where item_uid = $1 and platform = 'ebay'", [item.item_uid]),
+        await db.any("select platform from listing_operation where item_uid = $1 and platform = 'ebay'", [
+          item.item_uid,
+        ]),
       ).toHaveLength(1)
     }
   })

@@ -14,7 +14,7 @@ const finishCheck = sql(import.meta.url, './sql/finish-listing-check.sql')
 const markStillLive = sql(import.meta.url, './sql/mark-still-live.sql')
 const recordFreed = sql(import.meta.url, './sql/record-freed-listing.sql')
 const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
-const settleRelistOffer = sql(import.meta.url, '../listings/sql/take-up-offer.sql')
+const settleRelistOffer = sql(import.meta.url, '../listings/sql/resolve-relist-offer.sql')
 const touchItem = sql(import.meta.url, '../listings/sql/touch-item.sql')
 
 /** A listing that sold an item, or would have (claim-listing-checks.sql). */
@@ -27,7 +27,7 @@ export interface ListingCheck {
   platform: OAuthSlug
   seller_account_uid: string
   /** How long ago we were told something new of its order. */
-  told_ms_ago: number
+  reported_ms_ago: number
 }
 
 /**
@@ -72,7 +72,7 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
 /** Nobody has the item: its listing is what the platform shows, once that can no longer be from before the order. */
 async function recordAsShown(tx: Queries, check: ListingCheck, state: LiveState | null): Promise<void> {
   const isUnsure = state === 'live' || state === 'missing'
-  if (isUnsure && check.told_ms_ago < settleMs) return
+  if (isUnsure && check.reported_ms_ago < settleMs) return
   await tx.none(finishCheck, check)
   if (state === null) return
   const live = state === 'live'

@@ -60,7 +60,7 @@ it('a purchase on the sandbox eBay sells the item and orders its Etsy listing do
   const { orderId } = harness.ebay.fake.world.buy(listing_id)
   const stateOf = () => db.one('select state from inventory_item where user_id = $1 and uid = $2', [user_id, item_uid])
   await until(stateOf, ({ state }) => state === 'sold')
-  expect(await db.any('select platform, cause from listing_intent where user_id = $1', [user_id])).toEqual([
+  expect(await db.any('select platform, cause from listing_operation where user_id = $1', [user_id])).toEqual([
     { platform: 'etsy', cause: 'sale' },
   ])
   const orderOf = () => db.one('select external_order_id, status from marketplace_order where user_id = $1', [user_id])
@@ -69,6 +69,6 @@ it('a purchase on the sandbox eBay sells the item and orders its Etsy listing do
   harness.ebay.fake.world.cancelOrder(orderId)
   await db.none('update order_sync set next_read_at = now(), lease_until = null')
   await until(orderOf, ({ status }) => status === 'cancelled')
-  const kinds = await db.map('select kind from alarm where user_id = $1', [user_id], ({ kind }) => kind)
+  const kinds = await db.map('select kind from alert where user_id = $1', [user_id], ({ kind }) => kind)
   expect(kinds).toEqual(['relist_offer'])
 })

@@ -97,7 +97,7 @@ describe('what was read from a large shop whose owner is to be erased', () => {
     expect(await push()).toBe('taken')
     expect(await harness.services.db.any('select * from step')).toEqual([])
     const shop = await harness.services.db.one('select * from seller_account where uid = $1', [seller.shops.ebay])
-    expect(shop).toMatchObject({ status: 'revoked', sealed_access_token: null, external_name: 'erased' })
+    expect(shop).toMatchObject({ status: 'revoked', encrypted_access_token: null, external_name: 'erased' })
     expect(await harness.services.db.any("select name from jobs.job where name = 'orders-erase'")).toHaveLength(1)
   })
 

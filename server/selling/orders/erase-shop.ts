@@ -6,7 +6,7 @@ import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 
 const findShops = sql(import.meta.url, './sql/find-shops-to-erase.sql')
 const eraseAccount = sql(import.meta.url, './sql/erase-shop.sql')
-const keepReceipt = sql(import.meta.url, './sql/keep-erasure-receipt.sql')
+const keepReceipt = sql(import.meta.url, './sql/store-erasure-receipt.sql')
 
 /** Erases what is left, by steps (erase-rest.ts). */
 export const eraseQueue = 'orders-erase'

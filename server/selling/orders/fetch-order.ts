@@ -11,10 +11,10 @@ import { fetchRetrySeconds } from './fetch-retry.ts'
 import type { OnStep } from './read-shop.ts'
 import { toReportedOrder } from './to-reported-order.ts'
 
-const finishFetchRequest = prepared(sql(import.meta.url, './sql/finish-hint.sql'))
-const postponeFetchRequest = sql(import.meta.url, './sql/put-off-hint.sql')
+const finishFetchRequest = prepared(sql(import.meta.url, './sql/finish-fetch-request.sql'))
+const postponeFetchRequest = sql(import.meta.url, './sql/postpone-fetch-request.sql')
 
-/** An order that a push told of (claim-hints.sql). */
+/** An order that a push told of (claim-fetch-requests.sql). */
 export interface OrderFetchRequest {
   user_id: number
   seller_account_uid: string

@@ -79,13 +79,13 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
       "update order_sync set lease_until = now() - interval '1 second', next_read_at = now() where user_id = $1",
       [seller.user_id],
     )
-    await db.none('update order_event set next_attempt_at = now()')
+    await db.none('update order_fetch_request set next_attempt_at = now()')
     const worker = startOrderWorker(harness.services, { pollMs: 20 })
     try {
       await until(
         async () => [
           (await db.one('select count(*) from sale where user_id = $1', [seller.user_id])).count,
-          (await db.one('select count(*) from order_event where handled_at is null')).count,
+          (await db.one('select count(*) from order_fetch_request where handled_at is null')).count,
         ],
         ([sales, requests]) => sales === 2 && requests === 0,
       )
@@ -96,7 +96,7 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
       seller.user_id,
     ])
     expect(reported).toHaveLength(2)
-    expect(await db.one('select count(*) from listing_intent where user_id = $1', [seller.user_id])).toEqual({
+    expect(await db.one('select count(*) from listing_operation where user_id = $1', [seller.user_id])).toEqual({
       count: 2,
     })
   })

@@ -155,7 +155,7 @@ it('gives disconnected shops no place among readings that are spread', async () 
   await connectAll()
   await db.none(
     `update order_sync set next_read_at = now() - interval '10 minutes';
-     update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null
+     update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null
      where external_name not in ('Shop0', 'Shop1', 'Shop2')`,
   )
   work()

@@ -83,12 +83,12 @@ const etsyPush = (receipt: string, host = 'https://openapi.etsy.com', shop = sel
 
 const events = () =>
   harness.services.db.any(
-    'select external_order_id, external_line_id, times from order_event where user_id = $1 order by 2',
+    'select external_order_id, external_line_id, times from order_fetch_request where user_id = $1 order by 2',
     [seller.user_id],
   )
 const counts = () =>
   harness.services.db.one(
-    'select (select count(*) from order_event) as events, (select count(*) from push_receipt) as receipts, (select count(*) from sale) as sales',
+    'select (select count(*) from order_fetch_request) as events, (select count(*) from push_receipt) as receipts, (select count(*) from sale) as sales',
   )
 /** Gives the Etsy shop a number, as Etsy's are. */
 async function numberEtsyShop(): Promise<void> {
@@ -132,7 +132,7 @@ describe('pushes of eBay', () => {
     ])
     await workUntil(isSold(item.item_uid))
     expect(asked(harness.ebay)).toEqual([{ kind: 'one', shop: seller.external.ebay, external_order_id: '25-1' }])
-    const [{ seen_at }] = await harness.services.db.any('select seen_at from listing_intent where user_id = $1', [
+    const [{ seen_at }] = await harness.services.db.any('select seen_at from listing_operation where user_id = $1', [
       seller.user_id,
     ])
     expect(Date.parse(seen_at)).toBeGreaterThanOrEqual(before)
@@ -283,9 +283,9 @@ describe('pushes of eBay', () => {
     await workUntil(async () => asked(harness.ebay).length > 0)
     expect(asked(harness.ebay)).toEqual([{ kind: 'one', shop: seller.external.ebay, external_order_id: 'X' }])
     expect(await isSold(item.item_uid)()).toBe(false)
-    expect(await harness.services.db.any('select * from listing_intent where user_id = $1', [seller.user_id])).toEqual(
-      [],
-    )
+    expect(
+      await harness.services.db.any('select * from listing_operation where user_id = $1', [seller.user_id]),
+    ).toEqual([])
   })
 
   it('a notice about somebody who is not here is acknowledged and kept as such', async () => {
@@ -362,7 +362,7 @@ describe('the erasure of an eBay user', () => {
     expect(await pushEbay(body, signEbay(body, key), path)).toBe(204)
     await eraseShopData(harness.services)
     const erased = await db.one('select * from seller_account where uid = $1', [seller.shops.ebay])
-    expect(erased).toMatchObject({ status: 'revoked', sealed_access_token: null, sealed_refresh_token: null })
+    expect(erased).toMatchObject({ status: 'revoked', encrypted_access_token: null, encrypted_refresh_token: null })
     const rows = JSON.stringify([
       erased,
       await db.any('select * from inventory_item where user_id = $1', [seller.user_id]),

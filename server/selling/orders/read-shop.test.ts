@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
   await harness.services.db.none(
-    'update seller_account set status = $1, sealed_access_token = null, sealed_refresh_token = null',
+    'update seller_account set status = $1, encrypted_access_token = null, encrypted_refresh_token = null',
     ['revoked'],
   )
 })
@@ -45,7 +45,7 @@ const syncOf = (platform: string) =>
   harness.services.db.one('select * from order_sync where user_id = $1 and platform = $2', [seller.user_id, platform])
 const alerts = () =>
   harness.services.db.map(
-    "select kind from alarm where user_id = $1 and state = 'open'",
+    "select kind from alert where user_id = $1 and state = 'open'",
     [seller.user_id],
     ({ kind }) => kind,
   )
@@ -68,9 +68,10 @@ describe('reading orders', () => {
       buildOrder({ id: 'E1', line: { listing_id: listingOf('ebay', item.item_uid) } }),
     )
     await until(stateOf(item.item_uid), isSold)
-    const operations = await harness.services.db.any('select platform, cause from listing_intent where user_id = $1', [
-      seller.user_id,
-    ])
+    const operations = await harness.services.db.any(
+      'select platform, cause from listing_operation where user_id = $1',
+      [seller.user_id],
+    )
     expect(operations).toEqual([{ platform: 'etsy', cause: 'sale' }])
     await until(
       () => syncOf('ebay'),
@@ -250,7 +251,7 @@ describe('reading orders', () => {
       for (const stop of stops.splice(0)) await stop()
       if (dying === 0) steps.length = Math.min(steps.length, 10)
       await harness.services.db.none(
-        "update seller_account set status = 'revoked', sealed_access_token = null, sealed_refresh_token = null",
+        "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null",
       )
     }
     expect(steps.length).toBeGreaterThan(4)

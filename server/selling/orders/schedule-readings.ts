@@ -7,10 +7,10 @@ const addShops = sql(import.meta.url, './sql/add-shops.sql')
 const readShops = sql(import.meta.url, './sql/read-shops-to-plan.sql')
 const setIntervals = sql(import.meta.url, './sql/set-intervals.sql')
 const setBudget = sql(import.meta.url, './sql/set-budget.sql')
-const raiseUnread = sql(import.meta.url, './sql/raise-unread.sql')
-const settleUnread = sql(import.meta.url, './sql/settle-unread.sql')
+const raiseUnread = sql(import.meta.url, './sql/alert-unread.sql')
+const settleUnread = sql(import.meta.url, './sql/resolve-unread.sql')
 const findMatchable = sql(import.meta.url, './sql/find-matchable.sql')
-const requestOrderFetch = sql(import.meta.url, './sql/hint-order.sql')
+const requestOrderFetch = sql(import.meta.url, './sql/request-fetch.sql')
 const purgeReceipts = sql(import.meta.url, './sql/purge-receipts.sql')
 
 const daySeconds = 86_400
@@ -34,7 +34,7 @@ export async function scheduleReadings({ db, platforms, config }: Services): Pro
     })
     await db.none(setIntervals, { intervals: JSON.stringify(rows) })
   }
-  await db.none(raiseUnread, { platforms: readable, alarm_after_seconds: alertAfterSeconds })
+  await db.none(raiseUnread, { platforms: readable, alert_after_seconds: alertAfterSeconds })
   await db.none(settleUnread)
   const matchable = await db.any(findMatchable)
   for (const order of matchable) await db.none(requestOrderFetch, { ...order, external_line_id: '' })

@@ -10,11 +10,11 @@ import { type DueShop, leaseSeconds, type OnStep, readShop } from './read-shop.t
 
 const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
 const spreadDue = sql(import.meta.url, './sql/spread-due.sql')
-const claimFetchRequests = prepared(sql(import.meta.url, './sql/claim-hints.sql'))
+const claimFetchRequests = prepared(sql(import.meta.url, './sql/claim-fetch-requests.sql'))
 const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
 
 /** Where a push that was stored is told to the workers. */
-export const orderFetchChannel = 'order_event'
+export const orderFetchChannel = 'order_fetch_request'
 
 export interface OrderWorker {
   wake(): void

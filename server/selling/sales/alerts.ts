@@ -6,8 +6,8 @@ import type { LinePlan } from './plan-line.ts'
 import { orderUrl, placeName, type SalePlace } from './reported-order.ts'
 import { claimOf, type SaleContext } from './sale-context.ts'
 
-const raiseAlert = sql(import.meta.url, './sql/raise-alarm.sql')
-const settleAlertsSql = sql(import.meta.url, './sql/settle-alarms.sql')
+const raiseAlert = sql(import.meta.url, './sql/insert-alert.sql')
+const settleAlertsSql = sql(import.meta.url, './sql/resolve-alerts.sql')
 const dismissCancelTask = sql(import.meta.url, './sql/dismiss-cancel-task.sql')
 const readTakenDown = sql(import.meta.url, './sql/read-taken-down.sql')
 

@@ -19,7 +19,7 @@ const beginSale = prepared(sql(import.meta.url, './sql/begin-sale.sql'))
 const endSale = sql(import.meta.url, './sql/end-sale.sql')
 const markListing = prepared(sql(import.meta.url, './sql/mark-listing.sql'))
 const dismissDelistTasks = sql(import.meta.url, './sql/dismiss-delist-tasks.sql')
-const voidOffers = prepared(sql(import.meta.url, './sql/void-relist-offers.sql'))
+const voidOffers = prepared(sql(import.meta.url, './sql/resolve-relist-offers.sql'))
 
 /**
  * How long after a sale its own listing is looked at: the platform has ended it by then, unless it offers more. The same

@@ -68,11 +68,11 @@ describe('a sale, in one transaction (decisions 8)', () => {
       await report('cancelled', 1)
       expect((await tasks()).filter((task) => task.status === 'open')).toEqual([])
       const [offer] = await harness.db.any(
-        "select data from alarm where user_id = $1 and kind = 'relist_offer' and state = 'open'",
+        "select data from alert where user_id = $1 and kind = 'relist_offer' and state = 'open'",
         [item.user_id],
       )
       expect(offer.data.platforms).toEqual(['ebay', 'etsy'])
-      await harness.db.none("update alarm set state = 'dismissed', finished_at = now() where user_id = $1", [
+      await harness.db.none("update alert set state = 'dismissed', finished_at = now() where user_id = $1", [
         item.user_id,
       ])
       await harness.db.none("update channel_listing set state = 'available' where user_id = $1", [item.user_id])

@@ -59,7 +59,7 @@ describe('PostgreSQL is killed under sales', () => {
       expect(
         await db.any(`
           select item_uid from sale
-          where not exists (select from listing_intent where listing_intent.item_uid = sale.item_uid)
+          where not exists (select from listing_operation where listing_operation.item_uid = sale.item_uid)
             or (select count(*) from event where event.item_uid = sale.item_uid) < 2`),
       ).toEqual([])
     } finally {

@@ -38,7 +38,7 @@ describe('the connection dies between COMMIT and its answer', () => {
     expect(
       await database.db.one(
         `select (select count(*) from sale where user_id = $1) as sales,
-           (select count(*) from listing_intent where user_id = $1) as operations,
+           (select count(*) from listing_operation where user_id = $1) as operations,
            (select count(*) from event where user_id = $1) as events`,
         [item.user_id],
       ),

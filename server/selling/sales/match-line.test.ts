@@ -30,7 +30,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     const put = await build(['ebay', 'etsy'], { sku: 'K-2' })
     const key = externalKeyOf(put.item_uid, 'K-2')
     await harness.db.none(
-      `insert into listing_intent (user_id, id, kind, item_uid, platform, seller_account_uid, external_key, state,
+      `insert into listing_operation (user_id, id, kind, item_uid, platform, seller_account_uid, external_key, state,
          finished_at, price_minor, currency, cause)
        values ($1, gen_random_uuid(), 'list', $2, 'ebay', $3, $4, 'done', now(), 1000, 'USD', 'request')`,
       [put.user_id, put.item_uid, put.shops.ebay, key],
@@ -41,7 +41,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     ])
 
     // One whose item is gone is nobody's.
-    await harness.db.none('update listing_intent set item_uid = $2 where external_key = $1', [key, newId('inv')])
+    await harness.db.none('update listing_operation set item_uid = $2 where external_key = $1', [key, newId('inv')])
     const ofNobody = orderFor(put, 'ebay', { id: 'of-nobody', listing_id: 'similar-2', sku: key })
     expect((await recordOrder(harness.db, put.user_id, ofNobody, byPoll)).lines).toMatchObject([
       { outcome: 'unmatched', item_uid: null },
@@ -59,7 +59,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
 
   it('an order from well before its listing was read as on offer bought something else; one of just before sells it', async () => {
     const since = (item: ListedItem, minutes: number) =>
-      harness.db.none('update channel_listing set on_offer_since = $2 where user_id = $1', [
+      harness.db.none('update channel_listing set for_sale_since = $2 where user_id = $1', [
         item.user_id,
         minute(minutes),
       ])
@@ -72,7 +72,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     // Whatever becomes of the listing later.
     await harness.db.none("update channel_listing set state = 'removed' where user_id = $1", [old.user_id])
     expect(await report()).toMatchObject({ state: 'unmatched', item_uid: null })
-    expect(await harness.db.any('select id from listing_intent where user_id = $1', [old.user_id])).toEqual([])
+    expect(await harness.db.any('select id from listing_operation where user_id = $1', [old.user_id])).toEqual([])
 
     // Nor by its SKU alone, where the listing that it bought is not known here.
     const relisted = await build(['ebay', 'etsy'], { sku: 'SHELF-2' })

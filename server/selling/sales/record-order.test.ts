@@ -23,7 +23,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
     expect(
       await harness.db.any(
-        'select platform, cause, cause_ref, seen_at from listing_intent where user_id = $1',
+        'select platform, cause, cause_ref, seen_at from listing_operation where user_id = $1',
         item.user_id,
       ),
     ).toEqual([{ platform: 'etsy', cause: 'sale', cause_ref: recorded.uid, seen_at: byPoll.seen_at }])

@@ -31,7 +31,7 @@ const call = (action: string, body: object = {}) =>
   apiOf(server.url)('POST', `/api/v1/inventory/${item.item_uid}/${action}/`, { headers: account.key, body })
 const alerts = () =>
   server.services.db.map(
-    "select kind from alarm where user_id = $1 and state = 'open' order by kind",
+    "select kind from alert where user_id = $1 and state = 'open' order by kind",
     [account.user_id],
     ({ kind }) => kind,
   )

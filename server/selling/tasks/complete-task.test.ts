@@ -80,7 +80,7 @@ describe('tasks (decisions 8)', () => {
     for (const [at, status] of (['paid', 'cancelled'] as const).entries())
       await recordOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id, status, at }), byPoll)
     const offers = () =>
-      db.any("select state, data from alarm where item_uid = $1 and kind = 'relist_offer'", [item_uid])
+      db.any("select state, data from alert where item_uid = $1 and kind = 'relist_offer'", [item_uid])
     expect((await list(item_uid)).body.status).toBe('listed')
     expect(await offers()).toMatchObject([{ state: 'open', data: { platforms: ['depop', 'ebay'] } }])
     await act(await openList(item_uid), 'complete', { ...report, listing_id: 'd-78' })

@@ -88,7 +88,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     )
   const comingDown = (item_uid: string) =>
     harness.db.map(
-      "select listing_id from listing_intent where item_uid = $1 and kind = 'delist' order by 1",
+      "select listing_id from listing_operation where item_uid = $1 and kind = 'delist' order by 1",
       [item_uid],
       (row: { listing_id: string }) => row.listing_id,
     )

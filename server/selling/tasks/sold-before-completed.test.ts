@@ -47,9 +47,9 @@ describe('a listing that was sold before its list task was completed', () => {
       [harness.seller.user_id, listing_id],
     )
   const comingDown = (item_uid: string) =>
-    harness.db.any("select listing_id from listing_intent where item_uid = $1 and kind = 'delist'", [item_uid])
+    harness.db.any("select listing_id from listing_operation where item_uid = $1 and kind = 'delist'", [item_uid])
   const alerts = (item_uid: string) =>
-    harness.db.any("select kind from alarm where item_uid = $1 and state = 'open' and kind = 'oversell'", [item_uid])
+    harness.db.any("select kind from alert where item_uid = $1 and state = 'open' and kind = 'oversell'", [item_uid])
 
   it.each([
     ['was reported', false],

@@ -1,6 +1,6 @@
 -- A new endpoint, unless the user has enough of them: then no row.
-insert into webhook_endpoint (user_id, uid, url, description, event_types, sealed_secret)
-select app_user.id, ${uid}, ${url}, ${description}, ${event_types}::text[], ${sealed_secret}
+insert into webhook_endpoint (user_id, uid, url, description, event_types, encrypted_secret)
+select app_user.id, ${uid}, ${url}, ${description}, ${event_types}::text[], ${encrypted_secret}
 from app_user
 where app_user.id = ${user_id} and app_user.state = 'active'
   and (select count(*) from webhook_endpoint where user_id = ${user_id}) < ${most}

@@ -3,7 +3,7 @@
 -- way stays, and comes once more at its place: nobody knows whether it is heard before the rest or after. Answers how many
 -- events of that time there are, what was left where it is, and the number of the last event that this has seen: what comes
 -- after it is not in order yet.
-with told as (
+with replayed as (
   select event.seq, event.type, event.item_uid
   from event
   join webhook_endpoint endpoint on endpoint.user_id = event.user_id and endpoint.uid = ${uid}
@@ -15,7 +15,7 @@ with told as (
   for key share of event
 ),
 item as (
-  select distinct item_uid from told where item_uid is not null
+  select distinct item_uid from replayed where item_uid is not null
 ),
 waiting as (
   select delivery.id, delivery.event_seq, delivery.event_type, delivery.item_uid
@@ -25,7 +25,7 @@ waiting as (
   union all
   select delivery.id, delivery.event_seq, delivery.event_type, null
   from webhook_delivery delivery
-  join told on told.seq = delivery.event_seq
+  join replayed on replayed.seq = delivery.event_seq
   where delivery.user_id = ${user_id} and delivery.endpoint_uid = ${uid} and delivery.state = 'pending'
     and delivery.item_uid is null
 ),
@@ -38,7 +38,7 @@ taken as (
     delivery.duration_ms, delivery.created_at
 ),
 line as (
-  select seq, type, item_uid from told
+  select seq, type, item_uid from replayed
   union
   select event_seq, event_type, item_uid from waiting
 ),
@@ -51,7 +51,7 @@ put as (
   left join (select distinct on (event_seq) * from taken order by event_seq, id) log on log.event_seq = line.seq
   order by line.seq
 )
-select (select count(*)::integer from told) as replayed,
+select (select count(*)::integer from replayed) as replayed,
   (select coalesce(max(last_seq), 0)::bigint from event_counter where user_id = ${user_id}) as seen_seq,
   (select coalesce(array_agg(waiting.id), '{}') from waiting
    where not exists (select from taken where taken.id = waiting.id)) as left

@@ -3,7 +3,7 @@ update webhook_endpoint set
   url = coalesce(${url}, url),
   description = coalesce(${description}, description),
   event_types = case when ${sets_types} then ${event_types}::text[] else event_types end,
-  sealed_secret = coalesce(${sealed_secret}, sealed_secret),
+  encrypted_secret = coalesce(${encrypted_secret}, encrypted_secret),
   enabled = coalesce(${enabled}, enabled),
   disabled_reason = case when ${enabled} then null else disabled_reason end,
   failing_since = case when ${enabled} then null else failing_since end,

@@ -57,7 +57,7 @@ const storedUser = (id: number) => server.services.db.one('select * from app_use
 const stillWorks = (user_id: number) =>
   server.services.db.one(
     `select (select count(*) from seller_account where user_id = $1 and status <> 'revoked') as shops,
-       (select count(*) from listing_intent where user_id = $1 and state = 'open') as intents`,
+       (select count(*) from listing_operation where user_id = $1 and state = 'open') as operations`,
     [user_id],
   )
 const listingUrl = 'https://example.com/listing'
@@ -94,12 +94,12 @@ describe('Sign in with Apple (4.2)', () => {
   it('keeps what Apple granted sealed', async () => {
     const who = person()
     await signIn(who)
-    const { sealed_refresh_token } = await server.services.db.one(
-      'select sealed_refresh_token from social_link where subject = $1',
+    const { encrypted_refresh_token } = await server.services.db.one(
+      'select encrypted_refresh_token from social_link where subject = $1',
       [who.sub],
     )
-    expect(sealed_refresh_token.length).toBeGreaterThan(30)
-    expect(sealed_refresh_token.toString('latin1')).not.toMatch(/r[0-9a-f]{48}/)
+    expect(encrypted_refresh_token.length).toBeGreaterThan(30)
+    expect(encrypted_refresh_token.toString('latin1')).not.toMatch(/r[0-9a-f]{48}/)
   })
 
   it('says that it is not set up where it is not', async () => {
@@ -188,7 +188,7 @@ describe('Sign in with Apple (4.2)', () => {
     await recordOrder(db, seller.user_id, orderFor(item, 'ebay'), byPoll)
     const { email } = await db.one('select email from app_user where id = $1', [seller.user_id])
     expect((await signIn(person({ email }))).status).toBe(200)
-    expect(await stillWorks(seller.user_id)).toEqual({ shops: 0, intents: 0 })
+    expect(await stillWorks(seller.user_id)).toEqual({ shops: 0, operations: 0 })
     const told = await waitForMessage(server.services, email, 'account-replaced')
     expect(told.text).toContain('A shop (eBay), A shop (Etsy)')
     expect(told.text).toContain(listingUrl)
@@ -205,7 +205,7 @@ describe('Sign in with Apple (4.2)', () => {
     ])
     const { email } = await db.one('select email from app_user where id = $1', [seller.user_id])
     expect((await signIn(person({ email }))).status).toBe(200)
-    expect(await stillWorks(seller.user_id)).toEqual({ shops: 2, intents: 1 })
+    expect(await stillWorks(seller.user_id)).toEqual({ shops: 2, operations: 1 })
   })
 
   it('an honest seller who followed the mail of their registration keeps the account', async () => {
@@ -266,7 +266,7 @@ describe('revoking a grant', () => {
   it('is tried again when Apple does not know our client', async () => {
     const who = person()
     const { body } = await signIn(who)
-    const link = await server.services.db.one('select sealed_refresh_token from social_link where subject = $1', [
+    const link = await server.services.db.one('select encrypted_refresh_token from social_link where subject = $1', [
       who.sub,
     ])
     const stranger = createAppleClient({
@@ -277,7 +277,7 @@ describe('revoking a grant', () => {
     expect(server.logged.some((line) => line.includes('refused to revoke') && line.includes('invalid_client'))).toBe(
       true,
     )
-    expect(link.sealed_refresh_token).not.toBeNull()
+    expect(link.encrypted_refresh_token).not.toBeNull()
     expect(await validate(body.token)).toBe(200)
   })
 

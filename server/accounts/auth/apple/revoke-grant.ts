@@ -18,9 +18,9 @@ interface Grant {
 export async function noteRevocation(
   { jobs }: Services,
   queries: Queries,
-  { subject, sealed_refresh_token }: { subject: string; sealed_refresh_token: Buffer },
+  { subject, encrypted_refresh_token }: { subject: string; encrypted_refresh_token: Buffer },
 ): Promise<void> {
-  await jobs.send(queries, queue, { subject, sealed: sealed_refresh_token.toString('base64') } satisfies Grant)
+  await jobs.send(queries, queue, { subject, sealed: encrypted_refresh_token.toString('base64') } satisfies Grant)
 }
 
 export function revocationJobs(services: Services): JobKind<Grant>[] {

@@ -27,7 +27,7 @@ import { forgetIdentityToken, useIdentityToken } from './use-token.ts'
 const findLink = sql(import.meta.url, '../sql/find-link.sql')
 const holdIdentity = sql(import.meta.url, '../sql/hold-identity.sql')
 const insertLink = sql(import.meta.url, '../sql/insert-link.sql')
-const keepRefreshToken = sql(import.meta.url, '../sql/keep-refresh-token.sql')
+const keepRefreshToken = sql(import.meta.url, '../sql/store-refresh-token.sql')
 const lockEmailHolder = sql(import.meta.url, '../sql/lock-email-holder.sql')
 const takeEmailAway = sql(import.meta.url, '../sql/take-email-away.sql')
 
@@ -58,13 +58,13 @@ export async function signInWithApple(
     if (error instanceof HttpProblem && error.code === 'unavailable') await forgetIdentityToken(services.db, identity)
     throw error
   }
-  const sealed_refresh_token = refreshToken === null ? null : sealGrant(services, identity.subject, refreshToken)
+  const encrypted_refresh_token = refreshToken === null ? null : sealGrant(services, identity.subject, refreshToken)
   return retriedTransaction(services.db, 'sign-in-with-apple', async (tx) => {
     // Of several first sign-ins at once the first makes the account, and the others find it.
     await tx.one(holdIdentity, placeOf(identity))
     return (
-      (await enterLinked(services, tx, identity, sealed_refresh_token, client)) ??
-      (await enterNew(services, tx, identity, fullNameOf(given.user), sealed_refresh_token, client))
+      (await enterLinked(services, tx, identity, encrypted_refresh_token, client)) ??
+      (await enterNew(services, tx, identity, fullNameOf(given.user), encrypted_refresh_token, client))
     )
   })
 }
@@ -90,7 +90,7 @@ async function enterLinked(
   if (!linked) return null
   const token = linked.live ? await issueToken(services, tx, linked.user_id, { ...client, method: 'apple' }) : null
   if (token === null) throw identityRefused()
-  if (grant) await tx.none(keepRefreshToken, { ...place, user_id: linked.user_id, sealed_refresh_token: grant })
+  if (grant) await tx.none(keepRefreshToken, { ...place, user_id: linked.user_id, encrypted_refresh_token: grant })
   return sessionOf({ ...linked, id: linked.user_id }, token)
 }
 
@@ -110,7 +110,7 @@ async function enterNew(
     ...splitFullName(name),
     password_hash: null,
   })
-  await tx.one(insertLink, { ...placeOf(identity), user_id: user.id, sealed_refresh_token: grant })
+  await tx.one(insertLink, { ...placeOf(identity), user_id: user.id, encrypted_refresh_token: grant })
   if (user.email !== null && left !== null && left.shops.length + left.stillUp.length > 0) {
     await enqueueMessage(services, tx, {
       template: 'account-replaced',
@@ -161,7 +161,7 @@ export const identityPlace = (subject: string) => `social_link/apple/${subject}`
 
 export const sealedGrants: SealedColumn = {
   table: 'social_link',
-  column: 'sealed_refresh_token',
+  column: 'encrypted_refresh_token',
   key: ['provider', 'subject', 'user_id'],
   purpose: 'identity-refresh-token',
   placeOf: ({ subject }) => identityPlace(String(subject)),

@@ -1,8 +1,8 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
 
-const noteToken = sql(import.meta.url, './sql/note-identity-token.sql')
-const forgetToken = sql(import.meta.url, './sql/forget-identity-token.sql')
+const noteToken = sql(import.meta.url, './sql/record-identity-token.sql')
+const forgetToken = sql(import.meta.url, './sql/delete-identity-token.sql')
 
 /** Uses an identity token up: each signs in or links once. Throws `invalid_identity_token` at the second use. */
 export async function useIdentityToken(queries: Queries, identity: AppleIdentity): Promise<void> {

@@ -14,7 +14,7 @@ import type { Client } from '../sessions/origin.ts'
 import { consumeSecondStep, trySecondStep } from './steps.ts'
 import { countTry, forgiveTries, useSecondFactor } from './totp.ts'
 
-const noteNetwork = sql(import.meta.url, '../sql/note-network.sql')
+const noteNetwork = sql(import.meta.url, '../sql/record-network.sql')
 
 /** After this many wrong codes in a row the owner is told: the guesser has passed the first step. */
 const failuresToTell = 5

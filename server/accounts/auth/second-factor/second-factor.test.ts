@@ -61,7 +61,7 @@ describe('setting up an authenticator app', () => {
     ])
     expect(decodeURIComponent(uri.pathname)).toContain(email)
     const row = await server.services.db.one('select * from totp_secret where user_id = $1', [id])
-    expect(JSON.stringify({ ...row, text: row.sealed_secret.toString('latin1') })).not.toContain(body.secret)
+    expect(JSON.stringify({ ...row, text: row.encrypted_secret.toString('latin1') })).not.toContain(body.secret)
     expect((await logIn(email)).status).toBe(200)
     expect(await stateOf(token)).toEqual({ totp_confirmed_at: null, recovery_codes_left: 0, passkeys: 0 })
   })
@@ -91,7 +91,7 @@ describe('setting up an authenticator app', () => {
   it('asks for a proof of identity that is at most 15 minutes old', async () => {
     const { id, token, secret } = await protect()
     await server.services.db.none(
-      "update bearer_token set proven_at = now() - interval '16 minutes' where user_id = $1",
+      "update bearer_token set verified_at = now() - interval '16 minutes' where user_id = $1",
       [id],
     )
     const calls = [
@@ -130,7 +130,7 @@ describe('changing the password', () => {
       },
     })
   const age = (id: number) =>
-    server.services.db.none("update bearer_token set proven_at = now() - interval '16 minutes' where user_id = $1", [
+    server.services.db.none("update bearer_token set verified_at = now() - interval '16 minutes' where user_id = $1", [
       id,
     ])
   const newCodes = (token: string) => api('POST', `${at}recovery-codes/`, { headers: bearer(token) })
@@ -210,7 +210,7 @@ describe('signing in to an account with a second factor', () => {
   it('says what to do where the app was set up under another SECRET_KEY', async () => {
     const { id, email, secret, recovery } = await protect()
     const other = sealingKey({ SECRET_KEY: Buffer.alloc(32, 'another key').toString('base64') }, 'totp-secret')
-    await server.services.db.none('update totp_secret set sealed_secret = $2 where user_id = $1', [
+    await server.services.db.none('update totp_secret set encrypted_secret = $2 where user_id = $1', [
       id,
       seal(secret, `totp_secret/${id}`, other),
     ])

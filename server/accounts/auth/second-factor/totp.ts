@@ -45,7 +45,7 @@ export async function beginTotp(
   const secret = new Secret({ size: 20 })
   const row = await services.db.oneOrNone<{ expires_at: string }>(beginSql, {
     user_id: user.id,
-    sealed_secret: seal(secret.base32, placeOf(user.id), accountKeys(services.config).totp),
+    encrypted_secret: seal(secret.base32, placeOf(user.id), accountKeys(services.config).totp),
     seconds: confirmSeconds,
   })
   if (!row) throw alreadyOn()
@@ -127,7 +127,7 @@ async function useCode(services: Services, queries: Queries, userId: number, cod
 }
 
 interface StoredSecret {
-  sealed_secret: Buffer
+  encrypted_secret: Buffer
   is_confirmed: boolean
 }
 
@@ -135,12 +135,12 @@ interface StoredSecret {
 function stepOf(
   { config, now }: Services,
   userId: number,
-  { sealed_secret }: StoredSecret,
+  { encrypted_secret }: StoredSecret,
   given: string,
 ): number | null {
   const token = given.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
-  const secret = Secret.fromBase32(openSecret(config, userId, sealed_secret))
+  const secret = Secret.fromBase32(openSecret(config, userId, encrypted_secret))
   const timestamp = now().getTime()
   const delta = new TOTP({ secret, period }).validate({ token, timestamp, window: 1 })
   return delta === null ? null : Math.floor(timestamp / 1000 / period) + delta
@@ -174,7 +174,7 @@ const placeOf = (userId: number) => `totp_secret/${userId}`
 
 export const sealedTotpSecrets: SealedColumn = {
   table: 'totp_secret',
-  column: 'sealed_secret',
+  column: 'encrypted_secret',
   key: ['user_id'],
   purpose: 'totp-secret',
   placeOf: ({ user_id }) => placeOf(Number(user_id)),

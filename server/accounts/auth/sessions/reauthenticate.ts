@@ -10,7 +10,7 @@ import { answerChallenge, codeInvalid, consumeChallenge } from '../phone-challen
 import { countTry, secondFactorOf, useSecondFactor } from '../second-factor/totp.ts'
 
 const findUser = sql(import.meta.url, '../sql/find-user.sql')
-const renewProof = sql(import.meta.url, './sql/renew-proof.sql')
+const renewProof = sql(import.meta.url, './sql/renew-verification.sql')
 
 /** One proof of identity. */
 export interface GivenProof {

@@ -15,14 +15,14 @@ with account as materialized (
   end as attempt
   from account
 ), by_account as materialized (
-  select case when (by_network.attempt).admitted and not account.is_known_network then
+  select case when (by_network.attempt).allowed and not account.is_known_network then
     count_attempt('login-account', ${subject}, ''::bytea, ${by_account:csv})
   end as attempt
   from account, by_network
 )
 select account.*,
-  (by_network.attempt).admitted as network_admitted,
+  (by_network.attempt).allowed as network_allowed,
   extract(epoch from (by_network.attempt).blocked_until - statement_timestamp())::float8 as network_wait,
-  (by_account.attempt).admitted as account_admitted,
+  (by_account.attempt).allowed as account_allowed,
   extract(epoch from (by_account.attempt).blocked_until - statement_timestamp())::float8 as account_wait
 from account, by_network, by_account

@@ -4,7 +4,7 @@
 -- its last use and since it was opened, in seconds.
 with found as (
   select given.place, given.n, token.user_id, app_user.username, app_user.email,
-    extract(epoch from now() - token.proven_at)::float8 as proof_age
+    extract(epoch from now() - token.verified_at)::float8 as proof_age
   from (
     select n, (ordinal - 1)::integer as place, substr($1::bytea, (ordinal::integer - 1) * 32 + 1, 32) as hash
     from unnest($2::integer[]) with ordinality as counted (n, ordinal)

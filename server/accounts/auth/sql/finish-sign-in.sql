@@ -10,7 +10,7 @@ with holder as materialized (
   where app_user.id = ${user_id} and app_user.state = 'active' and app_user.password_hash = ${password_hash}
   for share of app_user
 ), token as (
-  insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, proven_at)
+  insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, verified_at)
   select id, ${token_hash}, 'password', ${address}, ${user_agent}, now(), now() from holder where not has_second_factor
 ), forgiven as (
   delete from failed_attempt

@@ -1,7 +1,7 @@
 -- A bearer token for an active account. The lock makes the account's end see the token, or the token its end.
--- proven_at: when its holder last proved who they are; null for now.
-insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, proven_at)
-select id, ${token_hash}, ${method}, ${address}, ${user_agent}, now(), coalesce(${proven_at}::timestamptz, now()) from (
+-- verified_at: when its holder last proved who they are; null for now.
+insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, verified_at)
+select id, ${token_hash}, ${method}, ${address}, ${user_agent}, now(), coalesce(${verified_at}::timestamptz, now()) from (
   select id from app_user
   where id = ${user_id} and state = 'active'
   for share

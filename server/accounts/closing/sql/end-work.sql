@@ -1,7 +1,7 @@
 -- Ends what an account had under way that nobody can enter any more: nobody is left to want it, and no shop lets it in. Whoever works on it at this
 -- moment finds that it has lost its lease. Answers which listings were to come down and did not: their seller has to.
-with intents as (
-  update listing_intent set
+with operations as (
+  update listing_operation set
     state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
   where user_id = ${user_id} and state = 'open'
   returning kind, platform, coalesce(listing_url, listing_id) as address, accepted_at
@@ -11,16 +11,16 @@ with intents as (
   update bulk_job set status = 'cancelled', completed_at = now()
   where user_id = ${user_id} and status in ('pending', 'in_progress')
 ), pushes as (
-  update order_event set handled_at = now(), unknown = true where user_id = ${user_id} and handled_at is null
+  update order_fetch_request set handled_at = now(), unknown = true where user_id = ${user_id} and handled_at is null
 ), checks as (
   update order_line set check_listing_at = null where user_id = ${user_id} and check_listing_at is not null
 ), tasks as (
   update extension_task set status = 'dismissed', finished_at = now() where user_id = ${user_id} and status = 'open'
   returning kind, platform, url as address
-), alarms as (
-  update alarm set state = 'dismissed', finished_at = now() where user_id = ${user_id} and state = 'open'
+), alerts as (
+  update alert set state = 'dismissed', finished_at = now() where user_id = ${user_id} and state = 'open'
 )
-select platform, address from intents where kind = 'delist' and accepted_at is null
+select platform, address from operations where kind = 'delist' and accepted_at is null
 union
 select platform, address from tasks where kind = 'delist'
 order by platform, address

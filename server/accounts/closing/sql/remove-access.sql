@@ -6,7 +6,7 @@ with keys as (
 ), challenges as (
   delete from phone_challenge where phone_number = ${phone_number} or email = ${email}
 ), identities as (
-  update social_link set ended_at = now(), sealed_refresh_token = null
+  update social_link set ended_at = now(), encrypted_refresh_token = null
   where user_id = ${user_id} and ended_at is null
 ), webhooks as (
   delete from webhook_endpoint where user_id = ${user_id}
@@ -21,7 +21,7 @@ with keys as (
 ), passkey_challenges as (
   delete from passkey_challenge where user_id = ${user_id}
 ), messages as (
-  update outbox_message set status = 'expired', sealed_message = null
+  update outbox_message set status = 'expired', encrypted_message = null
   where user_id = ${user_id} and status = 'waiting'
 )
 delete from bearer_token where user_id = ${user_id}

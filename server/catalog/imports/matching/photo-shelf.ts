@@ -3,8 +3,8 @@ import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
 import type { PhotoPrint } from './photo-print.ts'
 import type { ReadPhoto } from './read-photo.ts'
 
-const readPrints = sql(import.meta.url, './sql/read-prints.sql')
-const storePrints = sql(import.meta.url, './sql/store-prints.sql')
+const readPrints = sql(import.meta.url, './sql/read-photo-hashes.sql')
+const storePrints = sql(import.meta.url, './sql/store-photo-hashes.sql')
 
 /** Pictures read side by side. */
 const together = 6
@@ -15,7 +15,7 @@ export type Prints = ReadonlyMap<string, PhotoPrint>
 /** The prints that are known of these pictures. */
 export async function knownPrints(queries: Queries, user_id: number, urls: readonly string[]): Promise<Prints> {
   const rows = await knownRows(queries, user_id, urls)
-  const known = new Map(rows.map((row) => [row.url_hash.toString('hex'), row.print]))
+  const known = new Map(rows.map((row) => [row.url_hash.toString('hex'), row.hash]))
   return new Map(
     urls.flatMap((url) => {
       const print = known.get(hashOf(url).toString('hex'))
@@ -45,14 +45,14 @@ export async function readMissing(
   const end = () => ending.abort()
   const timer = setTimeout(end, budgetMs)
   signal?.addEventListener('abort', end, { once: true })
-  const read: { hash: string; print: string | null }[] = []
+  const read: { url_hash: string; hash: string | null }[] = []
   const next = missing.values()
   const readInTurn = async () => {
     for (const url of next) {
       if (ending.signal.aborted) return
       const print = await readPhoto(url, ending.signal, user_id)
       if (print !== undefined)
-        read.push({ hash: hashOf(url).toString('hex'), print: print && encode(print).toString('hex') })
+        read.push({ url_hash: hashOf(url).toString('hex'), hash: print && encode(print).toString('hex') })
     }
   }
   try {
@@ -71,7 +71,7 @@ export async function readMissing(
 
 async function knownRows(queries: Queries, user_id: number, urls: readonly string[]) {
   if (urls.length === 0) return []
-  return queries.any<{ url_hash: Buffer; print: Buffer | null }>(readPrints, { user_id, hashes: urls.map(hashOf) })
+  return queries.any<{ url_hash: Buffer; hash: Buffer | null }>(readPrints, { user_id, hashes: urls.map(hashOf) })
 }
 
 const hashOf = (url: string) => createHash('sha256').update(url).digest()

@@ -30,7 +30,7 @@ export interface ConflictRow {
   answered_sku: string | null
   created_inventory_item_uid: string | null
   /** Skipped by the answer to an earlier import, so that nobody was asked in this one. */
-  is_kept_skip: boolean
+  is_repeated_skip: boolean
   platform: PlatformSlug
   seller_account_uid: string
 }

@@ -44,7 +44,7 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
   await requireOpenAccount(tx, ref.user_id)
   const row = await tx.oneOrNone<ConflictRow>(lockItem, ref)
   if (!row) throw notFound()
-  if (row.status !== 'conflict' && !row.is_kept_skip) {
+  if (row.status !== 'conflict' && !row.is_repeated_skip) {
     if (row.resolution === null)
       throw problem('conflict', 'This listing is no conflict, so there is nothing to decide.')
     if (!(await sameAnswer(tx, ref.user_id, row, answer))) throw problem('already_resolved')

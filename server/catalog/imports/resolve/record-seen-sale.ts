@@ -3,7 +3,7 @@ import { recordScrapedSale } from '#server/selling/sales/record-scraped-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { ConflictRow } from './conflict-row.ts'
 
-const findSale = sql(import.meta.url, './sql/find-seen-sale.sql')
+const findSale = sql(import.meta.url, './sql/find-observed-sale.sql')
 
 /**
  * The listing that was attached to the item just now is sold: that is a sale of the item (decisions 8), or where another

@@ -60,7 +60,7 @@ async function conflict(conflict_type: string) {
 
 const comingDown = () =>
   db().any<{ listing_id: string }>(
-    "select listing_id from listing_intent where user_id = $1 and kind = 'delist' and state = 'open'",
+    "select listing_id from listing_operation where user_id = $1 and kind = 'delist' and state = 'open'",
     [ebay.account.user_id],
   )
 

@@ -2,10 +2,10 @@
 update import_job set
   lease_epoch = lease_epoch + 1,
   lease_until = now() + ${lease_seconds} * interval '1 second',
-  deaths = deaths + 1,
+  crashes = crashes + 1,
   status = case when status = 'pending' then 'in_progress' else status end,
   started_at = coalesce(started_at, now()),
   touched_at = now()
 where user_id = ${user_id} and uid = ${job_uid} and (lease_until is null or lease_until < now())
 returning user_id, uid, seller_account_uid, platform, source, status, states, auto_start, cursor, discovery_done,
-  lease_epoch, deaths, failures
+  lease_epoch, crashes, failures

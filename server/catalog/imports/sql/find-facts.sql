@@ -33,17 +33,17 @@ select
   ) as skus,
   (
     select coalesce(json_agg(json_build_object(
-      'listing_id', intent.listing_id, 'external_key', intent.external_key, 'is_open', intent.is_open,
+      'listing_id', operation.listing_id, 'external_key', operation.external_key, 'is_open', operation.is_open,
       'item', json_build_object('uid', item.uid, 'title', item.title, 'state', item.state)
     )), '[]')
     from (
       select distinct on (item_uid, listing_id, external_key) item_uid, listing_id, external_key, state = 'open' as is_open
-      from listing_intent
+      from listing_operation
       where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and kind = 'list'
         and (external_key = any(${skus}::text[]) or listing_id = any(${listing_ids}::text[]))
       order by item_uid, listing_id, external_key, created_at desc
-    ) intent
-    join inventory_item item on item.user_id = ${user_id} and item.uid = intent.item_uid
+    ) operation
+    join inventory_item item on item.user_id = ${user_id} and item.uid = operation.item_uid
   ) as put_up,
   (
     select coalesce(json_agg(json_build_object(

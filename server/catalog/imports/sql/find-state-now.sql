@@ -7,13 +7,13 @@ with shop as materialized (
 )
 select seen.state
 from (
-  select 0 as rank, case line.status when 'paid' then 'sold' else 'reserved' end as state, told.ordered_at as at
+  select 0 as rank, case line.status when 'paid' then 'sold' else 'reserved' end as state, ordered.ordered_at as at
   from order_line line
-  join marketplace_order told on told.user_id = line.user_id and told.uid = line.order_uid
+  join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
   where line.user_id = ${user_id} and line.listing_id = ${listing_id}
     and (line.state = 'unmatched' or line.matched_by = 'sku' and line.state in ('held', 'sold', 'oversell'))
-    and told.platform = ${platform} and told.seller_account_uid in (select uid from shop)
-    and told.ordered_at >= ${observed_at}::timestamptz - interval '1 hour' and ${quantity} <= 1
+    and ordered.platform = ${platform} and ordered.seller_account_uid in (select uid from shop)
+    and ordered.ordered_at >= ${observed_at}::timestamptz - interval '1 hour' and ${quantity} <= 1
   union all
   select 0, 'sold', report.seen_at
   from sold_report report

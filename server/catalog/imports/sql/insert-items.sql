@@ -21,7 +21,7 @@ with made as materialized (
 ), listings as (
   insert into channel_listing (
     user_id, seller_account_uid, listing_id, item_uid, platform, url, state, sku, price_minor, currency, listed_at,
-    observed_at, on_offer_since, details_due_at
+    observed_at, for_sale_since, details_due_at
   )
   select ${user_id}, ${seller_account_uid}, listing_id, item_uid, ${platform}, listing_url, listing_state, listing_sku,
     price_minor, currency, listed_at, observed_at, case when listing_state = 'available' then observed_at end,

@@ -7,7 +7,7 @@ select
     'conflict_details', conflict_details, 'error_message', item.error_message, 'error_code', error_code,
     'resolution', resolution, 'created_inventory_item_uid', created_inventory_item_uid
   ) as item,
-  processed_at, found, observed_at, item.status = 'conflict' or is_kept_skip as is_open, job.platform,
+  processed_at, found, observed_at, item.status = 'conflict' or is_repeated_skip as is_open, job.platform,
   job.seller_account_uid, conflict_item_uid as existing_inventory_item_uid
 from import_item item
 join import_job job on job.user_id = item.user_id and job.uid = item.job_uid

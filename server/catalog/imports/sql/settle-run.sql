@@ -1,6 +1,6 @@
 -- A run came to its end alive, so it is no death, and the job is free. No row: the lease is lost.
 update import_job set
-  deaths = case when deaths > ${careful_after} then ${careful_after} + 1 else 0 end,
+  crashes = case when crashes > ${careful_after} then ${careful_after} + 1 else 0 end,
   failures = case when ${failed} then failures + 1 else 0 end,
   lease_until = null,
   touched_at = now()

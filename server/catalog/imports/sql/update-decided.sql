@@ -7,12 +7,12 @@ update import_item item set
   error_code = decided.error_code,
   error_message = decided.error_message,
   resolution = decided.resolution,
-  is_kept_skip = coalesce(decided.is_kept_skip, false),
+  is_repeated_skip = coalesce(decided.is_repeated_skip, false),
   created_inventory_item_uid = decided.item_uid,
   processed_at = now(),
   action_uid = null
 from json_to_recordset(${rows}::json) as decided (
   uid text, status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text,
-  error_message text, resolution text, item_uid text, is_kept_skip boolean
+  error_message text, resolution text, item_uid text, is_repeated_skip boolean
 )
 where item.user_id = ${user_id} and item.job_uid = ${job_uid} and item.uid = decided.uid

@@ -9,9 +9,9 @@ with released as (
   where user_id = ${user_id} and item_uid = ${item_uid} and not cancelled
   returning order_uid, external_line_id
 )
-select told.uid as order_uid, told.platform, told.seller_account_uid, told.external_order_id, told.source, told.ordered_at,
-  told.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity, line.price_minor, line.currency,
+select ordered.uid as order_uid, ordered.platform, ordered.seller_account_uid, ordered.external_order_id, ordered.source, ordered.ordered_at,
+  ordered.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity, line.price_minor, line.currency,
   line.status, ended.order_uid is not null as was_sold
 from released line
-join marketplace_order told on told.user_id = line.user_id and told.uid = line.order_uid
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
 left join ended on ended.order_uid = line.order_uid and ended.external_line_id = line.external_line_id

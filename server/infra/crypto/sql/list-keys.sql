@@ -1,2 +1,2 @@
 -- The keys of this database, the newest first.
-select key_id, sealed_check, sealed_hash_key from secret_key order by adopted_at desc
+select key_id, encrypted_check, encrypted_hash_key from secret_key order by adopted_at desc

@@ -38,10 +38,10 @@ begin
 
   -- A bucket of `cap` that fills at `rate` lets through cap + rate * seconds at most in any window of so many seconds.
   -- Calls arrive less evenly than they are granted, which a short window shows; the rate stays a tenth below it.
-  rate := coalesce(budget.told_per_second, (p_limits ->> 'per_second')::double precision);
+  rate := coalesce(budget.reported_per_second, (p_limits ->> 'per_second')::double precision);
   cap := case when rate < 3 then 1 when rate < 10 then 1.5 else greatest(2, rate * 0.05) end;
   rate := greatest((rate - cap) * 0.9, rate * 0.5);
-  per_day := coalesce(budget.told_per_day, (p_limits ->> 'per_day')::double precision);
+  per_day := coalesce(budget.reported_per_day, (p_limits ->> 'per_day')::double precision);
   shop_rate := (p_limits ->> 'shop_calls')::double precision;
   -- A shop's window is long, so that a smaller bucket holds what arrives unevenly, and more is left to the steady rate.
   shop_cap := case when shop_rate < 3 then 1 else greatest(1.5, shop_rate * 0.03) end;
@@ -142,9 +142,9 @@ begin
     if granted > 0 then
       budget.level := budget.level - granted;
       today := today + granted;
-      perform note_platform_calls(p_platform, p_app, '', instant, granted);
+      perform count_platform_calls(p_platform, p_app, '', instant, granted);
       if request.shop <> '' then
-        perform note_platform_calls(p_platform, p_app, request.shop, instant, granted);
+        perform count_platform_calls(p_platform, p_app, request.shop, instant, granted);
       end if;
       update platform_quota_shop s
       set

@@ -9,7 +9,7 @@
 -- - A `uid` grows with time (shared/identity.ts), so the primary key is also the order of creation. Ids are compared byte
 --   by byte (collate "C"), since an index under one collation serves no comparison under another.
 -- - Prices are integers in the currency's smallest unit (`price_minor`).
--- - A secret is stored either encrypted (`sealed_...`) or as a hash, never in clear.
+-- - A secret is stored either encrypted (`encrypted_...`) or as a hash, never in clear.
 -- - `lease_epoch` grows with every worker that claims a row. A worker names its epoch in every write, so a worker that lost
 --   the row changes nothing. `lease_until` only keeps workers from disturbing each other.
 
@@ -34,9 +34,9 @@ insert into schema_compatibility (oldest_build) values (1);
 create table secret_key (
   key_id bytea primary key,
   -- A known text, encrypted with the key: shows that a process has the key.
-  sealed_check bytea not null,
+  encrypted_check bytea not null,
   -- The key of keyed hashes. Null: SECRET_KEY itself.
-  sealed_hash_key bytea,
+  encrypted_hash_key bytea,
   adopted_at timestamptz not null default clock_timestamp()
 );
 
@@ -118,7 +118,7 @@ create table bearer_token (
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   -- When the holder last entered a password, a code or a passkey.
-  proven_at timestamptz not null default now(),
+  verified_at timestamptz not null default now(),
   -- How the session was opened.
   method text not null default 'unknown',
   -- The client's network and its User-Agent header.
@@ -166,7 +166,7 @@ create table social_link (
   user_id integer not null references app_user,
   provider text not null check (provider in ('apple', 'ebay', 'etsy')),
   subject text not null,
-  sealed_refresh_token bytea,
+  encrypted_refresh_token bytea,
   created_at timestamptz not null default now(),
   ended_at timestamptz,
   primary key (user_id, provider, subject),
@@ -195,7 +195,7 @@ create index signin_step_expires_idx on signin_step (expires_at);
 -- Time-based codes (RFC 6238), one secret per account. Until `confirmed_at` the seller has not entered a code of it yet.
 create table totp_secret (
   user_id integer primary key references app_user,
-  sealed_secret bytea not null,
+  encrypted_secret bytea not null,
   created_at timestamptz not null default now(),
   confirmed_at timestamptz,
   -- The newest 30-second step whose code was used: no code works twice.
@@ -261,7 +261,7 @@ create unlogged table failed_attempt (
   subject bytea not null,
   network bytea not null,
   count integer not null,
-  admitted boolean not null,
+  allowed boolean not null,
   blocked_until timestamptz,
   expires_at timestamptz not null,
   primary key (kind, subject, network)
@@ -276,7 +276,7 @@ create table outbox_message (
   user_id integer references app_user,
   channel text not null check (channel in ('mail', 'sms')),
   template text not null,
-  sealed_message bytea,
+  encrypted_message bytea,
   -- One message per cause, however often the cause runs.
   dedupe_key text,
   status text not null default 'waiting' check (status in ('waiting', 'sending', 'sent', 'failed', 'expired')),
@@ -290,7 +290,7 @@ create table outbox_message (
   constraint outbox_message_dedupe_key unique (dedupe_key)
 );
 create index outbox_message_created_idx on outbox_message (created_at);
-create index outbox_message_on_its_way_idx on outbox_message (status) where status in ('waiting', 'sending');
+create index outbox_message_unsent_idx on outbox_message (status) where status in ('waiting', 'sending');
 
 ---------------------------------------------------------------- Limits and audit
 
@@ -309,7 +309,7 @@ create table recent_event (
   kind text not null,
   subject bytea not null,
   times timestamptz[] not null,
-  admitted boolean not null,
+  allowed boolean not null,
   expires_at timestamptz not null,
   primary key (kind, subject)
 );
@@ -403,7 +403,7 @@ create table stripe_subscription (
   -- Whether it renews after the paid period. Null where Stripe has not said so yet.
   renews boolean,
   -- When Stripe made the event behind this row. Older events change nothing.
-  told_at timestamptz not null,
+  reported_at timestamptz not null,
   primary key (customer_id, subscription_id)
 );
 
@@ -450,8 +450,8 @@ create table seller_account (
   -- When the platform last answered for this connection, and when it was last asked.
   last_seen_at timestamptz,
   last_checked_at timestamptz,
-  sealed_access_token bytea,
-  sealed_refresh_token bytea,
+  encrypted_access_token bytea,
+  encrypted_refresh_token bytea,
   access_expires_at timestamptz,
   refresh_expires_at timestamptz,
   -- Grows by one with every stored grant. Work on an older grant changes nothing.
@@ -470,18 +470,18 @@ create table seller_account (
   primary key (user_id, uid),
   -- Connecting a shop again revives its row, so its listings and imports stay its own.
   constraint seller_account_own_shop_key unique (user_id, platform, external_id),
-  check (status <> 'revoked' or (sealed_access_token is null and sealed_refresh_token is null))
+  check (status <> 'revoked' or (encrypted_access_token is null and encrypted_refresh_token is null))
 );
 -- A shop belongs to one account where signing in at the platform has shown whose it is. Any account may name a shop that the
 -- extension reads: a name proves nothing, and must not keep the owner out.
-create unique index seller_account_proven_shop_key on seller_account (platform, external_id)
+create unique index seller_account_verified_shop_key on seller_account (platform, external_id)
   where status <> 'revoked' and platform in ('ebay', 'etsy');
 -- Push notifications name a shop by its id or its name.
 create index seller_account_shop_idx on seller_account (platform, external_id) where status <> 'revoked';
 create index seller_account_name_idx on seller_account (platform, external_name) where status <> 'revoked';
 -- The shops that periodic jobs look at next.
 create index seller_account_check_idx on seller_account (last_checked_at nulls first)
-  where status <> 'revoked' and sealed_refresh_token is not null;
+  where status <> 'revoked' and encrypted_refresh_token is not null;
 create index seller_account_reconcile_idx on seller_account (reconciled_at nulls first) where status = 'connected';
 create index seller_account_notices_idx on seller_account (notices_checked_at nulls first)
   where platform = 'ebay' and status = 'connected';
@@ -517,7 +517,7 @@ create table oauth_state (
   state_hash bytea not null,
   platform text not null,
   browser_hash bytea not null,
-  sealed_code_verifier bytea,
+  encrypted_code_verifier bytea,
   expires_at timestamptz not null,
   used_at timestamptz,
   primary key (user_id, state_hash),
@@ -586,7 +586,7 @@ create table channel_listing (
   currency text not null,
   listed_at timestamptz,
   -- When an import first read the listing as for sale. An order from well before that bought something else.
-  on_offer_since timestamptz,
+  for_sale_since timestamptz,
   observed_at timestamptz not null,
   -- When to read the details that an import left out because the day's calls were used up.
   details_due_at timestamptz,
@@ -661,7 +661,7 @@ create table import_job (
   lease_epoch bigint not null default 0,
   lease_until timestamptz,
   -- Claims in a row that made no progress: something crashes the workers of this job.
-  deaths integer not null default 0,
+  crashes integer not null default 0,
   -- Failures in a row that were answered by waiting: the platform is unavailable.
   failures integer not null default 0,
   preview_requested integer not null default 0,
@@ -701,7 +701,7 @@ create table import_item (
   -- The listing as its adapter or the extension read it, or why it could not be read.
   found jsonb not null,
   -- Descriptions and pictures were removed from `found`, which happens some time after the item was decided.
-  is_slim boolean not null default false,
+  is_trimmed boolean not null default false,
   observed_at timestamptz not null,
   external_sku text not null,
   listing_title text not null,
@@ -721,7 +721,7 @@ create table import_item (
   answered_sku text,
   -- The seller skipped this conflict in an earlier import. It stays skipped while listing and conflict are unchanged, and the
   -- seller may still resolve it otherwise.
-  is_kept_skip boolean not null default false,
+  is_repeated_skip boolean not null default false,
   created_inventory_item_uid text,
   processed_at timestamptz,
   -- The action (start, retry) that is to decide the item again.
@@ -738,8 +738,8 @@ create index import_item_status_idx on import_item (user_id, job_uid, status, ui
 create index import_item_action_idx on import_item (user_id, job_uid, action_uid, uid) where action_uid is not null;
 create index import_item_skip_idx on import_item (user_id, external_listing_id, uid)
   where resolution in ('skip', 'skip_all');
-create index import_item_slim_idx on import_item (processed_at)
-  where not is_slim and status in ('imported', 'skipped')
+create index import_item_trim_idx on import_item (processed_at)
+  where not is_trimmed and status in ('imported', 'skipped')
     and (resolution is null or resolution not in ('skip', 'skip_all'));
 -- A job has one user, as for channel_listing_shop.
 create statistics import_item_job (dependencies) on user_id, job_uid from import_item;
@@ -826,17 +826,17 @@ create table match_word (
 );
 create index match_word_item_idx on match_word (user_id, item_uid);
 
--- Perceptual hashes of pictures, read once when a listing may be the same as an item from another platform.
-create table photo_print (
+-- Perceptual hashes of pictures, computed once when a listing may be the same as an item from another platform.
+create table photo_hash (
   user_id integer not null references app_user,
   -- SHA-256 of the picture's address.
   url_hash bytea not null,
   -- Null where the picture could not be read. It is tried again after a day.
-  print bytea,
+  hash bytea,
   read_at timestamptz not null default now(),
   primary key (user_id, url_hash)
 );
-create index photo_print_read_idx on photo_print (read_at);
+create index photo_hash_read_idx on photo_hash (read_at);
 
 ---------------------------------------------------------------- Orders and sales
 
@@ -897,7 +897,7 @@ create index order_line_unmatched_idx on order_line (recorded_at) where state = 
 create index order_line_unmatched_turn_idx on order_line (extract(minute from recorded_at at time zone 'utc'))
   where state = 'unmatched';
 -- The lines that need the seller are a small part of all lines.
-create index order_line_to_see_idx on order_line (user_id, state, order_uid) where state in ('unmatched', 'oversell');
+create index order_line_needs_seller_idx on order_line (user_id, state, order_uid) where state in ('unmatched', 'oversell');
 
 -- A paid line that has its item. A sale ends when its order is cancelled, and is never deleted.
 create table sale (
@@ -931,7 +931,7 @@ create table sold_report (
 create index sold_report_seen_idx on sold_report (seen_at);
 
 -- Something that the seller should look at. Open until it resolves by itself or the seller dismisses it.
-create table alarm (
+create table alert (
   user_id integer not null references app_user,
   uid text collate "C" not null,
   -- oversell, excess_quantity, sold_while_withdrawn, relist_offer, orders_unread, ...
@@ -950,11 +950,11 @@ create table alarm (
   check ((state = 'open') = (finished_at is null))
 );
 -- The same problem is reported once.
-create unique index alarm_open_key on alarm (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open';
-create index alarm_newest_idx on alarm (user_id, state, created_at desc, uid desc);
+create unique index alert_open_key on alert (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open';
+create index alert_newest_idx on alert (user_id, state, created_at desc, uid desc);
 
 -- An order to fetch because a push notification named it. Handled once the order was fetched.
-create table order_event (
+create table order_fetch_request (
   user_id integer not null,
   platform text not null,
   external_order_id text collate "C" not null,
@@ -971,7 +971,7 @@ create table order_event (
   primary key (user_id, platform, external_order_id, external_line_id, seller_account_uid),
   foreign key (user_id, seller_account_uid) references seller_account (user_id, uid)
 );
-create index order_event_due_idx on order_event (next_attempt_at) where handled_at is null;
+create index order_fetch_request_due_idx on order_fetch_request (next_attempt_at) where handled_at is null;
 
 -- Ids of acknowledged push notifications, so that a repeated one has no effect. Kept for 30 days.
 create table push_receipt (
@@ -1036,7 +1036,7 @@ create table order_budget (
 
 -- Something to do on a platform, written before the platform is called and in the transaction of its cause. A row survives
 -- its worker. It stays open until reading the platform back shows that it is done.
-create table listing_intent (
+create table listing_operation (
   user_id integer not null references app_user,
   id uuid not null default gen_random_uuid(),
   kind text not null check (kind in ('list', 'delist', 'reprice')),
@@ -1052,8 +1052,8 @@ create table listing_intent (
   currency text check (currency ~ '^[A-Z]{3}$'),
   -- The platform's options as requested.
   options jsonb not null default '{}',
-  -- The options to remember for the shop once the listing is live.
-  to_remember jsonb,
+  -- The options to store as the shop's defaults once the listing is live.
+  options_to_remember jsonb,
   state text not null default 'open' check (state in ('open', 'done', 'failed', 'cancelled')),
   -- user, bulk, sale, mark_sold, compensation or reconcile; and which of that kind (an order, a bulk job).
   cause text not null,
@@ -1078,11 +1078,11 @@ create table listing_intent (
   accepted_at timestamptz,
   confirmed_at timestamptz,
   -- When the options were completed by the seller's defaults and the platform's suggestions.
-  chosen_at timestamptz,
+  options_chosen_at timestamptz,
   -- When something was last sent that may still arrive.
   sent_at timestamptz,
   -- Not confirmed within five minutes: the seller was alerted.
-  alarm_at timestamptz,
+  alerted_at timestamptz,
   finished_at timestamptz,
   primary key (user_id, id),
   -- A list operation gets its listing's id later, and a new price may be requested meanwhile.
@@ -1091,21 +1091,21 @@ create table listing_intent (
   check ((state = 'open') = (finished_at is null))
 );
 -- An item is published once at a time on a platform, and a listing is ended once.
-create unique index listing_intent_list_key on listing_intent (user_id, item_uid, platform)
+create unique index listing_operation_list_key on listing_operation (user_id, item_uid, platform)
   where kind = 'list' and state = 'open';
-create unique index listing_intent_delist_key on listing_intent (user_id, seller_account_uid, listing_id)
+create unique index listing_operation_delist_key on listing_operation (user_id, seller_account_uid, listing_id)
   where kind = 'delist' and state = 'open';
-create index listing_intent_item_idx on listing_intent (user_id, item_uid, created_at desc);
--- Due operations of one queue (claim-intents.sql).
-create index listing_intent_due_idx on listing_intent (
+create index listing_operation_item_idx on listing_operation (user_id, item_uid, created_at desc);
+-- Due operations of one queue (claim-operations.sql).
+create index listing_operation_due_idx on listing_operation (
   (case when kind = 'delist' or cancel_requested_at is not null then 'down' else platform end), priority desc, next_attempt_at
 ) where state = 'open';
 -- Our own listings by key and by id. Right behind the user, since the planner misjudges an index by user and shop.
-create index listing_intent_key_idx on listing_intent (user_id, external_key) where kind = 'list';
-create index listing_intent_listing_idx on listing_intent (user_id, listing_id) where kind = 'list';
+create index listing_operation_key_idx on listing_operation (user_id, external_key) where kind = 'list';
+create index listing_operation_listing_idx on listing_operation (user_id, listing_id) where kind = 'list';
 -- The figures of GET /status cover recent days, and most of this table is never purged.
-create index listing_intent_confirmed_idx on listing_intent (confirmed_at) where kind = 'delist' and confirmed_at is not null;
-create index listing_intent_ordered_down_idx on listing_intent (created_at)
+create index listing_operation_confirmed_idx on listing_operation (confirmed_at) where kind = 'delist' and confirmed_at is not null;
+create index listing_operation_sale_delist_idx on listing_operation (created_at)
   where kind = 'delist' and cause in ('sale', 'mark_sold');
 
 -- A step that only the seller can do, on a platform's own page with the extension's help.
@@ -1139,7 +1139,7 @@ create unique index extension_task_once_key on extension_task (user_id, platform
   where kind <> 'list' and status = 'open';
 create index extension_task_status_idx on extension_task (user_id, status, uid);
 create index extension_task_listing_idx on extension_task (user_id, listing_id) where listing_id is not null;
-create index extension_task_ordered_down_idx on extension_task (created_at)
+create index extension_task_sale_delist_idx on extension_task (created_at)
   where kind = 'delist' and cause in ('sale', 'mark_sold');
 
 -- The options that a seller last chose on a platform.
@@ -1180,7 +1180,7 @@ create table bulk_item (
   platform text not null,
   status text not null default 'pending' check (status in ('pending', 'succeeded', 'failed', 'manual', 'cancelled')),
   -- The operation that does it, once begun.
-  intent_id uuid,
+  operation_id uuid,
   listing_id text collate "C",
   listing_url text,
   error_code text,
@@ -1190,13 +1190,13 @@ create table bulk_item (
   primary key (user_id, job_uid, position),
   foreign key (user_id, job_uid) references bulk_job (user_id, uid) on delete cascade
 );
-create index bulk_item_intent_idx on bulk_item (user_id, intent_id) where intent_id is not null and status = 'pending';
+create index bulk_item_operation_idx on bulk_item (user_id, operation_id) where operation_id is not null and status = 'pending';
 create index bulk_item_status_idx on bulk_item (user_id, job_uid, status, position);
 -- Finds the first open row of a job, however many rows it has.
 create index bulk_item_open_idx on bulk_item (user_id, job_uid, position) where status = 'pending';
 -- Bulk jobs may have a number of open operations on each platform: both sides are counted by platform.
-create index bulk_item_unbegun_idx on bulk_item (user_id, job_uid, platform, position) where status = 'pending' and intent_id is null;
-create index bulk_item_begun_platform_idx on bulk_item (user_id, job_uid, platform) where status = 'pending' and intent_id is not null;
+create index bulk_item_unbegun_idx on bulk_item (user_id, job_uid, platform, position) where status = 'pending' and operation_id is null;
+create index bulk_item_begun_platform_idx on bulk_item (user_id, job_uid, platform) where status = 'pending' and operation_id is not null;
 
 ---------------------------------------------------------------- Events and webhooks
 
@@ -1230,7 +1230,7 @@ create table webhook_endpoint (
   description text not null default '',
   -- Null: all.
   event_types text[],
-  sealed_secret bytea not null,
+  encrypted_secret bytea not null,
   enabled boolean not null default true,
   -- Why we disabled it.
   disabled_reason text,
@@ -1270,7 +1270,7 @@ create index webhook_delivery_event_idx on webhook_delivery (user_id, event_seq)
 create index webhook_delivery_item_idx on webhook_delivery (user_id, endpoint_uid, item_uid, id) where state = 'pending';
 -- Deliveries are claimed endpoint by endpoint, so the backlog of one costs the others nothing. Not in the order of the
 -- primary key, which would also go through delivered rows.
-create index webhook_delivery_line_idx on webhook_delivery (endpoint_uid, user_id, next_attempt_at, id)
+create index webhook_delivery_queue_idx on webhook_delivery (endpoint_uid, user_id, next_attempt_at, id)
   where state = 'pending';
 create index webhook_delivery_leased_idx on webhook_delivery (lease_until)
   where state = 'pending' and lease_until is not null;
@@ -1285,8 +1285,8 @@ create table platform_quota (
   platform text not null,
   app text not null,
   -- Limits that the platform reported. They override the documented ones.
-  told_per_second integer,
-  told_per_day integer,
+  reported_per_second integer,
+  reported_per_day integer,
   -- A token bucket and the time of its level.
   level double precision not null default 'Infinity',
   level_at timestamptz not null default now(),

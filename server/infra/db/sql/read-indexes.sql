@@ -6,8 +6,8 @@ where class.relnamespace = 'public'::regnamespace
   and class.relname <> 'schema_version'
   and not exists (select from pg_constraint con where con.conindid = index.indexrelid)
 union all
-select class.relname, pg_get_statisticsobjdef(told.oid)
-from pg_statistic_ext told
-join pg_class class on class.oid = told.stxrelid
+select class.relname, pg_get_statisticsobjdef(statistic.oid)
+from pg_statistic_ext statistic
+join pg_class class on class.oid = statistic.stxrelid
 where class.relnamespace = 'public'::regnamespace
 order by table_name, definition

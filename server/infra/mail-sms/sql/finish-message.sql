@@ -2,5 +2,5 @@
 update outbox_message
 set status = ${status}, last_error = ${last_error}, claimed_until = null,
   sent_at = case when ${status} = 'sent' then now() end,
-  sealed_message = case when ${keep} then sealed_message end
+  encrypted_message = case when ${keep} then encrypted_message end
 where id = ${id} and status = 'sending' and attempts = ${attempts}

@@ -3,7 +3,7 @@
 update seller_account account set last_checked_at = now()
 from (
   select user_id, uid from seller_account
-  where status <> 'revoked' and sealed_refresh_token is not null
+  where status <> 'revoked' and encrypted_refresh_token is not null
     and (
       last_checked_at is null
       or last_checked_at < now() - interval '1 day'

@@ -8,8 +8,8 @@ with tickets as (
 )
 update seller_account set
   status = 'revoked',
-  sealed_access_token = null,
-  sealed_refresh_token = null,
+  encrypted_access_token = null,
+  encrypted_refresh_token = null,
   access_expires_at = null,
   refresh_expires_at = null,
   token_epoch = token_epoch + 1

@@ -1,5 +1,5 @@
 -- A shop of its own account, held, with its tokens as they stand.
-select user_id, uid as seller_account_uid, platform, status, sealed_access_token, sealed_refresh_token
+select user_id, uid as seller_account_uid, platform, status, encrypted_access_token, encrypted_refresh_token
 from seller_account
 where user_id = ${user_id} and uid = ${seller_account_uid}
 for update

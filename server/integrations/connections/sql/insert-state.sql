@@ -2,5 +2,5 @@
 with swept as (
   delete from oauth_state where user_id = ${user_id} and expires_at < now() - interval '1 hour'
 )
-insert into oauth_state (user_id, state_hash, platform, browser_hash, sealed_code_verifier, expires_at)
-values (${user_id}, ${state_hash}, ${platform}, ${browser_hash}, ${sealed_code_verifier}, now() + interval '10 minutes')
+insert into oauth_state (user_id, state_hash, platform, browser_hash, encrypted_code_verifier, expires_at)
+values (${user_id}, ${state_hash}, ${platform}, ${browser_hash}, ${encrypted_code_verifier}, now() + interval '10 minutes')

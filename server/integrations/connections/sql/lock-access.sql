@@ -1,6 +1,6 @@
 -- The same as find-access, holding the row: one refresh at a time over all processes.
 select account.uid as seller_account_uid, account.user_id, account.platform, account.external_id, account.external_name,
-  account.url, account.status, account.token_epoch, account.sealed_access_token, account.sealed_refresh_token,
+  account.url, account.status, account.token_epoch, account.encrypted_access_token, account.encrypted_refresh_token,
   coalesce(account.access_expires_at <= now() + interval '5 minutes', true) as is_stale,
   coalesce(account.access_expires_at <= now(), true) as is_expired
 from seller_account account

@@ -1,9 +1,9 @@
 -- The platform no longer accepts this grant. Only while it is still the one in use; a grant that is gone is destroyed.
 update seller_account set
   status = 'reconnect_required',
-  sealed_access_token = case when ${grant_gone} then null else sealed_access_token end,
-  sealed_refresh_token = case when ${grant_gone} then null else sealed_refresh_token end,
+  encrypted_access_token = case when ${grant_gone} then null else encrypted_access_token end,
+  encrypted_refresh_token = case when ${grant_gone} then null else encrypted_refresh_token end,
   last_checked_at = now()
 where user_id = ${user_id} and uid = ${seller_account_uid} and token_epoch = ${token_epoch}
-  and (status = 'connected' or status = 'reconnect_required' and ${grant_gone} and sealed_refresh_token is not null)
+  and (status = 'connected' or status = 'reconnect_required' and ${grant_gone} and encrypted_refresh_token is not null)
 returning uid

@@ -1,8 +1,8 @@
 -- Disconnects a shop: its tokens are destroyed, the row stays for what was imported from it.
 update seller_account set
   status = 'revoked',
-  sealed_access_token = null,
-  sealed_refresh_token = null,
+  encrypted_access_token = null,
+  encrypted_refresh_token = null,
   access_expires_at = null,
   refresh_expires_at = null,
   token_epoch = token_epoch + 1

@@ -1,7 +1,7 @@
 -- Stores a renewed grant over the one it was made from: nothing where a newer one stands or the shop was disconnected.
 update seller_account set
-  sealed_access_token = ${sealed_access_token},
-  sealed_refresh_token = coalesce(${sealed_refresh_token}, sealed_refresh_token),
+  encrypted_access_token = ${encrypted_access_token},
+  encrypted_refresh_token = coalesce(${encrypted_refresh_token}, encrypted_refresh_token),
   access_expires_at = now() + ${access_seconds} * interval '1 second',
   refresh_expires_at = coalesce(now() + ${refresh_seconds} * interval '1 second', refresh_expires_at),
   token_epoch = token_epoch + 1,

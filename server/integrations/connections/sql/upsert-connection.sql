@@ -1,8 +1,8 @@
--- Stores a shop with its first or its new grant. Another account's live row violates seller_account_proven_shop_key.
+-- Stores a shop with its first or its new grant. Another account's live row violates seller_account_verified_shop_key.
 insert into seller_account (user_id, uid, platform, external_id, external_name, url, status, last_seen_at,
-  last_checked_at, sealed_access_token, sealed_refresh_token, access_expires_at, refresh_expires_at, token_epoch)
+  last_checked_at, encrypted_access_token, encrypted_refresh_token, access_expires_at, refresh_expires_at, token_epoch)
 values (${user_id}, ${uid}, ${platform}, ${external_id}, ${external_name}, ${url}, 'connected', now(), now(),
-  ${sealed_access_token}, ${sealed_refresh_token}, now() + ${access_seconds} * interval '1 second',
+  ${encrypted_access_token}, ${encrypted_refresh_token}, now() + ${access_seconds} * interval '1 second',
   now() + ${refresh_seconds} * interval '1 second', 1)
 on conflict (user_id, platform, external_id) do update set
   external_name = excluded.external_name,
@@ -11,8 +11,8 @@ on conflict (user_id, platform, external_id) do update set
   connected_at = now(),
   last_seen_at = now(),
   last_checked_at = now(),
-  sealed_access_token = excluded.sealed_access_token,
-  sealed_refresh_token = excluded.sealed_refresh_token,
+  encrypted_access_token = excluded.encrypted_access_token,
+  encrypted_refresh_token = excluded.encrypted_refresh_token,
   access_expires_at = excluded.access_expires_at,
   refresh_expires_at = excluded.refresh_expires_at,
   token_epoch = seller_account.token_epoch + 1,

@@ -4,7 +4,7 @@ select sync.platform, count(*)::integer as shops,
   extract(epoch from now() - min(coalesce(sync.last_success_at, sync.created_at)))::float as oldest,
   (count(*) filter (
     where coalesce(sync.last_success_at, sync.created_at)
-      < now() - (sync.interval_seconds + ${alarm_after_seconds}) * interval '1 second'
+      < now() - (sync.interval_seconds + ${alert_after_seconds}) * interval '1 second'
   ))::integer as overdue,
   (count(*) filter (where sync.interval_seconds <= 60))::integer as covered
 from order_sync sync

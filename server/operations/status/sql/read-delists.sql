@@ -1,7 +1,7 @@
 -- Per platform: what sales ordered down in the window, and how long it took. Withdrawn orders do not count.
 with ordered as (
   select platform, seen_at, accepted_at, confirmed_at, state
-  from listing_intent
+  from listing_operation
   where kind = 'delist' and cause in ('sale', 'mark_sold') and created_at > ${from} and state <> 'cancelled'
   union all
   select platform, created_at, finished_at, finished_at, case status when 'completed' then 'done' else 'open' end

@@ -1,11 +1,11 @@
 -- What waits, in numbers.
-select 'alarms' as name, kind as label, count(*)::integer as value from alarm where state = 'open' group by kind
+select 'alarms' as name, kind as label, count(*)::integer as value from alert where state = 'open' group by kind
 union all
 select 'webhook_deliveries', state, count(*)::integer from webhook_delivery where state <> 'delivered' group by state
 union all
-select 'listing_intents', kind, count(*)::integer from listing_intent where state = 'open' group by kind
+select 'listing_operations', kind, count(*)::integer from listing_operation where state = 'open' group by kind
 union all
-select 'order_hints', 'open', count(*)::integer from order_event where handled_at is null
+select 'order_fetch_requests', 'open', count(*)::integer from order_fetch_request where handled_at is null
 union all
 select 'messages', status, count(*)::integer from outbox_message where status in ('waiting', 'sending') group by status
 union all

@@ -3,7 +3,7 @@
 -- waits for the disk.
 with soon as materialized (select set_config('synchronous_commit', 'off', true)),
 accepted as (
-  update listing_intent set
+  update listing_operation set
     accepted_at = coalesce(accepted_at, now()), failures = 0, error_code = null, error_message = null
   from soon
   where user_id = ${user_id} and id = ${id} and lease_epoch = ${lease_epoch} and state = 'open'

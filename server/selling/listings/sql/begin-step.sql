@@ -1,5 +1,5 @@
 -- Notes what is about to be sent, and what the platform has made for it so far, for whoever holds the lease.
-update listing_intent set
+update listing_operation set
   step = ${step}, sent_at = now(), listing_id = coalesce(${listing_id}, listing_id),
   lease_until = now() + ${lease_ms} * interval '1 millisecond'
 where user_id = ${user_id} and id = ${id} and lease_epoch = ${lease_epoch} and state = 'open'

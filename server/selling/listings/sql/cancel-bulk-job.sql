@@ -5,24 +5,24 @@ with stopped as (
   where user_id = ${user_id} and uid = ${uid} and status in ('pending', 'in_progress')
   returning user_id, uid
 ), withdrawn as (
-  update listing_intent intent set
+  update listing_operation operation set
     state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
   from stopped
-  where intent.user_id = stopped.user_id and intent.cause = 'bulk' and intent.state = 'open' and intent.sent_at is null
-    and (intent.lease_until is null or intent.lease_until < now())
+  where operation.user_id = stopped.user_id and operation.cause = 'bulk' and operation.state = 'open' and operation.sent_at is null
+    and (operation.lease_until is null or operation.lease_until < now())
     and exists (
       select from bulk_item item
-      where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.intent_id = intent.id
+      where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.operation_id = operation.id
         and item.status = 'pending'
     )
     and not exists (
       select from bulk_item other
-      where other.user_id = intent.user_id and other.intent_id = intent.id and other.status = 'pending'
+      where other.user_id = operation.user_id and other.operation_id = operation.id and other.status = 'pending'
         and other.job_uid <> stopped.uid
     )
-  returning intent.user_id, intent.id
+  returning operation.user_id, operation.id
 )
 update bulk_item item set status = 'cancelled'
 from stopped
 where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.status = 'pending'
-  and (item.intent_id is null or exists (select from withdrawn where withdrawn.id = item.intent_id))
+  and (item.operation_id is null or exists (select from withdrawn where withdrawn.id = item.operation_id))

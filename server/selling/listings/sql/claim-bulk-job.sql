@@ -1,5 +1,5 @@
 -- An open bulk job that nobody works on at this moment and in which something is to be done: rows to begin on a platform
--- that has room for more intents, or its end. One that only waits, for its shop say, stands in nobody's way. Held until the
+-- that has room for more operations, or its end. One that only waits, for its shop say, stands in nobody's way. Held until the
 -- transaction ends. Each question looks at the first row that answers it: it is asked whenever anything ends.
 select job.user_id, job.uid, job.action, job.price, job.seller_account_uid
 from bulk_job job
@@ -16,16 +16,16 @@ where job.status in ('pending', 'in_progress')
       where (
         select count(*) from bulk_item item
         where item.user_id = job.user_id and item.job_uid = job.uid and item.platform = asked.platform
-          and item.status = 'pending' and item.intent_id is not null
+          and item.status = 'pending' and item.operation_id is not null
       ) < ${room}
       and (
         select item.position from bulk_item item
         where item.user_id = job.user_id and item.job_uid = job.uid and item.platform = asked.platform
-          and item.status = 'pending' and item.intent_id is null
+          and item.status = 'pending' and item.operation_id is null
           and not exists (
-            select from listing_intent intent
-            where intent.user_id = item.user_id and intent.item_uid = item.item_uid and intent.platform = item.platform
-              and intent.kind = 'list' and intent.state = 'open' and intent.cancel_requested_at is not null
+            select from listing_operation operation
+            where operation.user_id = item.user_id and operation.item_uid = item.item_uid and operation.platform = item.platform
+              and operation.kind = 'list' and operation.state = 'open' and operation.cancel_requested_at is not null
           )
         order by item.position
         limit 1

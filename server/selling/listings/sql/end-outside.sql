@@ -4,8 +4,8 @@ where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_acc
   and listing.listing_id = ${listing_id} and listing.item_uid = ${item_uid}
   and listing.state in ('available', 'reserved') and listing.updated_at < now() - interval '15 minutes'
   and not exists (
-    select from listing_intent intent
-    where intent.user_id = listing.user_id and intent.item_uid = listing.item_uid and intent.state = 'open'
-      and intent.seller_account_uid = listing.seller_account_uid
+    select from listing_operation operation
+    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+      and operation.seller_account_uid = listing.seller_account_uid
   )
 returning listing.item_uid

@@ -1,9 +1,9 @@
 -- How taking an item down from a platform stands: what is still under way, and the listing it is about.
 select
   (
-    select count(*)::integer from listing_intent intent
-    where intent.user_id = ${user_id} and intent.item_uid = ${item_uid} and intent.platform = ${platform}
-      and intent.state = 'open' and intent.kind in ('list', 'delist')
+    select count(*)::integer from listing_operation operation
+    where operation.user_id = ${user_id} and operation.item_uid = ${item_uid} and operation.platform = ${platform}
+      and operation.state = 'open' and operation.kind in ('list', 'delist')
   ) as open,
   (
     select count(*)::integer from channel_listing listing
@@ -13,10 +13,10 @@ select
   last.listing_id, last.listing_url, last.confirmed_at is not null as is_confirmed
 from (select) nothing
 left join lateral (
-  select intent.listing_id, intent.listing_url, intent.confirmed_at
-  from listing_intent intent
-  where intent.user_id = ${user_id} and intent.item_uid = ${item_uid} and intent.platform = ${platform}
-    and intent.kind = 'delist'
-  order by intent.created_at desc
+  select operation.listing_id, operation.listing_url, operation.confirmed_at
+  from listing_operation operation
+  where operation.user_id = ${user_id} and operation.item_uid = ${item_uid} and operation.platform = ${platform}
+    and operation.kind = 'delist'
+  order by operation.created_at desc
   limit 1
 ) last on true

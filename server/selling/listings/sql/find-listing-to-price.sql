@@ -2,11 +2,11 @@
 select listing.listing_id, made.external_key
 from channel_listing listing
 left join lateral (
-  select intent.external_key
-  from listing_intent intent
-  where intent.user_id = listing.user_id and intent.item_uid = listing.item_uid and intent.kind = 'list'
-    and intent.seller_account_uid = listing.seller_account_uid and intent.listing_id = listing.listing_id
-  order by intent.created_at desc
+  select operation.external_key
+  from listing_operation operation
+  where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
+    and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
+  order by operation.created_at desc
   limit 1
 ) made on true
 where listing.user_id = ${user_id} and listing.item_uid = ${item_uid}

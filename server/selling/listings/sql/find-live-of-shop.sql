@@ -6,8 +6,8 @@ join inventory_item item on item.user_id = listing.user_id and item.uid = listin
 where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
   and listing.listing_id = any(${listing_ids}::text[]) and listing.state in ('available', 'reserved')
   and not exists (
-    select from listing_intent intent
-    where intent.user_id = listing.user_id and intent.item_uid = listing.item_uid and intent.state = 'open'
-      and intent.seller_account_uid = listing.seller_account_uid
+    select from listing_operation operation
+    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+      and operation.seller_account_uid = listing.seller_account_uid
   )
 order by listing.listing_id

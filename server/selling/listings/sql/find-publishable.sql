@@ -13,10 +13,10 @@ select item.sku, item.title, item.description, item.attributes, item.images, ite
     (
       select jsonb_object_agg(choice.key, choice.value)
       from (
-        select intent.options from listing_intent intent
-        where intent.user_id = item.user_id and intent.item_uid = item.uid and intent.platform = ${platform}
-          and intent.kind = 'list' and intent.accepted_at is not null
-        order by intent.created_at desc
+        select operation.options from listing_operation operation
+        where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.platform = ${platform}
+          and operation.kind = 'list' and operation.accepted_at is not null
+        order by operation.created_at desc
         limit 1
       ) last_time, jsonb_each(last_time.options) choice
       where choice.key in ('category_id', 'aspects', 'taxonomy_id', 'who_made', 'when_made')
@@ -24,10 +24,10 @@ select item.sku, item.title, item.description, item.attributes, item.images, ite
   ) as defaults,
   -- What an earlier order of the item there has made: it may be put up again.
   (
-    select intent.listing_id from listing_intent intent
-    where intent.user_id = item.user_id and intent.item_uid = item.uid and intent.platform = ${platform}
-      and intent.seller_account_uid = ${seller_account_uid} and intent.kind = 'list' and intent.listing_id is not null
-    order by intent.created_at desc
+    select operation.listing_id from listing_operation operation
+    where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.platform = ${platform}
+      and operation.seller_account_uid = ${seller_account_uid} and operation.kind = 'list' and operation.listing_id is not null
+    order by operation.created_at desc
     limit 1
   ) as made
 from inventory_item item

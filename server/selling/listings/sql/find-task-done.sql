@@ -15,6 +15,6 @@ where task.user_id = ${user_id} and task.item_uid = ${item_uid} and task.kind = 
     )
   )
   and coalesce(task.finished_at, task.created_at)
-    >= (select created_at from listing_intent where user_id = ${user_id} and id = ${id})
+    >= (select created_at from listing_operation where user_id = ${user_id} and id = ${id})
 order by is_last_word desc
 limit 1

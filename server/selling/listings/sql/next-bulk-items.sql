@@ -5,17 +5,17 @@ from unnest(${platforms}::text[]) as asked (platform)
 cross join lateral (
   select count(*) as some from bulk_item item
   where item.user_id = ${user_id} and item.job_uid = ${uid} and item.platform = asked.platform
-    and item.status = 'pending' and item.intent_id is not null
+    and item.status = 'pending' and item.operation_id is not null
 ) begun
 cross join lateral (
   select item.position, item.item_uid
   from bulk_item item
   where item.user_id = ${user_id} and item.job_uid = ${uid} and item.platform = asked.platform
-    and item.status = 'pending' and item.intent_id is null
+    and item.status = 'pending' and item.operation_id is null
     and not exists (
-      select from listing_intent intent
-      where intent.user_id = item.user_id and intent.item_uid = item.item_uid and intent.platform = item.platform
-        and intent.kind = 'list' and intent.state = 'open' and intent.cancel_requested_at is not null
+      select from listing_operation operation
+      where operation.user_id = item.user_id and operation.item_uid = item.item_uid and operation.platform = item.platform
+        and operation.kind = 'list' and operation.state = 'open' and operation.cancel_requested_at is not null
     )
   order by item.position
   limit greatest(${room} - begun.some, 0)

@@ -1,5 +1,5 @@
 -- What became of a row of a bulk job, or who does it.
 update bulk_item set
-  status = ${status}, intent_id = ${intent_id}, listing_id = ${listing_id}, listing_url = ${listing_url},
+  status = ${status}, operation_id = ${operation_id}, listing_id = ${listing_id}, listing_url = ${listing_url},
   error_code = ${error_code}, error_message = ${error_message}
 where user_id = ${user_id} and job_uid = ${uid} and position = ${position} and status = 'pending'

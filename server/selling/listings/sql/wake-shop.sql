@@ -1,4 +1,4 @@
--- What is to be done in a shop is due now; what is being tried at this moment is tried again if that fails (put-off-intent.sql).
-update listing_intent set next_attempt_at = now()
+-- What is to be done in a shop is due now; what is being tried at this moment is tried again if that fails (put-off-operation.sql).
+update listing_operation set next_attempt_at = now()
 where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and state = 'open'
   and (next_attempt_at > now() or lease_until is not null)

@@ -109,7 +109,7 @@ export async function storeGrant(
   grant: TokenGrant,
 ): Promise<void> {
   await services.db.none(
-    `update seller_account set sealed_access_token = $<sealed_access_token>, sealed_refresh_token = $<sealed_refresh_token>,
+    `update seller_account set encrypted_access_token = $<encrypted_access_token>, encrypted_refresh_token = $<encrypted_refresh_token>,
        access_expires_at = now() + $<access_seconds> * interval '1 second', token_epoch = token_epoch + 1,
        status = 'connected'
      where user_id = $<user_id> and uid = $<seller_account_uid>`,

@@ -82,7 +82,7 @@ export function useListingHarness(): ListingHarness {
     delist: (uid, slug = 'ebay', by = seller) => api('POST', pathOf(uid, slug, 'delist'), { headers: by.bearer }),
     openOperations: (uid) =>
       server.services.db.map(
-        "select kind from listing_intent where item_uid = $1 and state = 'open'",
+        "select kind from listing_operation where item_uid = $1 and state = 'open'",
         [uid],
         (row: { kind: string }) => row.kind,
       ),

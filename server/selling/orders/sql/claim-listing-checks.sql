@@ -14,4 +14,4 @@ where line.user_id = due.user_id and line.order_uid = due.order_uid and line.ext
   and marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
 returning line.user_id, line.order_uid, line.external_line_id, line.item_uid, line.listing_id, line.recorded_at,
   marketplace_order.platform, marketplace_order.seller_account_uid,
-  (extract(epoch from now() - marketplace_order.updated_at) * 1000)::float8 as told_ms_ago
+  (extract(epoch from now() - marketplace_order.updated_at) * 1000)::float8 as reported_ms_ago

@@ -1,11 +1,11 @@
 -- The next of what the platform told of the shop's orders. Answers how many there were, and how many nobody else erased.
 with next as materialized (
   select platform, external_order_id, external_line_id
-  from order_event
+  from order_fetch_request
   where user_id = ${user_id} and seller_account_uid = ${seller_account_uid}
   limit ${limit}
 ), gone as (
-  delete from order_event event
+  delete from order_fetch_request event
   using next
   where event.user_id = ${user_id} and event.platform = next.platform
     and event.external_order_id = next.external_order_id and event.external_line_id = next.external_line_id

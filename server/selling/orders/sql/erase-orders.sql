@@ -7,9 +7,9 @@ with next as materialized (
   order by uid
   limit ${limit}
 ), changed as (
-  update marketplace_order told set external_order_id = 'erased-' || told.uid
+  update marketplace_order ordered set external_order_id = 'erased-' || ordered.uid
   from next
-  where told.user_id = ${user_id} and told.uid = next.uid and told.external_order_id <> 'erased-' || told.uid
+  where ordered.user_id = ${user_id} and ordered.uid = next.uid and ordered.external_order_id <> 'erased-' || ordered.uid
   returning 1
 )
 select (select count(*) from next) as found, (select count(*) from changed) as erased

@@ -10,15 +10,15 @@ with looked_at as (
     and extract(minute from recorded_at at time zone 'utc') = extract(minute from now() at time zone 'utc')
 ),
 line as materialized (
-  select looked_at.user_id, looked_at.listing_id, looked_at.sku, told.platform, told.seller_account_uid,
-    told.external_order_id, told.ordered_at
+  select looked_at.user_id, looked_at.listing_id, looked_at.sku, ordered.platform, ordered.seller_account_uid,
+    ordered.external_order_id, ordered.ordered_at
   from looked_at
   cross join lateral (
     select * from marketplace_order
     where marketplace_order.user_id = looked_at.user_id and marketplace_order.uid = looked_at.order_uid
     limit 1
-  ) told
-  where looked_at.status <> 'cancelled' and told.source = 'platform'
+  ) ordered
+  where looked_at.status <> 'cancelled' and ordered.source = 'platform'
 ),
 found as materialized (
   select line.*, coalesce(
@@ -29,11 +29,11 @@ found as materialized (
         and listing.listing_id = line.listing_id
     ),
     (
-      select intent.item_uid
-      from listing_intent intent
-      join inventory_item kept on kept.user_id = intent.user_id and kept.uid = intent.item_uid
-      where intent.user_id = line.user_id and intent.seller_account_uid = line.seller_account_uid
-        and intent.kind = 'list' and intent.external_key = line.sku
+      select operation.item_uid
+      from listing_operation operation
+      join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
+      where operation.user_id = line.user_id and operation.seller_account_uid = line.seller_account_uid
+        and operation.kind = 'list' and operation.external_key = line.sku
       limit 1
     ),
     (select item.uid from inventory_item item where item.user_id = line.user_id and item.sku = line.sku)
@@ -47,17 +47,17 @@ where found.item_uid is not null
 and not exists (
   select from channel_listing offered
   where offered.user_id = found.user_id and offered.seller_account_uid = found.seller_account_uid
-    and offered.listing_id = found.listing_id and found.ordered_at < offered.on_offer_since - interval '1 hour'
+    and offered.listing_id = found.listing_id and found.ordered_at < offered.for_sale_since - interval '1 hour'
 )
 and not exists (
   select from channel_listing offered
   where offered.user_id = found.user_id and offered.item_uid = found.item_uid
     and offered.seller_account_uid = found.seller_account_uid
-    and found.ordered_at < offered.on_offer_since - interval '1 hour'
+    and found.ordered_at < offered.for_sale_since - interval '1 hour'
 )
 -- One that the platform does not tell any more is not asked for again and again.
 and not exists (
-  select from order_event event
+  select from order_fetch_request event
   where event.user_id = found.user_id and event.platform = found.platform
     and event.external_order_id = found.external_order_id
     and (event.unknown or event.handled_at is null)

@@ -1,15 +1,15 @@
 -- Lines that were recorded because their listing was seen as sold, and whose order is told now, become lines of that order,
--- with the sale, the alarm and the task that they led to: one buyer is one line. Their time is put back, so that what the
+-- with the sale, the alert and the task that they led to: one buyer is one line. Their time is put back, so that what the
 -- order tells is never older. A row for each.
 with seen as (
-  select line.order_uid, line.external_line_id, given.external_line_id as told_line_id, seen_order.external_order_id as called
+  select line.order_uid, line.external_line_id, given.external_line_id as reported_line_id, seen_order.external_order_id as called
   from jsonb_to_recordset(${lines}::jsonb) as given (external_line_id text, listing_id text)
   -- Looked up for each line: joined, the orders of the platform were all read for it.
   cross join lateral (
-    select told.user_id, told.uid, told.external_order_id, told.source, told.seller_account_uid
-    from marketplace_order told
-    where told.user_id = ${user_id} and told.platform = ${platform}
-      and told.external_order_id = 'listing-' || given.listing_id
+    select ordered.user_id, ordered.uid, ordered.external_order_id, ordered.source, ordered.seller_account_uid
+    from marketplace_order ordered
+    where ordered.user_id = ${user_id} and ordered.platform = ${platform}
+      and ordered.external_order_id = 'listing-' || given.listing_id
     limit 1
   ) seen_order
   join order_line line on line.user_id = seen_order.user_id and line.order_uid = seen_order.uid
@@ -18,14 +18,14 @@ with seen as (
     where known.user_id = ${user_id} and known.order_uid = ${order_uid} and known.external_line_id = given.external_line_id
   )
 ), renamed as (
-  update alarm set
-    reference = ${order_uid} || '/' || seen.told_line_id,
+  update alert set
+    reference = ${order_uid} || '/' || seen.reported_line_id,
     message = replace(message, seen.called, ${external_order_id}),
     data = data || jsonb_build_object(
-      'order_uid', ${order_uid}, 'external_order_id', ${external_order_id}, 'external_line_id', seen.told_line_id
+      'order_uid', ${order_uid}, 'external_order_id', ${external_order_id}, 'external_line_id', seen.reported_line_id
     )
   from seen
-  where alarm.user_id = ${user_id} and alarm.reference = seen.order_uid || '/' || seen.external_line_id
+  where alert.user_id = ${user_id} and alert.reference = seen.order_uid || '/' || seen.external_line_id
 ), redirected as (
   update extension_task task set
     listing_id = ${external_order_id}, url = ${order_url}, cause_ref = ${order_uid},
@@ -34,7 +34,7 @@ with seen as (
   where task.user_id = ${user_id} and task.kind = 'cancel_order' and task.cause_ref = seen.order_uid and task.status = 'open'
 )
 update order_line line set
-  order_uid = ${order_uid}, external_line_id = seen.told_line_id, modified_at = timestamptz '2000-01-01'
+  order_uid = ${order_uid}, external_line_id = seen.reported_line_id, modified_at = timestamptz '2000-01-01'
 from seen
 where line.user_id = ${user_id} and line.order_uid = seen.order_uid and line.external_line_id = seen.external_line_id
 returning seen.order_uid as seen_uid

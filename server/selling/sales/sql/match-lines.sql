@@ -20,7 +20,7 @@ left join order_line known on known.user_id = ${user_id} and known.order_uid = $
   and known.external_line_id = given.external_line_id
 left join lateral (
   select offered.item_uid, offered.state,
-    ${ordered_at}::timestamptz < offered.on_offer_since - interval '1 hour' as is_later
+    ${ordered_at}::timestamptz < offered.for_sale_since - interval '1 hour' as is_later
   from channel_listing offered
   where offered.user_id = ${user_id} and offered.seller_account_uid = ${seller_account_uid}
     and offered.listing_id = given.listing_id
@@ -32,19 +32,19 @@ left join lateral (
     select from channel_listing offered
     where offered.user_id = ${user_id} and offered.item_uid = sought.item_uid
       and offered.seller_account_uid = ${seller_account_uid}
-      and ${ordered_at}::timestamptz < offered.on_offer_since - interval '1 hour'
+      and ${ordered_at}::timestamptz < offered.for_sale_since - interval '1 hour'
   ) as is_later
   from (
     select coalesce(
       (
-        select intent.item_uid
-        from listing_intent intent
-        join inventory_item kept on kept.user_id = intent.user_id and kept.uid = intent.item_uid
-        where intent.user_id = ${user_id} and intent.seller_account_uid = ${seller_account_uid} and intent.kind = 'list'
-          -- Between, and in its order: as long as the planner knows nothing of the rows, any index of a user's intents looks as
+        select operation.item_uid
+        from listing_operation operation
+        join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
+        where operation.user_id = ${user_id} and operation.seller_account_uid = ${seller_account_uid} and operation.kind = 'list'
+          -- Between, and in its order: as long as the planner knows nothing of the rows, any index of a user's operations looks as
           -- good to it as that of the keys, but for the order.
-          and intent.external_key between given.sku and given.sku
-        order by intent.external_key
+          and operation.external_key between given.sku and given.sku
+        order by operation.external_key
         limit 1
       ),
       (select item.uid from inventory_item item where item.user_id = ${user_id} and item.sku = given.sku)

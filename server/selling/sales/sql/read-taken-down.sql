@@ -5,6 +5,6 @@ from channel_listing
 where user_id = ${user_id} and item_uid = ${item_uid} and state in ('sold', 'removed', 'reserved')
 union
 select platform
-from listing_intent
+from listing_operation
 where user_id = ${user_id} and item_uid = ${item_uid} and kind = 'delist' and state = 'open'
 order by platform

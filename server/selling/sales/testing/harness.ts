@@ -37,7 +37,7 @@ export function useSalesHarness(): SalesHarness {
       ),
     alertsOf: ({ user_id }, state = 'open') =>
       database.db.map(
-        'select kind from alarm where user_id = $1 and state = $2 order by kind',
+        'select kind from alert where user_id = $1 and state = $2 order by kind',
         [user_id, state],
         ({ kind }) => kind,
       ),

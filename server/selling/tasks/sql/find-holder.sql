@@ -9,9 +9,9 @@ select listing.item_uid, listing.state in ('available', 'reserved') as is_live, 
     where job.user_id = listing.user_id and job.platform = ${platform}
       and made.created_inventory_item_uid = listing.item_uid and made.status = 'imported' and made.resolution is null
   ) and not exists (
-    select from extension_task told
-    where told.user_id = listing.user_id and told.item_uid = listing.item_uid and told.platform = ${platform}
-      and told.kind = 'list' and told.status = 'completed' and told.listing_id = ${listing_id}
+    select from extension_task task
+    where task.user_id = listing.user_id and task.item_uid = listing.item_uid and task.platform = ${platform}
+      and task.kind = 'list' and task.status = 'completed' and task.listing_id = ${listing_id}
   ) as is_imported
 from seller_account shop
 join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid

@@ -2,7 +2,7 @@
 -- live listing of the item on the platform it is an extra one. No row: the listing belongs to another item.
 insert into channel_listing as known (
   user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, sku, price_minor, currency, listed_at,
-  observed_at, on_offer_since, details_due_at
+  observed_at, for_sale_since, details_due_at
 )
 select ${user_id}, ${seller_account_uid}, ${listing_id}, ${item_uid}, ${platform}, ${url}, ${state}, exists (
     select from channel_listing other

@@ -5,10 +5,10 @@ from inventory_item
 where user_id = ${user_id} and uid in (
   select item.uid from inventory_item item where item.user_id = ${user_id} and item.sku = ${sku}
   union all
-  select intent.item_uid
-  from listing_intent intent
-  where intent.user_id = ${user_id} and intent.seller_account_uid = ${seller_account_uid} and intent.kind = 'list'
-    and intent.external_key = ${sku}
+  select operation.item_uid
+  from listing_operation operation
+  where operation.user_id = ${user_id} and operation.seller_account_uid = ${seller_account_uid} and operation.kind = 'list'
+    and operation.external_key = ${sku}
 )
 order by uid
 for update

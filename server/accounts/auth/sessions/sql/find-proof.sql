@@ -1,2 +1,0 @@
--- When the holder of a session last proved who they are; no row where it has ended.
-select proven_at from bearer_token where user_id = ${user_id} and token_hash = ${token_hash}

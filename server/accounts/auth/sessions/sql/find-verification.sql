@@ -1,0 +1,2 @@
+-- When the holder of a session last proved who they are; no row where it has ended.
+select verified_at from bearer_token where user_id = ${user_id} and token_hash = ${token_hash}

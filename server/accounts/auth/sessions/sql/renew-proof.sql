@@ -1,2 +1,0 @@
--- The holder of a session has proved who they are just now.
-update bearer_token set proven_at = now() where user_id = ${user_id} and token_hash = ${token_hash} returning uid

@@ -1,7 +1,0 @@
--- Keeps what Stripe told of a subscription, unless something newer is known.
-insert into stripe_subscription (customer_id, subscription_id, status, ends_at, renews, told_at)
-values (${customer_id}, ${subscription_id}, ${status}, to_timestamp(${ends_at}), ${renews}, to_timestamp(${told_at}))
-on conflict (customer_id, subscription_id) do update set
-  status = excluded.status, ends_at = excluded.ends_at, renews = excluded.renews, told_at = excluded.told_at
-where stripe_subscription.told_at <= excluded.told_at
-returning subscription_id

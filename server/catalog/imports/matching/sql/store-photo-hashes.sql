@@ -1,0 +1,5 @@
+-- Keeps prints of pictures, or that there are none.
+insert into photo_hash (user_id, url_hash, hash)
+select ${user_id}, decode(row.url_hash, 'hex'), decode(row.hash, 'hex')
+from json_to_recordset(${rows}::json) as row (url_hash text, hash text)
+on conflict (user_id, url_hash) do update set hash = excluded.hash, read_at = now()

@@ -1,2 +1,0 @@
--- Keeps what a platform's answer told about its limits; null where it does not say.
-select learn_platform_limits(${platform}, ${app}, ${per_second}, ${per_day}, ${left})

@@ -1,5 +1,0 @@
--- Keeps the lease of who still holds it, and has not given it back while this was on its way.
-update listing_intent set lease_until = now() + ${lease_ms} * interval '1 millisecond'
-where user_id = ${user_id} and id = ${id} and lease_epoch = ${lease_epoch} and state = 'open'
-  and lease_until is not null
-returning cancel_requested_at is not null as is_cancelled

@@ -1,5 +1,0 @@
--- The listing that an unpaid order holds an item by.
-select told.platform, line.listing_id
-from order_line line
-join marketplace_order told on told.user_id = line.user_id and told.uid = line.order_uid
-where line.user_id = ${user_id} and line.item_uid = ${item_uid} and line.state = 'held'

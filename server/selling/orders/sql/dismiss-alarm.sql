@@ -1,6 +1,0 @@
--- An alarm of its own user is put aside; one that is over already stays as it is.
-update alarm set
-  state = case when state = 'open' then 'dismissed' else state end,
-  finished_at = coalesce(finished_at, now())
-where user_id = ${user_id} and uid = ${uid}
-returning uid, kind, state, message, platform, item_uid, data, created_at

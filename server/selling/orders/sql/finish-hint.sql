@@ -1,4 +1,0 @@
--- The order was fetched; what was told after that is to be fetched again.
-update order_event set handled_at = now(), unknown = ${unknown}
-where user_id = ${user_id} and platform = ${platform} and external_order_id = ${external_order_id}
-  and seller_account_uid = ${seller_account_uid} and received_at <= ${claimed_at}

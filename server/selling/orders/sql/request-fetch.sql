@@ -1,0 +1,6 @@
+-- Has an order fetched again.
+insert into order_fetch_request (user_id, platform, external_order_id, external_line_id, seller_account_uid)
+values (${user_id}, ${platform}, ${external_order_id}, ${external_line_id}, ${seller_account_uid})
+on conflict (user_id, platform, external_order_id, external_line_id, seller_account_uid) do update set
+  times = order_fetch_request.times + 1, received_at = now(), handled_at = null, unknown = false, attempts = 0,
+  next_attempt_at = now()

@@ -1,3 +1,0 @@
--- Offers to list an item again are over.
-update alarm set state = 'resolved', finished_at = now()
-where user_id = ${user_id} and kind = 'relist_offer' and coalesce(item_uid, '') = ${item_uid} and state = 'open'
