@@ -14,6 +14,13 @@ const text = (file: string) => readFileSync(file, 'utf8')
 const importsOf = (file: string) =>
   [...text(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
 
+/** The feature of a query: the folder below its room, or the room itself where that has the query. */
+const featureOf = (query: string) =>
+  query
+    .split('/')
+    .slice(0, query.split('/')[2] === 'sql' ? 2 : 3)
+    .join('/')
+
 /** Files of these that break the rule, so that a failure names them. */
 function breaking(candidates: string[], broken: (file: string) => boolean): string[] {
   return candidates.filter(broken)
@@ -186,6 +193,20 @@ describe('the house rules', () => {
         )
       }),
     ).toEqual([])
+  })
+
+  it('a feature loads only its own queries', () => {
+    const loads = files
+      .filter((file) => file.startsWith('server/') && isCode(file))
+      .flatMap((file) =>
+        [...text(file).matchAll(/\bsql\(\s*import\.meta\.url,\s*'([^']+)'/g)].map((match) => ({
+          file,
+          query: posix.join(posix.dirname(file), match[1]!),
+        })),
+      )
+    expect(loads.length).toBeGreaterThan(100)
+    const foreign = loads.filter(({ file, query }) => !file.startsWith(`${featureOf(query)}/`))
+    expect(foreign.map(({ file, query }) => `${file} loads ${query}`)).toEqual([])
   })
 
   it('no value is put into SQL unquoted', () => {

@@ -77,7 +77,7 @@ describe('with thousands of things of one seller, no more than a few rows are re
     ],
     [
       'for whose a listing is that was told of another',
-      'selling/tasks/sql/find-holder',
+      'extension-api/sql/find-holder',
       { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
     ],
     ['for the open tasks', 'selling/tasks/sql/list-tasks', { ...owner, ...page, status: 'open' }],

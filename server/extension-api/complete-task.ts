@@ -1,3 +1,4 @@
+import { lockInventory } from '#server/catalog/imports/move-listings.ts'
 import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
 import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
@@ -5,30 +6,31 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/notices.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findOrCreateLastShop } from '#server/integrations/connections/scraped-shop.ts'
+import {
+  closeDelistOperations,
+  dismissListTasks,
+  endListing,
+  findHoldingOrder,
+  lockItemState,
+  resolveRelistOffer,
+  storeListing,
+  touchItem,
+  wakeDelistOperations,
+} from '#server/selling/listings/listing-rows.ts'
 import { apiPlatforms, delistChannel } from '#server/selling/listings/operation.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
+import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 import { recordSoldListing } from './record-sold-listing.ts'
 
-const getTask = sql(import.meta.url, '../selling/tasks/sql/get-task.sql')
-const lockTask = sql(import.meta.url, '../selling/tasks/sql/lock-task.sql')
-const endTask = sql(import.meta.url, '../selling/tasks/sql/end-task.sql')
-const findShopOfListing = sql(import.meta.url, '../selling/tasks/sql/find-shop-of-listing.sql')
-const findHolder = sql(import.meta.url, '../selling/tasks/sql/find-holder.sql')
-const wakeOperations = sql(import.meta.url, '../selling/tasks/sql/wake-delist-operations.sql')
-const closeOperations = sql(import.meta.url, '../selling/tasks/sql/close-delist-operations.sql')
-const lockInventory = sql(import.meta.url, '../catalog/imports/sql/lock-inventory.sql')
-const lockItems = sql(import.meta.url, '../selling/sales/sql/lock-items.sql')
-const lockItemState = sql(import.meta.url, '../selling/listings/sql/lock-item-state.sql')
-const findHoldingListing = sql(import.meta.url, '../selling/listings/sql/find-holding-order.sql')
-const keepListing = sql(import.meta.url, '../selling/listings/sql/store-listing.sql')
-const endListing = sql(import.meta.url, '../selling/listings/sql/end-listing.sql')
-const dismissListTasks = sql(import.meta.url, '../selling/listings/sql/dismiss-list-tasks.sql')
-const touchItem = sql(import.meta.url, '../selling/listings/sql/touch-item.sql')
-const settleRelistOffer = sql(import.meta.url, '../selling/listings/sql/resolve-relist-offer.sql')
+const getTask = sql(import.meta.url, './sql/get-task.sql')
+const lockTask = sql(import.meta.url, './sql/lock-task.sql')
+const endTask = sql(import.meta.url, './sql/end-task.sql')
+const findShopOfListing = sql(import.meta.url, './sql/find-shop-of-listing.sql')
+const findHolder = sql(import.meta.url, './sql/find-holder.sql')
 
 /** What the seller says of a finished task. */
 export interface TaskReport {
@@ -86,7 +88,7 @@ export async function completeTask(
       listing_id: task.kind === 'list' ? report.listing_id : null,
     })
     // A task that was opened since this one was put aside asks for what is there now.
-    if (isListed) await tx.none(dismissListTasks, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
+    if (isListed) await dismissListTasks(tx, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
     await emitTaskFinished(tx, user_id, task, 'completed')
     return showTask(tx, user_id, uid)
   })
@@ -119,14 +121,14 @@ async function lock(tx: Queries, user_id: number, uid: string, listing_id?: stri
   if (!seen) throw notFound()
   if (seen.kind === 'list') {
     await requireOpenAccount(tx, user_id)
-    await tx.any(lockInventory, { user_id })
+    await lockInventory(tx, user_id)
   }
   const { inventory_item_uid: item_uid, platform } = seen
   const holder =
     seen.kind === 'list' && listing_id !== undefined
       ? await tx.oneOrNone<Holder>(findHolder, { user_id, item_uid, platform, listing_id })
       : null
-  await tx.any(lockItems, { user_id, uids: holder ? [item_uid, holder.item_uid] : [item_uid] })
+  await lockItems(tx, { user_id, uids: holder ? [item_uid, holder.item_uid] : [item_uid] })
   return tx.one<TaskRow>(lockTask, { user_id, uid })
 }
 
@@ -141,7 +143,7 @@ async function recordListing(
   if (!listing_id) throw invalidField('listing_id', 'required', 'is needed: the platform gave the listing an id')
   if (!listing_url) throw invalidField('listing_url', 'required', 'is needed: where the listing stands')
   const key = { user_id, item_uid: task.item_uid, platform: task.platform }
-  const stateNow = () => tx.oneOrNone<{ state: string }>(lockItemState, key)
+  const stateNow = () => lockItemState(tx, key)
   if (!(await stateNow())) throw notFound()
   const holder = await tx.oneOrNone<Holder>(findHolder, { ...key, listing_id })
   const twin = holder?.is_imported && !holder.is_gone ? holder : null
@@ -150,8 +152,8 @@ async function recordListing(
   const made = { ...key, listing_id, price_minor: task.price_minor ?? 0, currency: task.currency ?? 'USD' }
   const keep = async () => {
     const seller_account_uid = await shopOf(tx, user_id, task, listing_id)
-    await tx.none(keepListing, { ...made, seller_account_uid, url: listing_url, sku: null })
-    await tx.none(touchItem, key)
+    await storeListing(tx, { ...made, seller_account_uid, url: listing_url, sku: null })
+    await touchItem(tx, key)
     return seller_account_uid
   }
   if (await recordSoldListing(tx, made, now.toISOString(), keep)) return
@@ -163,14 +165,14 @@ async function recordListing(
   if (!twin?.is_live) await keep()
   const state = (await stateNow())?.state
   if (state === 'available') {
-    await tx.none(settleRelistOffer, key)
+    await resolveRelistOffer(tx, key)
     return
   }
   // Sold meanwhile: it has to come down again, and only the seller can. What the other item was put up as comes down with it.
   await queueDelisting(tx, {
     user_id,
     item_uid: task.item_uid,
-    except: twin ? await tx.oneOrNone<{ platform: PlatformSlug; listing_id: string }>(findHoldingListing, key) : null,
+    except: twin ? await findHoldingOrder(tx, key) : null,
     cause: 'compensation',
     cause_ref: task.uid,
     reason: `It was ${state} while you listed it`,
@@ -190,14 +192,14 @@ async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<
   // Where the server can read the shop, now or once it is connected again, what it reads counts: "delisted" is never said
   // of something that is still live.
   if (apiPlatforms.includes(task.platform) && task.seller_account_uid) {
-    const readable = await tx.oneOrNone(wakeOperations, { ...key, seller_account_uid: task.seller_account_uid })
+    const readable = await wakeDelistOperations(tx, { ...key, seller_account_uid: task.seller_account_uid })
     if (readable) return notify(tx, delistChannel)
   }
   // Else the seller's word is all there is, and the server need not go on trying.
-  const shops = await tx.any<{ seller_account_uid: string }>(closeOperations, key)
+  const shops = await closeDelistOperations(tx, key)
   const seller_account_uid = task.seller_account_uid ?? shops[0]?.seller_account_uid ?? null
-  await tx.none(endListing, { ...key, seller_account_uid, state: 'removed' })
-  await tx.none(touchItem, key)
+  await endListing(tx, { ...key, seller_account_uid, state: 'removed' })
+  await touchItem(tx, key)
 }
 
 async function emitTaskFinished(tx: Queries, user_id: number, task: TaskRow, status: string): Promise<void> {

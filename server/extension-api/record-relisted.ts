@@ -1,6 +1,7 @@
 import type { JobRef } from '#server/catalog/imports/claim-job.ts'
 import { isLive } from '#server/catalog/inventory/read-listing.ts'
 import { sql } from '#server/infra/db/index.ts'
+import { lockItemState } from '#server/selling/listings/listing-rows.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import { recordScrapedSale } from '#server/selling/sales/record-scraped-sale.ts'
 import { decidingTransaction } from '#server/selling/sales/transaction.ts'
@@ -9,7 +10,6 @@ import type { Listing } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const findRelistedSales = sql(import.meta.url, './sql/find-relisted.sql')
-const lockItem = sql(import.meta.url, '../selling/listings/sql/lock-item-state.sql')
 const forgetReports = sql(import.meta.url, './sql/delete-reports.sql')
 const showLive = sql(import.meta.url, './sql/show-live.sql')
 
@@ -40,7 +40,7 @@ export async function recordRelistedSales(
   await services.db.none(forgetReports, { ...ref, listing_ids })
   for (const seen of await services.db.any<RelistedSale>(findRelistedSales, { ...ref, listing_ids })) {
     await decidingTransaction(services.db, 'seen-again', async (tx) => {
-      const item = await tx.oneOrNone<{ state: string }>(lockItem, { user_id, item_uid: seen.item_uid })
+      const item = await lockItemState(tx, { user_id, item_uid: seen.item_uid })
       if (item?.state !== 'sold') return
       await tx.none(showLive, { ...seen, user_id })
       if (seen.is_seller) {

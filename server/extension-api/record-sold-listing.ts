@@ -1,9 +1,9 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
+import { endListing } from '#server/selling/listings/listing-rows.ts'
 import { recordOrderIn } from '#server/selling/sales/record-order.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-const findSoldListing = sql(import.meta.url, '../selling/tasks/sql/find-sold-listing.sql')
-const endListing = sql(import.meta.url, '../selling/listings/sql/end-listing.sql')
+const findSoldListing = sql(import.meta.url, './sql/find-sold-listing.sql')
 
 /** A listing that the seller made for an item, of which we hear only now. */
 export interface MadeListing {
@@ -34,7 +34,7 @@ export async function recordSoldListing(
   if (!known) return false
   if (known.item_uid === item_uid) return true
   const seller_account_uid = known.seller_account_uid ?? (await keep())
-  if (!known.item_uid) await tx.none(endListing, { user_id, seller_account_uid, listing_id, state: 'sold' })
+  if (!known.item_uid) await endListing(tx, { user_id, seller_account_uid, listing_id, state: 'sold' })
   if (!known.is_news) return true
   const line = { listing_id, sku: null, quantity: 1, price_minor, currency, status: 'paid', item_uid } as const
   const external_line_id = known.item_uid ? `${listing_id}/${item_uid}` : listing_id

@@ -1,3 +1,4 @@
+import { lockInventory } from '#server/catalog/imports/move-listings.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { recordScrapedSale } from '#server/selling/sales/record-scraped-sale.ts'
@@ -7,7 +8,6 @@ import type { ReportedSale } from '#shared/contract/extension.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
 const findListed = sql(import.meta.url, './sql/find-listed.sql')
-const lockInventory = sql(import.meta.url, '../catalog/imports/sql/lock-inventory.sql')
 const keepReports = sql(import.meta.url, './sql/store-reports.sql')
 
 interface ListedRow {
@@ -64,7 +64,7 @@ function keep(
 ): Promise<ListedRow[]> {
   return decidingTransaction(services.db, 'keep-reports', async (tx) => {
     await requireOpenAccount(tx, asked.user_id)
-    await tx.any(lockInventory, asked)
+    await lockInventory(tx, asked.user_id)
     const rows = await tx.any<ListedRow>(findListed, asked)
     const listed = new Set(rows.map(({ listing_id }) => listing_id))
     await tx.none(keepReports, { ...asked, listing_ids: asked.listing_ids.filter((id) => !listed.has(id)) })

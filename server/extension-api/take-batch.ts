@@ -3,6 +3,7 @@ import type { JobRef } from '#server/catalog/imports/claim-job.ts'
 import { describeFound } from '#server/catalog/imports/decide.ts'
 import {
   decideItems,
+  findJobOfItems,
   type JobOfItems,
   readPendingItems,
   type UndecidedItem,
@@ -20,7 +21,6 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { recordRelistedSales } from './record-relisted.ts'
 import { recordSales } from './record-sales.ts'
 
-const jobOfItems = sql(import.meta.url, '../catalog/imports/sql/job-of-items.sql')
 const lockJob = sql(import.meta.url, './sql/lock-job.sql')
 const findBatch = sql(import.meta.url, './sql/find-batch.sql')
 const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
@@ -115,7 +115,7 @@ async function prepareMatcher(
   turns: Turns,
   signal?: AbortSignal,
 ): Promise<Matcher | null> {
-  const job = await services.db.oneOrNone<JobOfItems & { taken_in_until: string | null }>(jobOfItems, ref)
+  const job = await findJobOfItems(services.db, ref)
   if (!job) return null
   const matcher = createMatcher(job, { takenInUntil: job.taken_in_until })
   const leave = turns.enter(ref.user_id)

@@ -1,8 +1,8 @@
 import type Koa from 'koa'
 import { itemUrl } from '#server/catalog/inventory/build-record.ts'
+import { findPublicItem } from '#server/catalog/inventory/find-public-item.ts'
 import { isOnPlatform } from '#server/catalog/inventory/is-on-platform.ts'
 import { readItem } from '#server/catalog/inventory/read-items.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { Html, html } from '#server/infra/html.ts'
 import { dayHtml, moneyHtml, readerLocale } from '#server/pages/in-words.ts'
@@ -16,7 +16,6 @@ import { decimalFromMinor } from '#shared/money.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { platformOf } from '#shared/platforms.ts'
 
-const find = sql(import.meta.url, '../catalog/inventory/sql/find-public-item.sql')
 const ItemId = Id('inv')
 
 const states: Record<Availability | 'unlisted', { words: string; schema: string }> = {
@@ -36,9 +35,7 @@ export function publicItemPage({ db, config }: Services): Koa.Middleware {
     ctx.vary('Accept')
     const asJson = ctx.accepts(['html', 'json']) === 'json'
     const uid = ItemId.safeParse(ctx.params.uid)
-    const found = uid.success
-      ? await db.oneOrNone<{ user_id: number; redirect_uid: string | null }>(find, { uid: uid.data })
-      : null
+    const found = uid.success ? await findPublicItem(db, uid.data) : null
     if (!found || !uid.success) {
       if (asJson) throw notFound()
       return sendPage(ctx, { title: 'Not found', status: 404, body: html`<h1>There is no such item here.</h1>` })

@@ -4,7 +4,7 @@ import { recordRelisted } from '#server/selling/listings/record-relisted.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import type { ClaimedJob } from './claim-job.ts'
+import type { ClaimedJob, JobRef } from './claim-job.ts'
 import type { KnownItem } from './decide.ts'
 import { type BatchContext, type Candidate, type Decided, decideBatch, type ItemQuota } from './decide-batch.ts'
 import type { Matcher } from './matching/matcher.ts'
@@ -14,12 +14,21 @@ import { withReported } from './state-now.ts'
 import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
 
 const noteDecided = sql(import.meta.url, './sql/record-decided.sql')
+const jobOfItems = sql(import.meta.url, './sql/job-of-items.sql')
 const readPending = sql(import.meta.url, './sql/read-pending.sql')
 
 /** After so many crashes without progress items are taken one by one, so that the one that breaks workers is found. */
 export const carefulAfter = 3
 
 export type JobOfItems = Pick<ClaimedJob, 'user_id' | 'uid' | 'seller_account_uid' | 'platform'>
+
+/** Returns what deciding a job's items needs to know about the job; null if there is no such job. */
+export function findJobOfItems(
+  queries: Queries,
+  ref: JobRef,
+): Promise<(JobOfItems & { taken_in_until: string | null; is_discovering: boolean }) | null> {
+  return queries.oneOrNone(jobOfItems, ref)
+}
 
 /** An import item as it is read for deciding. */
 export interface UndecidedItem {

@@ -6,13 +6,12 @@ import type { ImportItem, ImportItemStatus, ImportJob } from '#shared/contract/i
 import { offsetOf } from '#shared/contract/pages.ts'
 import type { JobRef } from './claim-job.ts'
 import type { Decision, KnownItem } from './decide.ts'
-import { type JobOfItems, judgeItems, type UndecidedItem } from './decide-items.ts'
+import { findJobOfItems, type JobOfItems, judgeItems, type UndecidedItem } from './decide-items.ts'
 import { createMatcher, type Matcher } from './matching/matcher.ts'
 import { type PreviewOrder, sendPreview } from './queue.ts'
 import { readJob } from './read-jobs.ts'
 
 const request = sql(import.meta.url, './sql/request-preview.sql')
-const jobOfItems = sql(import.meta.url, './sql/job-of-items.sql')
 const readItems = sql(import.meta.url, './sql/read-preview-items.sql')
 const store = sql(import.meta.url, './sql/store-preview.sql')
 const publish = sql(import.meta.url, './sql/publish-preview.sql')
@@ -48,7 +47,7 @@ export async function requestPreview(
  * dying on the way and beginning again does no harm.
  */
 export async function runPreview(services: Services, order: PreviewOrder): Promise<void> {
-  const job = await services.db.oneOrNone<JobOfItems & { is_discovering: boolean }>(jobOfItems, order)
+  const job = await findJobOfItems(services.db, order)
   if (!job) return
   if (job.is_discovering) return sendPreview(services, services.db, order, lookAgainSeconds)
   // SKUs that earlier batches would take: nothing of them is in the inventory yet.

@@ -2,12 +2,12 @@ import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
+import { dismissListTasks } from '#server/selling/listings/listing-rows.ts'
 import type { Services } from '#server/services.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const lock = sql(import.meta.url, './sql/lock-item.sql')
 const findLive = sql(import.meta.url, './sql/find-live.sql')
-const dismissListTasks = sql(import.meta.url, '../../selling/listings/sql/dismiss-list-tasks.sql')
 const remove = sql(import.meta.url, './sql/delete-item.sql')
 
 /**
@@ -21,7 +21,7 @@ export async function deleteItem(services: Services, item: { user_id: number; ui
     const { platform } = await tx.one<{ platform: PlatformSlug | null }>(findLive, item)
     if (platform)
       throw problem('still_listed', `The item is still live on ${platformOf(platform).name}: take it down first.`)
-    await tx.none(dismissListTasks, { user_id: item.user_id, item_uid: item.uid, platforms: null })
+    await dismissListTasks(tx, { user_id: item.user_id, item_uid: item.uid, platforms: null })
     await tx.none(remove, item)
   })
 }

@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { priorities } from '#server/selling/listings/operation.ts'
+import { cancelListing } from '#server/selling/listings/listing-rows.ts'
 import { pathBetween } from '#server/selling/sales/decide-sale.ts'
+import { moveItem } from '#server/selling/sales/lock-items.ts'
 import { recordOrderIn } from '#server/selling/sales/record-order.ts'
 import type { Evidence, ReportedLine, ReportedOrder } from '#server/selling/sales/reported-order.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -14,10 +15,6 @@ const handOver = sql(import.meta.url, './sql/move-references.sql')
 const redirect = sql(import.meta.url, './sql/redirect-item.sql')
 const takeIn = sql(import.meta.url, './sql/take-in-item.sql')
 const findMergedInto = sql(import.meta.url, './sql/find-merged-into.sql')
-const moveItem = sql(import.meta.url, '../../selling/sales/sql/move-item.sql')
-const cancelLists = sql(import.meta.url, '../../selling/listings/sql/cancel-list-operations.sql')
-const cancelPrices = sql(import.meta.url, '../../selling/listings/sql/cancel-price-operations.sql')
-const dismissListTasks = sql(import.meta.url, '../../selling/listings/sql/dismiss-list-tasks.sql')
 
 type ReleasedLine = ReportedLine &
   Omit<ReportedOrder, 'lines'> & {
@@ -43,10 +40,7 @@ export interface Merge {
 export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): Promise<void> {
   const { user_id, item_uid, into_uid } = merge
   const item = await tx.one<ItemRow>(lock, { user_id, uid: item_uid })
-  const everywhere = { user_id, item_uid, platforms: null }
-  await tx.any(cancelLists, { ...everywhere, priority: priorities.delist })
-  await tx.none(cancelPrices, everywhere)
-  await tx.none(dismissListTasks, everywhere)
+  await cancelListing(tx, merge)
   const released = await tx.any<ReleasedLine>(releaseLines, {
     user_id,
     item_uid,
@@ -95,7 +89,7 @@ async function withdraw(tx: Queries, { user_id, item_uid, into_uid }: Merge, ite
   let { state: from, version } = item
   for (const to of pathBetween(from, 'withdrawn')) {
     if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'on', true)")
-    await tx.none(moveItem, { user_id, item_uid, from, to, version })
+    await moveItem(tx, { user_id, item_uid, from, to, version })
     if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'off', true)")
     version++
     const moved = { from_state: from, to_state: to }

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import { renderSVG } from 'uqr'
-import { addPasskey, beginPasskey, removePasskey } from '#server/accounts/auth/passkeys/add-passkey.ts'
+import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '#server/accounts/auth/passkeys/add-passkey.ts'
 import {
   beginTotp,
   confirmTotp,
@@ -9,9 +9,8 @@ import {
   type SecondFactorState,
   secondFactorOf,
 } from '#server/accounts/auth/second-factor/totp.ts'
-import { listSessions } from '#server/accounts/auth/sessions/list-sessions.ts'
+import { endOtherSessions, endSession, listSessions } from '#server/accounts/auth/sessions/list-sessions.ts'
 import { originOf } from '#server/http/audited.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { type Html, html, Html as Markup } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
@@ -25,10 +24,6 @@ import { passkeyAnswerOf, sendPasskeyPage } from './passkey-page.ts'
 import { seeOther } from './see-other.ts'
 import { type PageSession, readSession } from './session.ts'
 import { signOutForm } from './sign-out-form.ts'
-
-const listPasskeys = sql(import.meta.url, '../../accounts/auth/passkeys/sql/list-passkeys.sql')
-const deleteSession = sql(import.meta.url, '../../accounts/auth/sessions/sql/delete-session.sql')
-const deleteOthers = sql(import.meta.url, '../../accounts/auth/sessions/sql/delete-other-sessions.sql')
 
 const path = '/connect/security/'
 
@@ -45,7 +40,7 @@ export function securityPages(services: Services) {
     const { user_id } = session
     sendSecurity(ctx, session, {
       sessions: await listSessions(services, session),
-      passkeys: await db.any<Passkey>(listPasskeys, { user_id }),
+      passkeys: await listPasskeys(db, user_id),
       factor: await secondFactorOf(db, user_id),
     })
   }
@@ -70,12 +65,12 @@ export function securityPages(services: Services) {
 
     endSession: form(async (ctx, session) => {
       const uid = String(ctx.params.uid)
-      const ended = await db.oneOrNone(deleteSession, { user_id: session.user_id, uid })
+      const ended = await endSession(db, { user_id: session.user_id, uid })
       if (ended) await record(ctx, session, 'session.ended', uid)
     }),
 
     endOthers: form(async (ctx, session) => {
-      await db.one(deleteOthers, { user_id: session.user_id, token_hash: session.token_hash })
+      await endOtherSessions(db, session)
       await record(ctx, session, 'session.ended')
     }),
 

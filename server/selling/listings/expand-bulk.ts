@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
+import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Services } from '#server/services.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
@@ -15,7 +16,6 @@ const setItem = sql(import.meta.url, './sql/set-bulk-item.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
-const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
 
 /**
  * Intents of one job that stand open at once on a platform: enough to keep workers busy, few enough that others get their
@@ -66,7 +66,7 @@ async function expandOne(services: Services, tx: Queries): Promise<boolean> {
   if (!job) return false
   const rows = await tx.any<Row>(nextItems, { ...job, ...perPlatform, count: perStep })
   // As a sale does, and before the first row tells of anything: who holds the user's events must wait for no item.
-  await tx.any(lockItems, { user_id: job.user_id, uids: [...new Set(rows.map(({ item_uid }) => item_uid))] })
+  await lockItems(tx, { user_id: job.user_id, uids: [...new Set(rows.map(({ item_uid }) => item_uid))] })
   for (const row of rows) await beginRow(services, tx, job, row)
   const { status } = await tx.one<{ status: string }>(advanceJob, job)
   return rows.length > 0 || status === 'completed'

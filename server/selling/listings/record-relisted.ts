@@ -1,12 +1,11 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { delistUnavailable } from './delist-unavailable.ts'
 import { emitListingEvent } from './listing-events.ts'
 import { queueDelisting } from './queue-delisting.ts'
 
 const findRelistedSql = sql(import.meta.url, './sql/find-relisted.sql')
-const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
 const markLive = sql(import.meta.url, './sql/reopen-listing.sql')
 const isWithdrawnBySeller = sql(import.meta.url, './sql/is-withdrawn-by-seller.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
@@ -45,7 +44,7 @@ export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_id
   if (asked.length === 0) return 0
   const { user_id, job_uid } = shop
   const uids = [...new Set(asked.map(({ item_uid }) => item_uid))]
-  const items = await tx.any<{ uid: string; state: Availability }>(lockItems, { user_id, uids })
+  const items = await lockItems(tx, { user_id, uids })
   const states = new Map(items.map(({ uid, state }) => [uid, state]))
   // What was decided about an item while its lock was waited for counts.
   const shown = await findRelisted(tx, shop, listing_ids)

@@ -14,7 +14,7 @@ import { runDelist } from './run-delist.ts'
 import { runList } from './run-list.ts'
 import { runReprice } from './run-reprice.ts'
 
-const closeOperations = sql(import.meta.url, '../tasks/sql/close-delist-operations.sql')
+const closeOperations = sql(import.meta.url, './sql/close-delist-operations.sql')
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
 const lockItem = sql(import.meta.url, './sql/lock-item-state.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')

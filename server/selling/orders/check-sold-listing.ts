@@ -5,17 +5,16 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import type { LiveState } from '#server/integrations/port.ts'
 import { inLane } from '#server/integrations/quota/index.ts'
 import { emitListingEvent } from '#server/selling/listings/listing-events.ts'
+import { resolveRelistOffer, touchItem } from '#server/selling/listings/listing-rows.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import { settleMs } from '#server/selling/listings/retry-policy.ts'
+import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Services } from '#server/services.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 
 const finishCheck = sql(import.meta.url, './sql/finish-listing-check.sql')
 const markStillLive = sql(import.meta.url, './sql/mark-still-live.sql')
 const recordFreed = sql(import.meta.url, './sql/record-freed-listing.sql')
-const lockItems = sql(import.meta.url, '../sales/sql/lock-items.sql')
-const settleRelistOffer = sql(import.meta.url, '../listings/sql/resolve-relist-offer.sql')
-const touchItem = sql(import.meta.url, '../listings/sql/touch-item.sql')
 
 /** A listing that sold an item, or would have (claim-listing-checks.sql). */
 export interface ListingCheck {
@@ -46,7 +45,7 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
       ),
     )
     await services.db.tx('check-sold-listing', async (tx) => {
-      const [item] = await tx.any<{ state: string }>(lockItems, { user_id: check.user_id, uids: [check.item_uid] })
+      const [item] = await lockItems(tx, { user_id: check.user_id, uids: [check.item_uid] })
       if (item && item.state !== 'sold' && item.state !== 'reserved') return recordAsShown(tx, check, state)
       await tx.none(finishCheck, check)
       if (state !== 'live') return
@@ -78,8 +77,8 @@ async function recordAsShown(tx: Queries, check: ListingCheck, state: LiveState 
   const live = state === 'live'
   const recorded = await tx.oneOrNone<{ url: string }>(recordFreed, { ...check, live })
   if (!recorded) return
-  await tx.none(touchItem, check)
-  if (live) await tx.none(settleRelistOffer, check)
+  await touchItem(tx, check)
+  if (live) await resolveRelistOffer(tx, check)
   await emitListingEvent(tx, live ? 'listing.listed' : 'listing.delisted', {
     ...check,
     id: '',

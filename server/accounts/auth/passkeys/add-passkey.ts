@@ -5,7 +5,7 @@ import {
 } from '@simplewebauthn/server'
 import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { sql } from '#server/infra/db/index.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passkeyMail } from '#server/infra/mail-sms/templates.ts'
@@ -16,12 +16,18 @@ import { keepChallenge, takeKeptChallenge } from './challenges.ts'
 import { requireRelyingParty } from './relying-party.ts'
 import { passkeyRefused } from './use-passkey.ts'
 
+const listOfUser = sql(import.meta.url, './sql/list-passkeys.sql')
 const listCredentials = sql(import.meta.url, './sql/list-credentials.sql')
 const insertPasskey = sql(import.meta.url, './sql/insert-passkey.sql')
 const deletePasskey = sql(import.meta.url, './sql/delete-passkey.sql')
 
 /** As many as an account may have. */
 const most = 20
+
+/** Returns the passkeys of a user. */
+export function listPasskeys(queries: Queries, user_id: number): Promise<Passkey[]> {
+  return queries.any(listOfUser, { user_id })
+}
 
 /** The options for making a passkey, and the token of their challenge. Throws `conflict`. */
 export async function beginPasskey({ db, config }: Services, user: { id: number; name: string }) {

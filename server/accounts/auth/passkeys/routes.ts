@@ -3,10 +3,9 @@ import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Passkey, passkeys } from '#shared/contract/passkeys.ts'
-import { addPasskey, beginPasskey, removePasskey } from './add-passkey.ts'
+import { addPasskey, beginPasskey, listPasskeys, removePasskey } from './add-passkey.ts'
 import { beginPasskeyUse, logInByPasskey } from './use-passkey.ts'
 
-const listSql = sql(import.meta.url, './sql/list-passkeys.sql')
 const renameSql = sql(import.meta.url, './sql/rename-passkey.sql')
 
 export function passkeysRoutes(services: Services): Handlers<typeof passkeys> {
@@ -14,7 +13,7 @@ export function passkeysRoutes(services: Services): Handlers<typeof passkeys> {
   return {
     listPasskeys: async (_input, { principal }) => ({
       status: 200,
-      body: await db.any<Passkey>(listSql, { user_id: principal.user_id }),
+      body: await listPasskeys(db, principal.user_id),
     }),
 
     beginPasskey: async (_input, { principal: { user } }) => ({
