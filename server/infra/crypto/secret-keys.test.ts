@@ -24,7 +24,8 @@ beforeEach(async () => {
 afterAll(() => database?.drop())
 const db = () => database!.db
 
-const command = (name: string) => fileURLToPath(new URL(`./commands/${name}.ts`, import.meta.url))
+const command = (name: string) =>
+  fileURLToPath(new URL(`../../operations/encryption/commands/${name}.ts`, import.meta.url))
 
 /** Runs a command; answers its exit code and its output. */
 async function run(name: string, environment: Record<string, string>): Promise<[code: number, said: string]> {
