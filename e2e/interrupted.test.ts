@@ -171,16 +171,16 @@ async function takeBoth(page: Page, name: string): Promise<void> {
 /** Runs in a page of the extension: the tab that reads was last heard of more than a minute ago. */
 function setBackAMinute(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open('hapax')
+    const opening = indexedDB.open('hapax-import-queue')
     opening.onerror = () => reject(opening.error)
     opening.onsuccess = () => {
-      const transaction = opening.result.transaction('runs', 'readwrite')
-      const runs = transaction.objectStore('runs')
-      const reading = runs.getAll()
+      const transaction = opening.result.transaction('scrapes', 'readwrite')
+      const scrapes = transaction.objectStore('scrapes')
+      const reading = scrapes.getAll()
       reading.onsuccess = () => {
-        for (const run of reading.result) {
-          const heard_at = run.updated_at - 70_000
-          runs.put({ ...run, updated_at: heard_at, driver: run.driver && { ...run.driver, heard_at } })
+        for (const scrape of reading.result) {
+          const heard_at = scrape.updated_at - 70_000
+          scrapes.put({ ...scrape, updated_at: heard_at, driver: scrape.driver && { ...scrape.driver, heard_at } })
         }
       }
       transaction.oncomplete = () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleItem, sampleStock } from '#extension/testing/sample-inventory.ts'
+import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { checkState, named, openInventory, prepareWorlds, signIn, streaming, type World } from './world.ts'
@@ -16,7 +16,7 @@ async function startWith(count: number): Promise<{ world: World; page: Page }> {
   const world = await worlds.start()
   const { server } = world.hapax
   server.ebay = 'connected'
-  server.inventory.push(...sampleStock(count))
+  server.inventory.push(...sampleInventory(count))
   const popup = await signIn(world)
   await popup.close()
   const page = await openInventory(world)
@@ -191,11 +191,11 @@ describe('many at once', () => {
   it('lists: says what will happen, does it once, and shows what came of it', async () => {
     const { world, page } = await startWith(60)
     const { server } = world.hapax
-    server.stock.bulkAtOnce = false
+    server.selling.bulkAtOnce = false
     const failing = server.inventory.find(
       (item) => item.record.lifecycle.state === 'available' && !item.listings?.some((one) => one.platform === 'ebay'),
     )
-    server.stock.unlistable.add(failing!.uid)
+    server.selling.unlistable.add(failing!.uid)
     await page.locator('input[aria-label="Select all shown"]').click()
     await page.waitForSelector('::-p-text(60 items selected)')
     await checkState(page, 'inventory-chosen')
@@ -213,11 +213,11 @@ describe('many at once', () => {
     if (await page.$('dialog .notice.bad')) await page.locator('dialog button[type=submit]').click()
     await page.waitForSelector('dialog progress')
     await checkState(page, 'bulk-working')
-    server.stock.finishBulk()
+    server.selling.finishBulk()
     await page.waitForSelector('::-p-text(eBay asks for a category.)')
     await checkState(page, 'bulk-done')
-    expect(server.stock.bulkJobs).toHaveLength(1)
-    const { job } = server.stock.bulkJobs[0]!
+    expect(server.selling.bulkJobs).toHaveLength(1)
+    const { job } = server.selling.bulkJobs[0]!
     expect(job.succeeded + job.manual + job.failed).toBe(job.total)
     expect([job.failed, job.manual > 0]).toEqual([2, true])
     await page.locator('dialog button.main').click()
@@ -293,7 +293,7 @@ describe('an item', () => {
     const item = server.inventory[0]!
     item.listings![1]!.price_minor += 500
     item.description = '<script>document.title = 1</script>\nA line below.'
-    server.stock.change(item, 'reserved')
+    server.selling.change(item, 'reserved')
     server.tasks.push(sampleTask({ inventory_item_uid: item.uid, platform: 'depop', kind: 'list' }))
     await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#item/${item.uid}`)
     await page.reload()
@@ -325,8 +325,8 @@ describe('an item', () => {
     await page.waitForSelector(named('button', 'List on…'))
     await page.waitForSelector('::-p-text(No history yet)')
     await streaming(world).toBe(1)
-    server.stock.change(item, 'sold')
-    server.stream.tell('item.state_changed')
+    server.selling.change(item, 'sold')
+    server.stream.publish('item.state_changed')
     await page.waitForSelector('::-p-text(Available → Sold)')
     expect(await page.$(named('button', 'List on…'))).toBe(null)
     expect(world.chrome.errors).toEqual([])
@@ -338,9 +338,9 @@ describe('a sale that was marked by mistake', () => {
     const { world, page } = await startWith(3)
     const { server } = world.hapax
     const [mine, theirs] = server.inventory
-    server.stock.change(mine!, 'sold')
-    server.stock.change(theirs!, 'sold')
-    server.stock.soldByOrder.add(theirs!.uid)
+    server.selling.change(mine!, 'sold')
+    server.selling.change(theirs!, 'sold')
+    server.selling.soldByOrder.add(theirs!.uid)
     const open = async (uid: string) => {
       await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#item/${uid}`)
       await page.reload()

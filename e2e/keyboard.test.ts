@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleStock } from '#extension/testing/sample-inventory.ts'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { walk } from './walk.ts'
@@ -17,7 +17,7 @@ async function fullShop(): Promise<World> {
   const world = await worlds.start()
   const { server } = world.hapax
   server.ebay = 'connected'
-  server.inventory.push(...sampleStock(30))
+  server.inventory.push(...sampleInventory(30))
   const item = server.inventory[0]!
   server.tasks.push(
     sampleTask({ inventory_item_uid: item.uid, title: item.record.title }),
@@ -120,7 +120,7 @@ describe('by keyboard alone', () => {
     expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true)
     await checkState(page, 'bulk-tasks')
     expect(await walk(page, 'bulk done')).toEqual(['See the tasks', 'Close'])
-    server.stock.finishBulk()
+    server.selling.finishBulk()
     await page.focus(named('button', 'See the tasks'))
     await page.keyboard.press('Enter')
     await page.waitForSelector('.tasks .task')

@@ -59,12 +59,12 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(lines.filter(({ sign }) => sign === 'left')).toEqual([])
     const pressed = (await readForm(page)).presses.filter((one) => one !== 'cover')
     expect(pressed, 'the form is sent by the seller only').toEqual([])
-    expect(world.hapax.server.stock.reported).toEqual([])
+    expect(world.hapax.server.selling.reported).toEqual([])
     await takePictures(page, `${platform}-filled`)
     await publish[platform](page)
     await waitForPanel(page, done)
     await takePictures(page, `${platform}-listed`)
-    expect(world.hapax.server.stock.reported).toEqual([
+    expect(world.hapax.server.selling.reported).toEqual([
       { task: task.uid, listing_id: expect.any(String), listing_url: addressOf() },
     ])
     expect(task.status).toBe('completed')
@@ -92,12 +92,12 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     const task = await addListTask(world, platform, thing)
     const page = await openTask(world, task)
     await waitForPanel(page, /filled in: “/)
-    server.stock.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
+    server.selling.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
     await publish[platform](page)
     const { status } = await waitForPanel(page, /It was sold while you listed it/)
     expect(status).toMatch(/[eE]nd “Wool coat, green” (again|here)\.$/)
     await takePictures(page, `${platform}-sold-meanwhile`)
-    expect(server.stock.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+    expect(server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
     await world.popup.bringToFront()
     await world.popup.reload()
     const { name } = platformOf(platform)
@@ -113,7 +113,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     await world.chrome.killWorker()
     await publish[platform](page)
     await waitForPanel(page, done)
-    expect(world.hapax.server.stock.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+    expect(world.hapax.server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 })
 
@@ -127,7 +127,7 @@ describe('a new listing', () => {
     await publish.mercari(page)
     const { status } = await waitForPanel(page, done)
     expect(status).toBe('“Wool coat, green” is listed. Hapax keeps its address and tells the server when it answers.')
-    expect(world.hapax.server.stock.reported).toEqual([])
+    expect(world.hapax.server.selling.reported).toEqual([])
     await world.chrome.killWorker()
     world.hapax.server.faults.length = 0
     // As the browser's own alarm does once a minute.
@@ -137,7 +137,7 @@ describe('a new listing', () => {
       return alarms.create('watch', { when: Date.now() + 100 })
     })
     await expect
-      .poll(() => world.hapax.server.stock.reported)
+      .poll(() => world.hapax.server.selling.reported)
       .toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 
@@ -147,7 +147,7 @@ describe('a new listing', () => {
     const task = await addListTask(world, 'poshmark', thing)
     const page = await openTask(world, task)
     await waitForPanel(page, /filled in: “/)
-    server.stock.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
+    server.selling.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
     await world.popup.bringToFront()
     await world.popup.reload()
     await world.popup.waitForSelector('::-p-text(Nothing needs you.)')
@@ -156,7 +156,7 @@ describe('a new listing', () => {
     await takePictures(page, 'poshmark-ended')
     await publish.poshmark(page)
     await waitForPanel(page, /It was sold while you listed it/)
-    expect(server.stock.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+    expect(server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 
   it('is not taken for the next one’s when its own page is opened', async () => {
@@ -174,7 +174,7 @@ describe('a new listing', () => {
     await waitForPanel(page, /filled in: “/)
     await page.goto(addressOf())
     await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
-    expect(server.stock.reported).toHaveLength(1)
+    expect(server.selling.reported).toHaveLength(1)
     expect(next.status).toBe('open')
   })
 
@@ -194,7 +194,7 @@ describe('a new listing', () => {
     await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
     await page.goto(`https://poshmark.com/listing/x-${mine}`)
     await waitForPanel(page, /^Is this the new listing of “Wool coat, green”\?/)
-    expect(server.stock.reported).toEqual([])
+    expect(server.selling.reported).toEqual([])
     expect(task.status).toBe('open')
     await press(page, named('button', 'No'))
     await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
@@ -209,7 +209,7 @@ describe('a new listing', () => {
     const older = site.closets.get('samplecloset')!.posts[0]!
     await page.goto(`https://poshmark.com/listing/x-${older.id}`)
     await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
-    expect(world.hapax.server.stock.reported).toEqual([])
+    expect(world.hapax.server.selling.reported).toEqual([])
     expect(task.status).toBe('open')
   })
 })

@@ -31,19 +31,19 @@ describe('what the server tells', () => {
     const page = await deaf(await openInventory(world))
     await page.waitForSelector('::-p-text(1 of 1)')
     await streaming(world).toBe(1)
-    server.stock.change(server.inventory[0]!, 'sold')
-    server.stream.tell('item.state_changed')
+    server.selling.change(server.inventory[0]!, 'sold')
+    server.stream.publish('item.state_changed')
     await page.waitForSelector('.lines .state.sold')
 
     const popup = await deaf(await world.chrome.openPopup())
     await popup.waitForSelector('input[placeholder="Search 1 item"]')
     await streaming(world).toBe(1)
     server.tasks.push(sampleTask())
-    server.stream.tell('task.opened')
+    server.stream.publish('task.opened')
     await popup.waitForSelector('::-p-text(Take it down on Depop)')
     await expect.poll(() => badge(world)).toBe('1')
     server.ebay = 'reconnect_required'
-    server.stream.tell('connection.lost')
+    server.stream.publish('connection.lost')
     await popup.waitForSelector('::-p-text(Reconnect eBay)')
     await expect.poll(() => badge(world)).toBe('2')
     expect(world.chrome.errors).toEqual([])
@@ -71,11 +71,11 @@ describe('what the server tells', () => {
     const popup = await deaf(await signIn(world))
     await streaming(world).toBe(1)
     server.tasks.push(sampleTask())
-    server.stream.tell('task.opened')
+    server.stream.publish('task.opened')
     await popup.waitForSelector('::-p-text(Take it down on Depop)')
     // Its first stream goes with the reload, and what is told just then is heard by none: the popup read it by itself.
     const heard = () => {
-      server.stream.tell('task.opened')
+      server.stream.publish('task.opened')
       return stored(world)
     }
     await expect.poll(heard, { interval: 500 }).not.toBeNull()

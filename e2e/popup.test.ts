@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleItem, sampleStock } from '#extension/testing/sample-inventory.ts'
+import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { until } from './patience.ts'
 import {
@@ -252,7 +252,7 @@ describe('search', () => {
   it('finds among 10,000 items by keyboard alone, drawn before the next frame, with and without a network', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
-    server.inventory.push(...sampleStock(10_000))
+    server.inventory.push(...sampleInventory(10_000))
     const popup = await signIn(world)
     await popup.waitForSelector('input[placeholder="Search 10,000 items"]')
     await checkState(popup, 'search-closed')

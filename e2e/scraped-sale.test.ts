@@ -113,14 +113,14 @@ it('a sale in a Poshmark closet is seen at the next visit, and ends the listing 
 /** Runs in a page of the extension: makes what was read there an hour older. */
 function setBackAnHour(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open('hapax')
+    const opening = indexedDB.open('hapax-import-queue')
     opening.onerror = () => reject(opening.error)
     opening.onsuccess = () => {
-      const transaction = opening.result.transaction('runs', 'readwrite')
-      const runs = transaction.objectStore('runs')
-      const reading = runs.getAll()
+      const transaction = opening.result.transaction('scrapes', 'readwrite')
+      const scrapes = transaction.objectStore('scrapes')
+      const reading = scrapes.getAll()
       reading.onsuccess = () => {
-        for (const run of reading.result) runs.put({ ...run, updated_at: run.updated_at - 3_600_000 })
+        for (const scrape of reading.result) scrapes.put({ ...scrape, updated_at: scrape.updated_at - 3_600_000 })
       }
       transaction.oncomplete = () => {
         opening.result.close()

@@ -9,7 +9,7 @@ import type { TestBrowser } from './browser.ts'
 export async function settled(
   { chrome }: { chrome: TestBrowser },
   page: Page,
-  question: 'page.look' | 'page.errands' = 'page.look',
+  question: 'page.look' | 'page.tabTasks' = 'page.look',
 ): Promise<void> {
   const worker = await chrome.worker()
   await worker.evaluate(() => {

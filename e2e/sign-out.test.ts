@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sampleStock } from '#extension/testing/sample-inventory.ts'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { badge, checkState, inWorker, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
 
@@ -61,7 +61,7 @@ const nothing = {
 async function busySeller(): Promise<{ world: World; popup: Page }> {
   const world = await worlds.start({ listings: 30 })
   const { server } = world.hapax
-  server.inventory.push(...sampleStock(20))
+  server.inventory.push(...sampleInventory(20))
   const first = await signIn(world)
   await first.close()
   server.tasks.push(sampleTask())
@@ -81,7 +81,7 @@ async function busySeller(): Promise<{ world: World; popup: Page }> {
   await popup.locator('input[type=checkbox]').click()
   await popup.waitForSelector('input[type=checkbox]:not(:checked)')
   const tables = async () => ((await kept(popup)).rows as [string, number][]).map(([name]) => name)
-  await expect.poll(tables).toEqual(expect.arrayContaining(['hapax outbox', 'hapax-stock rows']))
+  await expect.poll(tables).toEqual(expect.arrayContaining(['hapax-import-queue outbox', 'hapax-inventory-cache rows']))
   return { world, popup }
 }
 

@@ -95,7 +95,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     }
     await waitForPanel(page, /” has ended\./)
     expect(isUp()).toBe(false)
-    expect(world.hapax.server.stock.reported).toEqual([{ task: task.uid }])
+    expect(world.hapax.server.selling.reported).toEqual([{ task: task.uid }])
     await expectNothingSecretLeft(world)
     expect(world.chrome.errors).toEqual([])
   })
@@ -120,11 +120,11 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     }
     // As often as the panel asks the site after a press, and what was on its way before.
     await expect.poll(() => asked).toBeGreaterThan(4)
-    await settled(world, page, 'page.errands')
+    await settled(world, page, 'page.tabTasks')
     expect((await readPanel(page))?.status ?? '').not.toMatch(/has ended\./)
     expect(isUp()).toBe(true)
     expect(task.status).toBe('open')
-    expect(world.hapax.server.stock.reported).toEqual([])
+    expect(world.hapax.server.selling.reported).toEqual([])
   })
 })
 
@@ -165,7 +165,7 @@ describe('a listing that is to be taken down', () => {
     await waitForPanel(page, /^Sold on eBay\./)
     for (const path of [`listing/x-${another.id}`, `listing/x-${foreign.id}`, 'closet/othercloset', 'feed']) {
       await page.goto(`https://poshmark.com/${path}`)
-      await settled(world, page, 'page.errands')
+      await settled(world, page, 'page.tabTasks')
       expect(await readPanel(page), path).toBeNull()
     }
   })

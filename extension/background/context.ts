@@ -1,22 +1,22 @@
 import { Settings } from '#extension/messaging/settings.ts'
-import type { Cache } from '#extension/storage/import-queue/database.ts'
-import type { Stock } from '#extension/storage/inventory-cache/database.ts'
+import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
+import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import type { Client } from '#shared/contract/client.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Fetch } from './session/api.ts'
 import { readSession, type Session } from './session/session.ts'
 import type { Store } from './session/store.ts'
-import type { TaskNotice } from './tasks/decide-notification.ts'
+import type { TaskNotification } from './tasks/decide-notification.ts'
 import type { PushDeps } from './upload/push.ts'
 import { KnownError } from './wire-error.ts'
 
 /** What the worker's handlers work with; everything that touches the world comes in here. */
 export interface WorkerContext {
   /** Opened at first use, and again after the browser closed it. */
-  cache: () => Promise<Cache>
+  importQueue: () => Promise<ImportQueue>
   /** The inventory as it was last read; opened like the cache. */
-  stock: () => Promise<Stock>
+  inventory: () => Promise<InventoryCache>
   store: Store
   fetch: Fetch
   clientOf: (session: Session) => Client
@@ -42,7 +42,7 @@ export interface WorkerContext {
   /** Whether a tab is still there; one of a browser that ended is not. */
   isTabOpen: (tab: number) => Promise<boolean>
   /** Tells the seller of tasks, wherever they are. */
-  notify: (notice: TaskNotice) => Promise<void>
+  notify: (notification: TaskNotification) => Promise<void>
 }
 
 /** The seller's settings, with the default for each that they have not set. */

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
 import { Fuse, fuseDatabase, Killed, wasKilled } from '#extension/testing/fuse.ts'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pageHandlers } from './handlers/page-handlers.ts'
 import { hasUnsent } from './upload/push.ts'
@@ -18,63 +18,68 @@ const posts = () =>
 const sold = [2, 9]
 
 /** Imports a closet with the worker killed at the `at`-th touch; goes on with new workers until nothing is left. */
-async function importKilledAt(at: number, after: boolean): Promise<{ bench: Bench; touches: number }> {
-  const bench = await buildBench()
+async function importKilledAt(at: number, after: boolean): Promise<{ harness: Harness; touches: number }> {
+  const harness = await buildHarness()
   const tab = buildTab(posts())
-  return goOnKilledAt(bench, tab, 'page.import', at, after)
+  return goOnKilledAt(harness, tab, 'page.import', at, after)
 }
 
 /** Looks what sold in a closet that was imported, with the worker killed in the same way. */
-async function checkKilledAt(at: number, after: boolean): Promise<{ bench: Bench; touches: number }> {
-  const bench = await buildBench()
+async function checkKilledAt(at: number, after: boolean): Promise<{ harness: Harness; touches: number }> {
+  const harness = await buildHarness()
   const shop = Array.from({ length: 12 }, (_, n) => tabPost(n))
   const tab = buildTab(shop, 5)
   await tab.readOn(
-    pageHandlers(bench.context),
-    await pageHandlers(bench.context)['page.import']({ clues: tab.clues }, tab.page),
+    pageHandlers(harness.context),
+    await pageHandlers(harness.context)['page.import']({ pageContext: tab.pageContext }, tab.page),
   )
-  await bench.push()
+  await harness.push()
   for (const n of sold) shop[n] = tabPost(n, { inventory: { status: 'sold_out' } })
   tab.posts.splice(0, tab.posts.length, ...shop)
-  bench.now.value += 10 * 60_000
-  await bench.restart()
-  return goOnKilledAt(bench, tab, 'page.look', at, after)
+  harness.now.value += 10 * 60_000
+  await harness.restart()
+  return goOnKilledAt(harness, tab, 'page.look', at, after)
 }
 
 async function goOnKilledAt(
-  bench: Bench,
+  harness: Harness,
   tab: ReturnType<typeof buildTab>,
   first: 'page.import' | 'page.look',
   at: number,
   after: boolean,
-): Promise<{ bench: Bench; touches: number }> {
+): Promise<{ harness: Harness; touches: number }> {
   const fuse = new Fuse(at, after)
-  fuseDatabase(bench.cache, fuse)
-  const fetch = bench.server.fetch
-  Object.assign(bench.server, { fetch: (url: string, init: RequestInit) => fuse.through(() => fetch(url, init)) })
+  fuseDatabase(harness.importQueue, fuse)
+  const fetch = harness.server.fetch
+  Object.assign(harness.server, { fetch: (url: string, init: RequestInit) => fuse.through(() => fetch(url, init)) })
 
-  let next: () => Promise<unknown> = () => pageHandlers(bench.context)[first]({ clues: tab.clues }, tab.page)
+  let next: () => Promise<unknown> = () =>
+    pageHandlers(harness.context)[first]({ pageContext: tab.pageContext }, tab.page)
   for (let life = 0; life < 20; life++) {
     try {
       for (;;) {
         // As the content script: the same message again until a worker answers it.
         const view = (await next()) as Awaited<ReturnType<ReturnType<typeof pageHandlers>['page.look']>>
         if (view.task) {
-          const { run_id, step, request } = view.task
+          const { scrape_id, step, request } = view.task
           const answer = tab.fetch(request)
-          next = () => pageHandlers(bench.context)['page.answer']({ clues: tab.clues, run_id, step, answer }, tab.page)
+          next = () =>
+            pageHandlers(harness.context)['page.answer'](
+              { pageContext: tab.pageContext, scrape_id, step, answer },
+              tab.page,
+            )
         } else {
-          next = () => pageHandlers(bench.context)['page.look']({ clues: tab.clues }, tab.page)
+          next = () => pageHandlers(harness.context)['page.look']({ pageContext: tab.pageContext }, tab.page)
         }
-        await bench.push()
+        await harness.push()
         if (fuse.dead) throw new Killed()
-        if (!view.task && !(await hasUnsent(bench.cache))) return { bench, touches: fuse.touches }
+        if (!view.task && !(await hasUnsent(harness.importQueue))) return { harness, touches: fuse.touches }
       }
     } catch (error) {
       if (!wasKilled(error)) throw error
-      await bench.restart()
+      await harness.restart()
       fuse.dead = false
-      fuseDatabase(bench.cache, fuse)
+      fuseDatabase(harness.importQueue, fuse)
     }
   }
   throw new Error('This does not end.')
@@ -83,14 +88,14 @@ async function goOnKilledAt(
 describe('a worker killed at any point', () => {
   it('loses no listing and sends none twice, wherever it was killed', async () => {
     const whole = await importKilledAt(Number.POSITIVE_INFINITY, false)
-    expectExact(whole.bench, 'not killed')
-    await whole.bench.close()
+    expectExact(whole.harness, 'not killed')
+    await whole.harness.close()
     expect(whole.touches).toBeGreaterThan(40)
     for (let at = 1; at <= whole.touches; at++) {
       for (const after of [false, true]) {
-        const { bench } = await importKilledAt(at, after)
-        expectExact(bench, `killed ${after ? 'after' : 'before'} touch ${at}`)
-        await bench.close()
+        const { harness } = await importKilledAt(at, after)
+        expectExact(harness, `killed ${after ? 'after' : 'before'} touch ${at}`)
+        await harness.close()
       }
     }
   }, 900_000)
@@ -99,33 +104,35 @@ describe('a worker killed at any point', () => {
 describe('a worker killed at any point while it looks what sold', () => {
   it('loses no sale, and reports none that was not', async () => {
     const whole = await checkKilledAt(Number.POSITIVE_INFINITY, false)
-    await whole.bench.close()
+    await whole.harness.close()
     expect(whole.touches).toBeGreaterThan(20)
     for (let at = 1; at <= whole.touches; at++) {
       for (const after of [false, true]) {
-        const { bench } = await checkKilledAt(at, after)
+        const { harness } = await checkKilledAt(at, after)
         const when = `killed ${after ? 'after' : 'before'} touch ${at}`
         // The server may hear of a sale twice, which changes nothing there, and must hear of it once.
-        expect([...new Set(bench.server.sales)].sort(), when).toEqual(sold.map((n) => tabPost(n).id))
-        expect(await bench.cache.sales.count(), when).toBe(0)
-        await bench.close()
+        expect([...new Set(harness.server.sales)].sort(), when).toEqual(sold.map((n) => tabPost(n).id))
+        expect(await harness.importQueue.sales.count(), when).toBe(0)
+        await harness.close()
       }
     }
   }, 900_000)
 })
 
-function expectExact(bench: Bench, when: string): void {
-  const ids = bench.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
+function expectExact(harness: Harness, when: string): void {
+  const ids = harness.server.inventory
+    .flatMap((item) => item.record.channel_listings ?? [])
+    .map((one) => one.listing_id)
   expect(new Set(ids).size, when).toBe(listings - 1)
   expect(ids, when).toHaveLength(listings - 1)
-  const items = bench.server.jobs.flatMap((job) => job.items)
+  const items = harness.server.jobs.flatMap((job) => job.items)
   expect(
     items.filter((item) => item.status === 'failed').map((item) => item.error_message),
     when,
   ).toEqual(['page changed: price (price_amount.val was not understood)'])
   expect(items, when).toHaveLength(listings)
   expect(
-    bench.server.jobs.map((job) => job.status),
+    harness.server.jobs.map((job) => job.status),
     when,
   ).toEqual(['completed'])
 }

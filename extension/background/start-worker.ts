@@ -1,8 +1,8 @@
 import browser from 'webextension-polyfill'
 import { livePort } from '#extension/messaging/news.ts'
 import { permissionPattern } from '#extension/messaging/server-address.ts'
-import { openCache } from '#extension/storage/import-queue/database.ts'
-import { openStock } from '#extension/storage/inventory-cache/open.ts'
+import { openImportQueue } from '#extension/storage/import-queue/database.ts'
+import { openInventoryCache } from '#extension/storage/inventory-cache/open.ts'
 import { keepOpen } from '#extension/storage/keep-open.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import type { WorkerContext } from './context.ts'
@@ -11,7 +11,7 @@ import { sync } from './handlers/inventory-handlers.ts'
 import { pageHandlers } from './handlers/page-handlers.ts'
 import { popupHandlers } from './handlers/popup-handlers.ts'
 import { forgetTabs, sendReports } from './handlers/tab-task-handlers.ts'
-import { tellPages } from './live/publish-news.ts'
+import { publishNews } from './live/publish-news.ts'
 import { finishSigningOut } from './session/account.ts'
 import { allowedFetch } from './session/allowed-fetch.ts'
 import { clientOf, type Fetch } from './session/api.ts'
@@ -25,7 +25,7 @@ const alarm = 'push'
 const watchAlarm = 'watch'
 
 /** How old the inventory's copy may get while nobody looks, in milliseconds. */
-const stockEveryMs = 15 * 60_000
+const inventoryEveryMs = 15 * 60_000
 
 /**
  * Adds all listeners; must run in the worker's first turn, or a waking event is lost. `reach` makes the requests: the web app
@@ -34,8 +34,8 @@ const stockEveryMs = 15 * 60_000
 export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): WorkerContext {
   const calls = revocableFetch(allowedFetch(reach, mayReach))
   const context: WorkerContext = {
-    cache: keepOpen(openCache),
-    stock: keepOpen(openStock),
+    importQueue: keepOpen(openImportQueue),
+    inventory: keepOpen(openInventoryCache),
     store: openStore(),
     fetch: calls.fetch,
     clientOf: (session) => clientOf(session, calls.hold()),
@@ -55,13 +55,13 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
       ),
     sessionChanged() {
       calls.giveUp()
-      telling.restart()
+      publisher.restart()
     },
     clearTraces,
     badge: showBadge,
     notify: showNotification,
   }
-  const telling = tellPages(context)
+  const publisher = publishNews(context)
   const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }
   // Before anything that a message asks for: who signs in waits for it.
   void finishSigningOut(context).catch(report)
@@ -70,8 +70,8 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
   browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => answer(message, sender, own, handlers))
   browser.runtime.onConnect.addListener((port) => {
     if (!isOwnLine(port, own)) return port.disconnect()
-    port.onDisconnect.addListener(() => telling.leave(port))
-    telling.join(port)
+    port.onDisconnect.addListener(() => publisher.leave(port))
+    publisher.join(port)
   })
   browser.alarms.onAlarm.addListener((fired) => {
     if (fired.name === alarm) context.push()
@@ -95,13 +95,13 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
  * go on; it is taken away when nothing is left.
  */
 async function push(context: WorkerContext, eager = false): Promise<void> {
-  const cache = await context.cache()
-  if (!(await hasUnsent(cache))) return clearAlarm()
+  const importQueue = await context.importQueue()
+  if (!(await hasUnsent(importQueue))) return clearAlarm()
   await browser.alarms.create(alarm, { periodInMinutes: 1 })
-  const outcome = await pushOutbox({ ...context, cache }, eager)
+  const outcome = await pushOutbox({ ...context, importQueue }, eager)
   if (outcome.kind === 'later') {
     await browser.alarms.create(alarm, { when: outcome.retryAt, periodInMinutes: 1 })
-  } else if (!(await hasUnsent(cache)) || outcome.kind === 'signed_out') {
+  } else if (!(await hasUnsent(importQueue)) || outcome.kind === 'signed_out') {
     await clearAlarm()
   }
 }
@@ -112,9 +112,9 @@ async function keepWatch(context: WorkerContext): Promise<void> {
   await sendReports(context).catch(report)
   if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))
   await refreshCatalogue(context, catalogueAgesMs.idle)
-  const stock = await context.stock()
-  const { ended_at = 0, phase = 'full' } = (await stock.sync.get('sync')) ?? {}
-  if (phase !== 'idle' || context.now() - ended_at > stockEveryMs) await sync(context)
+  const inventory = await context.inventory()
+  const { ended_at = 0, phase = 'full' } = (await inventory.sync.get('sync')) ?? {}
+  if (phase !== 'idle' || context.now() - ended_at > inventoryEveryMs) await sync(context)
 }
 
 /** Only a page of our own may listen; a content script has nothing to hear. */

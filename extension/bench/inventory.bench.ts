@@ -1,29 +1,29 @@
 import 'fake-indexeddb/auto'
-import { syncStock } from '#extension/background/inventory/sync-inventory.ts'
-import { readRows, Stock } from '#extension/storage/inventory-cache/database.ts'
+import { syncInventory } from '#extension/background/inventory/sync-inventory.ts'
+import { InventoryCache, readRows } from '#extension/storage/inventory-cache/database.ts'
 import { rowOf } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
-import { buildBench, signedInTo } from '#extension/testing/harness.ts'
-import { sampleStock } from '#extension/testing/sample-inventory.ts'
+import { buildHarness, signedInTo } from '#extension/testing/harness.ts'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { filterRows } from '#extension/ui/inventory/filter-rows.ts'
 import { fastestMs } from './fastest.ts'
 
 /** 10,000 items from the server into the copy, and what the pages do with them; IndexedDB in memory (fake-indexeddb). */
 const count = 10_000
-const items = sampleStock(count)
-const bench = await buildBench()
-bench.server.inventory.push(...items)
-const stock = new Stock('bench')
-const call = bench.context.clientOf(signedInTo(bench.server))
+const items = sampleInventory(count)
+const harness = await buildHarness()
+harness.server.inventory.push(...items)
+const inventory = new InventoryCache('bench')
+const call = harness.context.clientOf(signedInTo(harness.server))
 
 const begun = performance.now()
-while ((await syncStock({ stock, call, now: Date.now })).more) {}
+while ((await syncInventory({ inventory, call, now: Date.now })).more) {}
 const synced = performance.now() - begun
 const again = performance.now()
-await syncStock({ stock, call, now: Date.now })
+await syncInventory({ inventory, call, now: Date.now })
 const unchanged = performance.now() - again
 const reading = performance.now()
-await readRows(stock)
+await readRows(inventory)
 const read = performance.now() - reading
 
 const rows = items.map((item) => rowOf(item, 1))
@@ -41,5 +41,5 @@ print('all rows from the copy', read)
 print('search, many found', search, `a regular expression over the titles: ${reference.toFixed(1)} ms`)
 print('search, nothing found', miss)
 print('filter: available, on eBay, not on Depop', filter)
-await stock.delete()
-await bench.close()
+await inventory.delete()
+await harness.close()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { launchBrowser } from '#e2e/browser.ts'
 import { startStandIn } from '#e2e/stand-in-http.ts'
-import { sampleStock } from '#extension/testing/sample-inventory.ts'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 
 /**
  * In a real Chromium with the extension as it was last built: 10,000 items into IndexedDB, the popup from opening to
@@ -11,9 +11,9 @@ import { sampleStock } from '#extension/testing/sample-inventory.ts'
  */
 const folder = join(import.meta.dirname, '..', '.output', 'chrome-mv3')
 const count = 10_000
-const runs = 7
+const scrapes = 7
 const hapax = await startStandIn()
-hapax.server.inventory.push(...sampleStock(count))
+hapax.server.inventory.push(...sampleInventory(count))
 const chrome = await launchBrowser({ extension: folder })
 const print = (what: string, value: string) => console.log(`${what.padEnd(56)} ${value.padStart(12)}`)
 const median = (times: number[]) => times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
@@ -31,7 +31,7 @@ await popup.close()
 /** Milliseconds from navigation to an element, as the page's own clock has it. */
 async function openTimes(path: string, selector: string): Promise<number> {
   const times: number[] = []
-  for (let run = 0; run < runs; run++) {
+  for (let scrape = 0; scrape < scrapes; scrape++) {
     const page = await chrome.newPage()
     await page.evaluateOnNewDocument((wanted) => {
       const seen = () => {

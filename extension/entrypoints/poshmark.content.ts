@@ -1,13 +1,13 @@
 import { defineContentScript } from 'wxt/utils/define-content-script'
-import { helpWithErrands } from '#extension/content/form-filler/task-assistant.ts'
-import { lendHands } from '#extension/content/scraper/page-fetcher.ts'
+import { assistWithTasks } from '#extension/content/form-filler/task-assistant.ts'
+import { runPageFetcher } from '#extension/content/scraper/page-fetcher.ts'
 import { poshmarkForm } from '#extension/platforms/poshmark/fill.ts'
-import { poshmarkClues } from '#extension/platforms/poshmark/selectors.ts'
+import { poshmarkProbe } from '#extension/platforms/poshmark/selectors.ts'
 
 export default defineContentScript({
   matches: ['https://poshmark.com/*'],
   main(page) {
-    void lendHands(page, poshmarkClues)
-    void helpWithErrands(page, poshmarkClues, poshmarkForm)
+    void runPageFetcher(page, poshmarkProbe)
+    void assistWithTasks(page, poshmarkProbe, poshmarkForm)
   },
 })

@@ -6,7 +6,7 @@ type Gaps<Text> = Text extends `${string}{${infer Gap}}${infer Rest}` ? Gap | Ga
 type Values<Text> = { [Gap in Gaps<Forms<Text>>]: string | number }
 
 /** How the texts of a set of messages are had by their names. */
-export function textsOf<const Messages extends Record<string, Message>>(messages: Messages) {
+export function createText<const Messages extends Record<string, Message>>(messages: Messages) {
   return {
     /** The text of a name, filled in. Numbers are formatted for the seller's locale, and `n` chooses the form. */
     text<Name extends keyof Messages & string>(

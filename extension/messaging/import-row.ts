@@ -18,7 +18,7 @@ export interface ImportRow {
   /** Of the job, or of the run as long as there is no job. */
   id: string
   job: string | null
-  run: string | null
+  scrape: string | null
   platform: PlatformSlug
   phase: ImportPhase
   /** Listings dealt with so far, and of how many; null: not known. */

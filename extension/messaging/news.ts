@@ -5,13 +5,13 @@ export const livePort = 'news'
 export interface News {
   live: boolean
   overview: boolean
-  stock: boolean
+  inventory: boolean
 }
 
 export const News = {
   /** Only the worker speaks on this line; anything else than true is false. */
   parse(message: unknown): News {
-    const { live, overview, stock } = Object(message) as Partial<News>
-    return { live: live === true, overview: overview === true, stock: stock === true }
+    const { live, overview, inventory } = Object(message) as Partial<News>
+    return { live: live === true, overview: overview === true, inventory: inventory === true }
   },
 }

@@ -2,7 +2,7 @@ import type { PageRequest, StopReason } from '#extension/platforms/port.ts'
 
 /** Something for this tab to fetch now. The answer goes back under the same run and step. */
 export interface PageTask {
-  run_id: string
+  scrape_id: string
   step: number
   request: PageRequest
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Sheet } from '#extension/platforms/sell-form/listing-draft.ts'
+import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import { ImportItemStatus, Resolution } from '#shared/contract/imports.ts'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
@@ -21,10 +21,10 @@ import { maxAnswerChars } from './limits.ts'
 import type { Overview } from './overview.ts'
 import type { PageView } from './page-view.ts'
 import type { Settings } from './settings.ts'
-import type { Errands } from './tab-tasks.ts'
+import type { TabTasks } from './tab-tasks.ts'
 import type { WireError } from './wire-error.ts'
 
-const Clues = z.strictObject({
+const PageContext = z.strictObject({
   url: z.string().max(4_000),
   cookies: z.record(z.string().max(50), z.string().max(10_000)),
   texts: z.record(z.string().max(50), z.string().max(1_000)),
@@ -35,11 +35,11 @@ const Clues = z.strictObject({
  *. Nothing here reaches the key, the settings or anybody else's listings.
  */
 export const pageRequests = {
-  'page.look': z.strictObject({ clues: Clues }),
-  'page.import': z.strictObject({ clues: Clues }),
+  'page.look': z.strictObject({ pageContext: PageContext }),
+  'page.import': z.strictObject({ pageContext: PageContext }),
   'page.answer': z.strictObject({
-    clues: Clues,
-    run_id: z.uuid(),
+    pageContext: PageContext,
+    scrape_id: z.uuid(),
     step: z.int().min(1),
     answer: z.strictObject({
       url: z.string().max(8_000),
@@ -48,9 +48,9 @@ export const pageRequests = {
     }),
   }),
   /** What is to be listed or taken down on the page's platform. */
-  'page.errands': z.strictObject({}),
+  'page.tabTasks': z.strictObject({}),
   /** The item of a task to list, for the form of this tab. */
-  'page.sheet': z.strictObject({ task: Id('tsk') }),
+  'page.listingDraft': z.strictObject({ task: Id('tsk') }),
   'page.filled': z.strictObject({ task: Id('tsk') }),
   'page.putAway': z.strictObject({ task: Id('tsk') }),
   'page.picture': z.strictObject({ task: Id('tsk'), n: z.int().min(0).max(99) }),
@@ -102,8 +102,8 @@ export const popupRequests = {
     inventory_item_uid: Id('inv').optional(),
     sku: z.string().trim().min(1).max(500).optional(),
   }),
-  'popup.tryAgain': z.strictObject({ run: z.uuid() }),
-  'popup.dropImport': z.strictObject({ run: z.uuid() }),
+  'popup.retryImport': z.strictObject({ scrape: z.uuid() }),
+  'popup.cancelImport': z.strictObject({ scrape: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
   /** `change` null: what they are. No faster than one request a second, and a check each 15 minutes, can be set. */
   'popup.settings': z.strictObject({
@@ -120,23 +120,23 @@ export const popupRequests = {
   /** Opens the task's page; a sell form there is filled in. */
   'popup.openTask': z.strictObject({ uid: Id('tsk') }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
-  'stock.sync': z.strictObject({}),
-  'stock.item': z.strictObject({ uid: Id('inv') }),
+  'inventory.sync': z.strictObject({}),
+  'inventory.item': z.strictObject({ uid: Id('inv') }),
   /** As it was last read, at once. */
-  'stock.knownItem': z.strictObject({ uid: Id('inv') }),
+  'inventory.knownItem': z.strictObject({ uid: Id('inv') }),
   /** `key`: the same for every try of one press, so that it is done once. */
-  'stock.bulk': z.strictObject({
+  'inventory.bulk': z.strictObject({
     action: z.enum(['list', 'delist']),
     uids: z.array(Id('inv')).min(1).max(10_000),
     platforms: z.array(PlatformSlug).min(1).max(5),
     key: z.uuid(),
   }),
-  'stock.bulkJob': z.strictObject({
+  'inventory.bulkJob': z.strictObject({
     uid: Id('blk'),
     status: BulkResult.shape.status.optional(),
     page: z.int().min(1),
   }),
-  'stock.cancelBulk': z.strictObject({ uid: Id('blk') }),
+  'inventory.cancelBulk': z.strictObject({ uid: Id('blk') }),
   /** What an item's listing on a platform needs to be chosen. */
   'choices.ofItem': z.strictObject({ uid: Id('inv'), platform: OAuthSlug, chosen: Chosen }),
   /** What can be chosen once for a shop, and what the seller has chosen. */
@@ -156,7 +156,7 @@ export const popupRequests = {
     platform: OAuthSlug,
     options: z.partialRecord(ListingOptions.keyof(), z.string().max(50).nullable()),
   }),
-  'stock.list': z.strictObject({
+  'inventory.list': z.strictObject({
     uid: Id('inv'),
     platform: OAuthSlug,
     price: Price,
@@ -175,9 +175,9 @@ export const popupRequests = {
     uids: z.array(Id('inv')).min(1).max(100),
     platforms: z.array(PlatformSlug).min(1).max(5),
   }),
-  'stock.markSold': z.strictObject({ uid: Id('inv') }),
-  'stock.takeBackSale': z.strictObject({ uid: Id('inv') }),
-  'stock.jobItems': z.strictObject({
+  'inventory.markSold': z.strictObject({ uid: Id('inv') }),
+  'inventory.takeBackSale': z.strictObject({ uid: Id('inv') }),
+  'inventory.jobItems': z.strictObject({
     job: Id('job'),
     page: z.int().min(1),
     status: ImportItemStatus.optional(),
@@ -221,15 +221,15 @@ interface Answers {
   'page.look': PageView
   'page.import': PageView
   'page.answer': PageView
-  'page.errands': Errands
-  'page.sheet': Sheet
-  'page.filled': Errands
-  'page.putAway': Errands
+  'page.tabTasks': TabTasks
+  'page.listingDraft': ListingDraft
+  'page.filled': TabTasks
+  'page.putAway': TabTasks
   'page.picture': TaskPicture
   /** `kept`: the server does not answer now and is told later. */
-  'page.listed': 'told' | 'kept'
-  'page.pressed': Errands
-  'page.down': 'told' | 'kept'
+  'page.listed': 'sent' | 'queued'
+  'page.pressed': TabTasks
+  'page.down': 'sent' | 'queued'
   'popup.overview': Overview
   /** `signin_token`: the account asks for a second step, which is sent with it. */
   'popup.signIn': { tokenEnded: boolean } | { signin_token: string }
@@ -241,30 +241,30 @@ interface Answers {
   'popup.issues': { count: number; issues: Issue[] }
   'popup.compare': Comparison
   'popup.resolve': ImportItem
-  'popup.tryAgain': null
-  'popup.dropImport': null
+  'popup.retryImport': null
+  'popup.cancelImport': null
   'popup.dismiss': null
   'popup.settings': Settings
   'popup.shown': null
   'popup.openTask': null
   'popup.finishTask': ExtensionTask
-  'stock.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
-  'stock.item': ShownItem
-  'stock.knownItem': ShownItem | null
-  'stock.bulk': BulkJob
-  'stock.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
-  'stock.cancelBulk': BulkJob
+  'inventory.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
+  'inventory.item': ShownItem
+  'inventory.knownItem': ShownItem | null
+  'inventory.bulk': BulkJob
+  'inventory.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
+  'inventory.cancelBulk': BulkJob
   'choices.ofItem': Choice[]
   'choices.ofShop': { choices: Choice[]; kept: ListingOptions }
   'choices.categories': { id: string; name: string }[]
   'choices.shops': { uid: string; name: string }[]
   'choices.keep': ListingOptions
-  'stock.list': ListingResult
+  'inventory.list': ListingResult
   'preflight.ofItem': Preflight
   'preflight.ofMany': Preflight[]
-  'stock.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[] }
-  'stock.takeBackSale': { uid: string; state: Availability }
-  'stock.jobItems': { count: number; items: ReviewedItem[] }
+  'inventory.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[] }
+  'inventory.takeBackSale': { uid: string; state: Availability }
+  'inventory.jobItems': { count: number; items: ReviewedItem[] }
 }
 
 export type PageRequestName = keyof typeof pageRequests

@@ -1,5 +1,5 @@
 /** What a page of a platform may know: its own platform's tasks, and nothing else of the inventory. */
-export interface Errands {
+export interface TabTasks {
   list: { task: string; title: string }[]
   /**
    * `open` false: nothing is to be listed any more (it sold, or was put aside), but the form may have been sent. `known`:

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type GivenAnswer, type ReadShop, readShop, stopReason } from '#extension/testing/read-shop.ts'
-import { hostileText, requiredFields, type Stand, type StandOptions, stands } from '#extension/testing/shop-fixtures.ts'
+import {
+  hostileText,
+  requiredFields,
+  type ShopFixture,
+  type ShopOptions,
+  shopFixtures,
+} from '#extension/testing/shop-fixtures.ts'
 import { Listing, ListingFailure } from '#shared/listing.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import type { PageAnswer, PageRequest } from './port.ts'
@@ -14,16 +20,16 @@ const hosts: Record<string, string[]> = {
 }
 
 it('every platform of the registry is held to this suite', () => {
-  expect(Object.keys(stands).sort()).toEqual(scrapePlatforms.map((platform) => platform.slug).sort())
+  expect(Object.keys(shopFixtures).sort()).toEqual(scrapePlatforms.map((platform) => platform.slug).sort())
 })
 
-describe.each(Object.entries(stands))(
+describe.each(Object.entries(shopFixtures))(
   '%s, read in the seller’s tab',
-  (slug, buildStand: (o?: StandOptions) => Stand) => {
-    const stand = buildStand()
-    const { platform, shop } = stand
-    const read = (of: Stand, answers = of.answer) => readShop(of.platform, of.shop, answers)
-    const check = (of: Stand, answers = of.answer) =>
+  (slug, buildShop: (o?: ShopOptions) => ShopFixture) => {
+    const fixture = buildShop()
+    const { platform, shop } = fixture
+    const read = (of: ShopFixture, answers = of.answer) => readShop(of.platform, of.shop, answers)
+    const check = (of: ShopFixture, answers = of.answer) =>
       readShop(of.platform, of.shop, answers, 200, of.platform.beginCheck(of.shop))
     const required = (listing: Listing) => Object.fromEntries(requiredFields.map((field) => [field, listing[field]]))
     const byId = (some: { listing_id: string }[]) =>
@@ -32,24 +38,24 @@ describe.each(Object.entries(stands))(
     it('is of the catalogue, over https, and found by the address of its pages and no other', () => {
       expect(findPlatform(slug)).toMatchObject({ connection: 'extension', capabilities: { import: 'scrape' } })
       expect(platform.origins.every((origin) => new URL(origin).protocol === 'https:')).toBe(true)
-      expect(platformAt(stand.own.url)).toBe(platform)
+      expect(platformAt(fixture.own.url)).toBe(platform)
       for (const origin of platform.origins) {
         for (const url of [`${origin}.evil.test/x`, origin.replace('https', 'http'), `https://x.test/?${origin}`]) {
           expect(platformAt(url)).not.toBe(platform)
-          expect(platform.findShop(url, stand.own)).toBeNull()
+          expect(platform.findShop(url, fixture.own)).toBeNull()
         }
       }
     })
 
     it('knows whose shop a page is and who is signed in, and nobody without a clue', () => {
-      expect(shop.username.toLowerCase()).toBe(platform.whoIsSignedIn(stand.own)?.toLowerCase())
-      expect(platform.whoIsSignedIn({ url: stand.own.url, cookies: {}, texts: {} })).toBeNull()
+      expect(shop.username.toLowerCase()).toBe(platform.whoIsSignedIn(fixture.own)?.toLowerCase())
+      expect(platform.whoIsSignedIn({ url: fixture.own.url, cookies: {}, texts: {} })).toBeNull()
       expect(new URL(platform.shopUrl(shop.username)).origin).toBe(platform.origins[0])
-      expect(new URL(platform.listingUrl(stand.truth[0]!.listing_id)).origin).toBe(platform.origins[0])
+      expect(new URL(platform.listingUrl(fixture.truth[0]!.listing_id)).origin).toBe(platform.origins[0])
     })
 
     it('reads the whole shop, each listing once, with every required field exactly as it is', () => {
-      const large = buildStand({ listings: 101, sold: 53 })
+      const large = buildShop({ listings: 101, sold: 53 })
       const { listings, failures } = read(large)
       expect(failures).toEqual([])
       expect(byId(listings).map((listing) => required(listing as Listing))).toEqual(byId(large.truth))
@@ -57,7 +63,7 @@ describe.each(Object.entries(stands))(
     })
 
     it('a check sees everything that is for sale, and reads no listing by itself', () => {
-      const large = buildStand({ listings: 101, sold: 53 })
+      const large = buildShop({ listings: 101, sold: 53 })
       const { listings, seen, failures, requests } = check(large)
       const ids = [...listings.map((listing) => listing.listing_id), ...seen]
       const forSale = large.truth.filter(({ state }) => state === 'available').map(({ listing_id }) => listing_id)
@@ -72,13 +78,13 @@ describe.each(Object.entries(stands))(
       const { listings, failures, requests } = readShop(
         platform,
         shop,
-        stand.answer,
+        fixture.answer,
         200,
-        platform.beginListings(shop, stand.truth as Listing[]),
+        platform.beginListings(shop, fixture.truth as Listing[]),
       )
       expect(failures).toEqual([])
-      expect(byId(listings).map((listing) => required(listing as Listing))).toEqual(byId(stand.truth))
-      expect(requests).toHaveLength(stand.truth.length)
+      expect(byId(listings).map((listing) => required(listing as Listing))).toEqual(byId(fixture.truth))
+      expect(requests).toHaveLength(fixture.truth.length)
     })
 
     it('a listing that is gone is no sale', () => {
@@ -87,36 +93,36 @@ describe.each(Object.entries(stands))(
         shop,
         () => ({ status: 404, text: '{}' }),
         200,
-        platform.beginListings(shop, stand.truth as Listing[]),
+        platform.beginListings(shop, fixture.truth as Listing[]),
       )
       expect(listings).toEqual([])
-      expect(failures.map((failure) => failure.error_code)).toEqual(stand.truth.map(() => 'fetch_failed'))
+      expect(failures.map((failure) => failure.error_code)).toEqual(fixture.truth.map(() => 'fetch_failed'))
     })
 
     it('a check of a list that is not understood is told, and asks for nothing else', () => {
-      const { listings, seen, failures, requests } = check(stand, () => '{}')
+      const { listings, seen, failures, requests } = check(fixture, () => '{}')
       expect([listings, seen]).toEqual([[], []])
       expect(failures.map(({ error_code, field }) => [error_code, field])).toEqual([['page_changed', 'listings']])
       expect(requests.length).toBeLessThanOrEqual(2)
     })
 
     it('knows the page of a listing by its address, and no other', () => {
-      for (const { url, listing_id } of stand.truth) {
+      for (const { url, listing_id } of fixture.truth) {
         const found = platform.listingAt(url)
         expect(found && ('id' in found ? found.id === listing_id : found.url === url)).toBe(true)
         expect(platform.listingAt(`${url.replace(/\/$/, '')}?ref=tile`)).toEqual(found)
         expect(platform.listingAt(url.replace(platform.origins[0]!, 'https://evil.test'))).toBeNull()
       }
-      expect(platform.listingAt(stand.own.url)).toBeNull()
+      expect(platform.listingAt(fixture.own.url)).toBeNull()
     })
 
     it('an empty shop is empty, and nothing failed', () => {
-      const { listings, failures } = read(buildStand({ listings: 0, sold: 0 }))
+      const { listings, failures } = read(buildShop({ listings: 0, sold: 0 }))
       expect([listings, failures]).toEqual([[], []])
     })
 
     it('asks its own hosts only, over https', () => {
-      for (const request of read(stand).requests) {
+      for (const request of read(fixture).requests) {
         const url = new URL(request.url)
         expect([url.protocol, hosts[slug]]).toEqual(['https:', expect.arrayContaining([url.hostname])])
         expect(url.username + url.password + url.port).toBe('')
@@ -124,7 +130,7 @@ describe.each(Object.entries(stands))(
     })
 
     it('says the same of the same answer, however often it is given: every step may be repeated', () => {
-      walk(stand, (cursor, answer) => {
+      walk(fixture, (cursor, answer) => {
         expect(platform.take(cursor, answer)).toEqual(platform.take(cursor, answer))
         expect(platform.nextRequest(cursor)).toEqual(platform.nextRequest(cursor))
       })
@@ -132,7 +138,7 @@ describe.each(Object.entries(stands))(
 
     it('where it stands is text that can be kept, however large the shop: no page grows it without end', () => {
       const sizes: number[] = []
-      walk(buildStand({ listings: 400, sold: 0 }), (cursor) => {
+      walk(buildShop({ listings: 400, sold: 0 }), (cursor) => {
         expect(JSON.stringify(JSON.parse(cursor))).toBe(cursor)
         sizes.push(cursor.length)
       })
@@ -149,7 +155,7 @@ describe.each(Object.entries(stands))(
     ] as const)(
       'stops with %s at whatever step it comes, and goes on from there as if nothing had been',
       (reason, odd) => {
-        walk(stand, (cursor) => {
+        walk(fixture, (cursor) => {
           const request = platform.nextRequest(cursor)!
           expect(
             stopReason(() => platform.take(cursor, { url: request.url, ...odd })),
@@ -166,18 +172,18 @@ describe.each(Object.entries(stands))(
       ['null', 'null'],
       ['a list', '[]'],
     ])('%s in place of any answer is told: no listing is lost in silence, none is wrong', (_, text) => {
-      const steps = read(stand).requests.length
+      const steps = read(fixture).requests.length
       for (let step = 0; step < steps; step++) {
         let n = 0
-        const some = read(stand, (request) => (n++ === step ? text : stand.answer(request)))
-        const unread = stand.truth.length - new Set(some.listings.map((one) => one.listing_id)).size
+        const some = read(fixture, (request) => (n++ === step ? text : fixture.answer(request)))
+        const unread = fixture.truth.length - new Set(some.listings.map((one) => one.listing_id)).size
         if (unread > 0) expect(some.failures.length, `step ${step}`).toBeGreaterThan(0)
         expectTrue(some)
       }
     })
 
     it('hostile words in every text stay text, and end no state', () => {
-      const hostile = buildStand({ words: hostileText })
+      const hostile = buildShop({ words: hostileText })
       const { listings, failures } = read(hostile)
       expect(failures).toEqual([])
       expect(byId(listings).map((listing) => (listing as Listing).title)).toEqual(
@@ -189,7 +195,7 @@ describe.each(Object.entries(stands))(
     })
 
     it('what failed can be sent as it is', () => {
-      const { failures } = read(stand, () => '{}')
+      const { failures } = read(fixture, () => '{}')
       expect(failures.length).toBeGreaterThan(0)
       for (const failure of failures) expect(ListingFailure.safeParse(failure).success).toBe(true)
       expect(new Set(failures.map((one) => one.listing_id)).size).toBe(failures.length)
@@ -199,12 +205,12 @@ describe.each(Object.entries(stands))(
     /** What was read is as it is, whatever else was answered. */
     function expectTrue(some: ReadShop): void {
       for (const listing of some.listings) {
-        expect(required(listing)).toEqual(stand.truth.find((one) => one.listing_id === listing.listing_id))
+        expect(required(listing)).toEqual(fixture.truth.find((one) => one.listing_id === listing.listing_id))
       }
     }
 
     /** Reads the stand's shop, showing every step's cursor with the answer to it. */
-    function walk(of: Stand, see: (cursor: string, answer: PageAnswer) => void): void {
+    function walk(of: ShopFixture, see: (cursor: string, answer: PageAnswer) => void): void {
       let cursor = of.platform.begin(of.shop)
       for (let request = of.platform.nextRequest(cursor); request; request = of.platform.nextRequest(cursor)) {
         const answer = whole(request, of.answer(request))

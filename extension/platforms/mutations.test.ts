@@ -10,7 +10,7 @@ import {
   seededRandom,
 } from '#extension/testing/mutate.ts'
 import { type ReadShop, readShop, stopReason } from '#extension/testing/read-shop.ts'
-import { requiredFields, type Stand, stands } from '#extension/testing/shop-fixtures.ts'
+import { requiredFields, type ShopFixture, shopFixtures } from '#extension/testing/shop-fixtures.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { FieldSource, PageRequest } from './port.ts'
 
@@ -19,7 +19,7 @@ const runs = Number(process.env.MUTATIONS ?? 300)
 /** The same sites at every run; another number is other ones. */
 const firstSeed = Number(process.env.MUTATION_SEED ?? 0)
 
-const anatomies: Record<keyof typeof stands, Anatomy> = {
+const anatomies: Record<keyof typeof shopFixtures, Anatomy> = {
   poshmark: {
     keys: [
       'title',
@@ -63,7 +63,7 @@ interface Tally {
   silent: string[]
 }
 
-describe.each(Object.keys(stands) as (keyof typeof stands)[])('%s, its pages mutated', (slug) => {
+describe.each(Object.keys(shopFixtures) as (keyof typeof shopFixtures)[])('%s, its pages mutated', (slug) => {
   it(`on ${runs} mutated sites at least 95 % of required fields are right, and none is wrong without being marked`, () => {
     const tally: Tally = { pages: 0, fields: 0, right: 0, marked: 0, wrong: [], silent: [] }
     const byKind = new Map<string, { fields: number; right: number }>()
@@ -86,33 +86,33 @@ describe.each(Object.keys(stands) as (keyof typeof stands)[])('%s, its pages mut
   })
 })
 
-describe.each(Object.keys(stands) as (keyof typeof stands)[])(
+describe.each(Object.keys(shopFixtures) as (keyof typeof shopFixtures)[])(
   '%s, with new words for the state of a listing',
   (slug) => {
     it('never guesses what they mean: what says so on every page is told with the field', () => {
-      const stand = stands[slug]()
+      const fixture = shopFixtures[slug]()
       const mutation = newWordsFor('status')
-      const read = readShop(stand.platform, stand.shop, (request) => {
-        const text = stand.answer(request)
+      const read = readShop(fixture.platform, fixture.shop, (request) => {
+        const text = fixture.answer(request)
         return typeof text === 'string' ? mutation(text, seededRandom(7)) : text
       })
       expect(read.listings).toEqual([])
-      expect(read.failures.map((failure) => failure.field)).toEqual(stand.truth.map(() => 'state'))
+      expect(read.failures.map((failure) => failure.field)).toEqual(fixture.truth.map(() => 'state'))
     })
   },
 )
 
 /** Mutates one kind of page (mostly), two, or all of them, and reads the shop from that. */
 function mutateAndRead(
-  slug: keyof typeof stands,
+  slug: keyof typeof shopFixtures,
   run: number,
   tally: Tally,
   byKind: Map<string, { fields: number; right: number }>,
 ): { kind: MutationKind; scope: string } {
   const random = seededRandom((firstSeed + run) * 7_919 + slug.length)
-  const stand = stands[slug]()
+  const fixture = shopFixtures[slug]()
   const mutations = mutationsFor(anatomies[slug])
-  const layers = [...new Set(readShop(stand.platform, stand.shop, stand.answer).requests.map(stand.layerOf))]
+  const layers = [...new Set(readShop(fixture.platform, fixture.shop, fixture.answer).requests.map(fixture.layerOf))]
   const chance = random()
   const scope = chance < 0.7 ? 'one page' : chance < 0.9 ? 'two pages' : 'whole site'
   const chosen = scope === 'whole site' ? null : pickSome(layers, scope === 'one page' ? 1 : 2, random)
@@ -128,27 +128,27 @@ function mutateAndRead(
     const seed = Math.floor(random() * 2 ** 31)
     let touched = 0
     const answer = (request: PageRequest) => {
-      const text = stand.answer(request)
-      if (typeof text !== 'string' || (chosen && !chosen.includes(stand.layerOf(request)))) return text
+      const text = fixture.answer(request)
+      if (typeof text !== 'string' || (chosen && !chosen.includes(fixture.layerOf(request)))) return text
       const mutated = mutation(text, seededRandom(seed))
       if (mutated !== text) touched++
       return mutated
     }
     let read: ReadShop | null = null
     const reason = stopReason(() => {
-      read = readShop(stand.platform, stand.shop, answer)
+      read = readShop(fixture.platform, fixture.shop, answer)
     })
     if (touched === 0) continue
     const what = `run ${run}: ${kind}, ${scope}${chosen ? ` (${chosen.join(', ')})` : ''}`
     tally.pages += touched
-    judge(stand, read, reason, what, tally, byKind, `${kind}, ${scope}`)
+    judge(fixture, read, reason, what, tally, byKind, `${kind}, ${scope}`)
     return { kind, scope }
   }
   throw new Error(`Nothing of ${slug} could be mutated in run ${run}.`)
 }
 
 function judge(
-  stand: Stand,
+  fixture: ShopFixture,
   read: ReadShop | null,
   reason: string | null,
   what: string,
@@ -159,7 +159,7 @@ function judge(
   const sum = byKind.get(group) ?? { fields: 0, right: 0 }
   byKind.set(group, sum)
   const listings: Listing[] = read?.listings ?? []
-  for (const truth of stand.truth) {
+  for (const truth of fixture.truth) {
     const listing = listings.find((one) => one.listing_id === truth.listing_id)
     for (const field of requiredFields) {
       tally.fields++
@@ -175,9 +175,9 @@ function judge(
       }
     }
   }
-  const strangers = listings.filter((one) => !stand.truth.some((truth) => truth.listing_id === one.listing_id))
+  const strangers = listings.filter((one) => !fixture.truth.some((truth) => truth.listing_id === one.listing_id))
   for (const stranger of strangers) tally.wrong.push(`${what}: ${stranger.listing_id} is nobody's`)
-  const lost = stand.truth.length - new Set(listings.map((one) => one.listing_id)).size
+  const lost = fixture.truth.length - new Set(listings.map((one) => one.listing_id)).size
   if (lost > 0 && reason === null && (read?.failures.length ?? 0) === 0) tally.silent.push(`${what}: ${lost} lost`)
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { countFields, fieldFailures } from '#extension/background/scraping/field-tally.ts'
 import { changeMembers, keysIn, type Random, seededRandom } from '#extension/testing/mutate.ts'
 import { type GivenAnswer, type ReadShop, readShop, stopReason } from '#extension/testing/read-shop.ts'
-import { stands } from '#extension/testing/shop-fixtures.ts'
+import { shopFixtures } from '#extension/testing/shop-fixtures.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { depop } from './depop/index.ts'
@@ -166,8 +166,8 @@ function mutateAndRead(source: Source, before: ReadShop, seed: number): { what: 
     let touched = 0
     const answer = (request: PageRequest): GivenAnswer => {
       const text = source.answer(request)
-      const isMeant = (layer === null || source.layerOf(request) === layer) && (only === null || only === request.url)
-      if (typeof text !== 'string' || !isMeant) return text
+      const isTarget = (layer === null || source.layerOf(request) === layer) && (only === null || only === request.url)
+      if (typeof text !== 'string' || !isTarget) return text
       const mutated = mutation.apply(text, seededRandom(mutationSeed))
       if (mutated !== text) touched++
       return mutated
@@ -240,10 +240,17 @@ function saysField(failures: readonly ListingFailure[], field: keyof Listing): b
 /** The made-up shops, and the real captures where they are there. */
 function sources(): Source[] {
   const made = (['poshmark', 'mercari', 'depop'] as const).map((slug): Source => {
-    const stand = stands[slug]({ listings: 30, sold: 6 })
-    const { platform, shop } = stand
-    const begin = platform.begin(shop, platform.countListings(stand.own))
-    return { name: `a made-up shop on ${slug}`, platform, shop, begin, answer: stand.answer, layerOf: stand.layerOf }
+    const fixture = shopFixtures[slug]({ listings: 30, sold: 6 })
+    const { platform, shop } = fixture
+    const begin = platform.begin(shop, platform.countListings(fixture.own))
+    return {
+      name: `a made-up shop on ${slug}`,
+      platform,
+      shop,
+      begin,
+      answer: fixture.answer,
+      layerOf: fixture.layerOf,
+    }
   })
   return existsSync(captures) ? [...made, ...captured()] : made
 }

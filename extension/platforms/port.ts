@@ -5,7 +5,7 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
  * What a content script may read of its page at a glance, by the platform's list: it reads, the worker understands.
  * Cookies are named one by one; no other cookie leaves the page, and none leaves the browser.
  */
-export interface ClueList {
+export interface PageProbe {
   /** The platform's name, for the seller to read. */
   platform: string
   cookies: readonly string[]
@@ -21,7 +21,7 @@ export interface ClueList {
 }
 
 /** The clues as they were read; what was not there is left out. */
-export interface Clues {
+export interface PageContext {
   url: string
   cookies: Record<string, string>
   texts: Record<string, string>
@@ -90,15 +90,15 @@ export interface ScrapePlatform {
    * The shop whose page an address is; null for any other page. `clues`: of that page, for pages that show a shop
    * without naming it in their address.
    */
-  findShop(url: string, clues?: Clues): Shop | null
+  findShop(url: string, pageContext?: PageContext): Shop | null
   /** Page of a shop. */
   shopUrl(username: string): string
   /** Page of a listing, by its id alone. */
   listingUrl(id: string): string
   /** User name of who is signed in on the page; null when nobody is. */
-  whoIsSignedIn(clues: Clues): string | null
+  whoIsSignedIn(pageContext: PageContext): string | null
   /** How many listings the shop says it has; null when it does not say. */
-  countListings(clues: Clues): number | null
+  countListings(pageContext: PageContext): number | null
   /** Cursor before the first page. `told`: how many listings the shop's page says it has. */
   begin(shop: Shop, told?: number | null): string
   /**

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { type ReadShop, readShop, stopReason } from '#extension/testing/read-shop.ts'
-import { type Stand, stands } from '#extension/testing/shop-fixtures.ts'
+import { type ShopFixture, shopFixtures } from '#extension/testing/shop-fixtures.ts'
 import type { PageRequest } from './port.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test changes whatever a site answers
 type Body = Record<string, any>
 
 /** Reads a stand whose answers of one layer are changed as JSON, or as text where they are pages. */
-function readChanged(stand: Stand, layer: string, change: (body: Body, request: PageRequest) => unknown): ReadShop {
-  return readShop(stand.platform, stand.shop, (request) => {
-    const answer = stand.answer(request)
-    if (typeof answer !== 'string' || stand.layerOf(request) !== layer) return answer
+function readChanged(
+  fixture: ShopFixture,
+  layer: string,
+  change: (body: Body, request: PageRequest) => unknown,
+): ReadShop {
+  return readShop(fixture.platform, fixture.shop, (request) => {
+    const answer = fixture.answer(request)
+    if (typeof answer !== 'string' || fixture.layerOf(request) !== layer) return answer
     return request.accept === 'json' ? JSON.stringify(change(JSON.parse(answer), request)) : editState(answer, change)
   })
 }
@@ -27,7 +31,7 @@ const messages = (read: ReadShop) => read.failures.map(({ error_message }) => er
 const idsOf = (read: ReadShop) => new Set(read.listings.map(({ listing_id }) => listing_id))
 
 describe('a closet of 120, read to its end', () => {
-  const stand = () => stands.poshmark({ listings: 120, sold: 0 })
+  const fixture = () => shopFixtures.poshmark({ listings: 120, sold: 0 })
   const paging: [string, (body: Body) => unknown][] = [
     ['names its next page otherwise', ({ data, more }) => ({ data, more: { next_id: more.next_max_id } })],
     ['wraps where it goes on', ({ data, more }) => ({ data, more: { result: more } })],
@@ -36,7 +40,7 @@ describe('a closet of 120, read to its end', () => {
   ]
 
   it.each(paging)('is never a smaller closet where the JSON %s', (_, change) => {
-    const read = readChanged(stand(), 'list', change)
+    const read = readChanged(fixture(), 'list', change)
     expect(read.listings.length).toBeLessThan(120)
     expect(messages(read)).toContainEqual(
       expect.stringMatching(/^\d+ of 120 listings could be read; Poshmark's page changed\.$/),
@@ -44,13 +48,13 @@ describe('a closet of 120, read to its end', () => {
   })
 
   it.each(paging)('is read all the same where only its first page %s, or is told as short', (_, change) => {
-    const read = readChanged(stand(), 'closet page', change)
+    const read = readChanged(fixture(), 'closet page', change)
     if (idsOf(read).size < 120) expect(messages(read)).toContainEqual(expect.stringContaining('of 120 listings'))
   })
 
   it('is whole where a listing sold, or another was made, while it was read', () => {
     for (const change of [-1, 1]) {
-      const one = stand()
+      const one = fixture()
       let pages = 0
       const read = readShop(one.platform, one.shop, (request) => {
         const answer = one.answer(request)
@@ -62,13 +66,13 @@ describe('a closet of 120, read to its end', () => {
   })
 
   it('is whole where the header counts what is sold as well', () => {
-    const one = stands.poshmark({ listings: 30, sold: 5 })
+    const one = shopFixtures.poshmark({ listings: 30, sold: 5 })
     const read = readShop(one.platform, one.shop, one.answer, 200, one.platform.begin(one.shop, 35))
     expect([read.listings.length, messages(read)]).toEqual([35, []])
   })
 
   it('is short of what the header of the seller’s own page said, where the pages read have none', () => {
-    const one = stand()
+    const one = fixture()
     const read = readShop(
       one.platform,
       one.shop,
@@ -90,13 +94,13 @@ describe('a closet of 120, read to its end', () => {
       more,
     })
     for (const layer of ['closet page', 'list']) {
-      const read = readChanged(stand(), layer, withStranger)
+      const read = readChanged(fixture(), layer, withStranger)
       expect([idsOf(read).size, read.left_out > 0, messages(read)]).toEqual([120, true, []])
     }
   })
 
   it('that has nothing sold says so twice before it is believed', () => {
-    const one = stands.poshmark({ listings: 3, sold: 2 })
+    const one = shopFixtures.poshmark({ listings: 3, sold: 2 })
     const read = readChanged(one, 'list', (body, request) =>
       decodeURIComponent(request.url).includes('sold_out') ? { data: [], more: {} } : body,
     )
@@ -105,13 +109,13 @@ describe('a closet of 120, read to its end', () => {
 })
 
 describe.each(['mercari', 'depop'] as const)('a list of 50 on %s', (slug) => {
-  const stand = () => stands[slug]({ listings: 50, sold: 0 })
+  const fixture = () => shopFixtures[slug]({ listings: 50, sold: 0 })
   const list = slug === 'mercari' ? (body: Body) => body.data.userItems : (body: Body) => body
   const [items, more] = slug === 'mercari' ? ['items', 'hasMore'] : ['objects', 'has_more']
   const isOnSale = ({ url }: PageRequest) => !/sold|trading/.test(decodeURIComponent(url))
   /** Changes what is for sale. */
   const readWith = (change: (list: Body) => void) =>
-    readChanged(stand(), 'list', (body, request) => {
+    readChanged(fixture(), 'list', (body, request) => {
       if (isOnSale(request)) change(list(body))
       return body
     })

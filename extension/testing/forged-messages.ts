@@ -12,7 +12,7 @@ const job = newId('job')
 const item = newId('itm')
 const inventory = newId('inv')
 const bulk = newId('blk')
-const run = '4f6a2d1c-7a51-4b6e-9a3e-2f1f0c5b7d10'
+const scrape = '4f6a2d1c-7a51-4b6e-9a3e-2f1f0c5b7d10'
 
 /**
  * A request that each of the own pages' messages takes: what is refused of these is refused for its sender, not for its
@@ -29,30 +29,30 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'popup.issues': { job, page: 1 },
     'popup.compare': { job, item },
     'popup.resolve': { job, item, resolution: 'overwrite', inventory_item_uid: inventory },
-    'popup.tryAgain': { run },
-    'popup.dropImport': { run },
+    'popup.retryImport': { scrape },
+    'popup.cancelImport': { scrape },
     'popup.dismiss': { id: job },
     'popup.settings': { change: { pace_ms: 1_000, notify: false, check_minutes: 0 } },
     'popup.shown': { uids: [task] },
     'popup.openTask': { uid: task },
     'popup.finishTask': { uid: task, how: 'done' },
-    'stock.sync': {},
-    'stock.item': { uid: inventory },
-    'stock.knownItem': { uid: inventory },
-    'stock.bulk': { action: 'delist', uids: [inventory], platforms: ['ebay', 'etsy', 'depop'], key: run },
-    'stock.bulkJob': { uid: bulk, page: 1 },
-    'stock.cancelBulk': { uid: bulk },
+    'inventory.sync': {},
+    'inventory.item': { uid: inventory },
+    'inventory.knownItem': { uid: inventory },
+    'inventory.bulk': { action: 'delist', uids: [inventory], platforms: ['ebay', 'etsy', 'depop'], key: scrape },
+    'inventory.bulkJob': { uid: bulk, page: 1 },
+    'inventory.cancelBulk': { uid: bulk },
     'choices.ofItem': { uid: inventory, platform: 'etsy', chosen: {} },
     'choices.ofShop': { platform: 'ebay', chosen: { marketplace_id: 'EBAY_US' } },
     'choices.categories': { platform: 'etsy', words: 'coat', chosen: {} },
     'choices.shops': { platform: 'etsy' },
     'choices.keep': { platform: 'etsy', options: { who_made: 'i_did', return_policy_id: null } },
-    'stock.list': { uid: inventory, platform: 'etsy', price: '1.00', options: {} },
+    'inventory.list': { uid: inventory, platform: 'etsy', price: '1.00', options: {} },
     'preflight.ofItem': { uid: inventory, platform: 'ebay', price: '1.00', options: {} },
     'preflight.ofMany': { uids: [inventory], platforms: ['ebay', 'etsy'] },
-    'stock.markSold': { uid: inventory },
-    'stock.takeBackSale': { uid: inventory },
-    'stock.jobItems': { job, page: 1 },
+    'inventory.markSold': { uid: inventory },
+    'inventory.takeBackSale': { uid: inventory },
+    'inventory.jobItems': { job, page: 1 },
   }
 }
 

@@ -3,10 +3,10 @@ import { clientOf } from '#extension/background/session/api.ts'
 import { revocableFetch } from '#extension/background/session/revocable-fetch.ts'
 import { type Session, writeSession } from '#extension/background/session/session.ts'
 import type { Store } from '#extension/background/session/store.ts'
-import type { TaskNotice } from '#extension/background/tasks/decide-notification.ts'
+import type { TaskNotification } from '#extension/background/tasks/decide-notification.ts'
 import { pushOutbox } from '#extension/background/upload/push.ts'
-import { Cache } from '#extension/storage/import-queue/database.ts'
-import { Stock } from '#extension/storage/inventory-cache/database.ts'
+import { ImportQueue } from '#extension/storage/import-queue/database.ts'
+import { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { StandInServer } from './stand-in-server.ts'
 
 /** A store in memory, which outlives the worker as the browser's does. */
@@ -23,11 +23,11 @@ export function memoryStore(): Store & { names(): Promise<string[]> } {
 let number = 0
 
 /** Everything a worker needs, with a clock of the test's own; what is stored outlives `restart`. */
-export interface Bench {
+export interface Harness {
   server: StandInServer
   store: ReturnType<typeof memoryStore>
-  cache: Cache
-  stock: Stock
+  importQueue: ImportQueue
+  inventory: InventoryCache
   context: WorkerContext
   now: { value: number }
   /** Pushes asked for by handlers so far; they run when the test says so. */
@@ -35,7 +35,7 @@ export interface Bench {
   /** Tabs that the seller closed. */
   closed: Set<number>
   /** What the seller was shown outside of the popup. */
-  shown: { badge: number | null; notices: TaskNotice[]; tabs: string[] }
+  shown: { badge: number | null; notifications: TaskNotification[]; tabs: string[] }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
   /** As if the worker had died and a new one were there. */
   restart(): Promise<void>
@@ -43,21 +43,21 @@ export interface Bench {
 }
 
 /** A signed-in worker beside a stand-in server. */
-export async function buildBench(options: { server?: StandInServer; signedIn?: boolean } = {}): Promise<Bench> {
+export async function buildHarness(options: { server?: StandInServer; signedIn?: boolean } = {}): Promise<Harness> {
   const server = options.server ?? new StandInServer()
   const store = memoryStore()
   const name = `bench-${++number}`
   const now = { value: Date.UTC(2026, 0, 5) }
   const asked = { pushes: 0, changes: 0 }
-  const closed: Bench['closed'] = new Set()
-  const shown: Bench['shown'] = { badge: null, notices: [], tabs: [] }
-  let cache = new Cache(name)
-  let stock = new Stock(`${name}-stock`)
+  const closed: Harness['closed'] = new Set()
+  const shown: Harness['shown'] = { badge: null, notifications: [], tabs: [] }
+  let importQueue = new ImportQueue(name)
+  let inventory = new InventoryCache(`${name}-inventory`)
   // By name: tests put their own into the server's place.
   const calls = revocableFetch((url, init) => server.fetch(url, init))
   const context: WorkerContext = {
-    cache: async () => cache,
-    stock: async () => stock,
+    importQueue: async () => importQueue,
+    inventory: async () => inventory,
     store,
     fetch: calls.fetch,
     clientOf: (session) => clientOf(session, calls.hold()),
@@ -75,14 +75,14 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     },
     clearTraces: async () => {
       shown.badge = null
-      shown.notices.length = 0
+      shown.notifications.length = 0
     },
     badge: async (count) => {
       shown.badge = count
     },
     openTab: async (url) => shown.tabs.push(url),
     isTabOpen: async (tab) => !closed.has(tab),
-    notify: async (notice) => void shown.notices.push(notice),
+    notify: async (notification) => void shown.notifications.push(notification),
   }
   if (options.signedIn !== false) await writeSession(store, signedInTo(server))
   return {
@@ -93,22 +93,22 @@ export async function buildBench(options: { server?: StandInServer; signedIn?: b
     now,
     asked,
     shown,
-    get cache() {
-      return cache
+    get importQueue() {
+      return importQueue
     },
-    get stock() {
-      return stock
+    get inventory() {
+      return inventory
     },
-    push: (eager = true) => pushOutbox({ ...context, cache }, eager),
+    push: (eager = true) => pushOutbox({ ...context, importQueue }, eager),
     async restart() {
-      cache.close()
-      cache = new Cache(name)
-      stock.close()
-      stock = new Stock(`${name}-stock`)
+      importQueue.close()
+      importQueue = new ImportQueue(name)
+      inventory.close()
+      inventory = new InventoryCache(`${name}-inventory`)
     },
     async close() {
-      await cache.delete()
-      await stock.delete()
+      await importQueue.delete()
+      await inventory.delete()
     },
   }
 }

@@ -155,12 +155,12 @@ function addDecoy(random: Random) {
 }
 
 function deep(change: (object: Record<string, unknown>) => unknown): (value: unknown) => unknown {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk)
+  const pass = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(pass)
     if (!isObject(value)) return value
-    return change(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, walk(member)])))
+    return change(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, pass(member)])))
   }
-  return walk
+  return pass
 }
 
 function renameOneTestId(text: string, random: Random): string {
@@ -175,13 +175,13 @@ function word(random: Random): string {
 /** Names of all members of the JSON that a text is or carries. */
 export function keysIn(text: string): string[] {
   const keys = new Set<string>()
-  const walk = (value: unknown): void => {
+  const pass = (value: unknown): void => {
     if (!isObject(value)) return
     if (!Array.isArray(value)) for (const key of Object.keys(value)) keys.add(key)
-    for (const member of Object.values(value)) walk(member)
+    for (const member of Object.values(value)) pass(member)
   }
   editJson(text, (value) => {
-    walk(value)
+    pass(value)
     return value
   })
   return [...keys]

@@ -1,4 +1,4 @@
-import type { Bench } from './harness.ts'
+import type { Harness } from './harness.ts'
 
 /** Turns of the event loop after which something that has not ended waits for something else. */
 const patienceTurns = 400
@@ -29,7 +29,7 @@ export class Pause {
   }
 
   /** Makes everything that a worker does with the world a touch. Databases are touched as a whole: a transaction is one. */
-  putInto({ context, server }: Bench): void {
+  putInto({ context, server }: Harness): void {
     const { store, locks } = context
     const { fetch } = server
     const through =
@@ -41,8 +41,8 @@ export class Pause {
       set: through((name, value) => store.set(name, value)),
       clear: through(() => store.clear()),
     }
-    context.cache = through(context.cache)
-    context.stock = through(context.stock)
+    context.importQueue = through(context.importQueue)
+    context.inventory = through(context.inventory)
     context.openTab = through(context.openTab)
     context.badge = through(context.badge)
     context.notify = through(context.notify)

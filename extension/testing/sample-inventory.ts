@@ -47,7 +47,7 @@ export function sampleItem(n: number, changes: Partial<InventoryItem> = {}): Inv
 }
 
 /** So many of them. */
-export function sampleStock(count: number): InventoryItem[] {
+export function sampleInventory(count: number): InventoryItem[] {
   // The last one first: ids grow with time, and what has a smaller number is newer.
   return Array.from({ length: count }, (_, n) => sampleItem(count - 1 - n)).reverse()
 }

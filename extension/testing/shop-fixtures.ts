@@ -3,7 +3,7 @@ import * as mercariWorld from '#e2e/sites/mercari-world.ts'
 import * as poshmarkWorld from '#e2e/sites/poshmark-world.ts'
 import { depop } from '#extension/platforms/depop/index.ts'
 import { mercari } from '#extension/platforms/mercari/index.ts'
-import type { Clues, PageRequest, ScrapePlatform, Shop } from '#extension/platforms/port.ts'
+import type { PageContext, PageRequest, ScrapePlatform, Shop } from '#extension/platforms/port.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { GivenAnswer } from './read-shop.ts'
@@ -22,11 +22,11 @@ export const requiredFields = [
 export type Truth = Pick<Listing, (typeof requiredFields)[number]>
 
 /** A made-up shop on a platform: what is true of it, and what the platform answers about it. */
-export interface Stand {
+export interface ShopFixture {
   platform: ScrapePlatform
   shop: Shop
   /** Clues of the shop's own page while its seller is signed in. */
-  own: Clues
+  own: PageContext
   truth: Truth[]
   /** What the site answers; one layer of it can be told from the others by `layerOf`. */
   answer(request: PageRequest): GivenAnswer
@@ -38,7 +38,7 @@ export interface Stand {
 export const hostileText =
   '"};(function(){}()); </script><script>alert(1)</script> <img src=x onerror=alert(1)> $(x) {{x}} \u202e\u0007 \' -- 🧥'
 
-export interface StandOptions {
+export interface ShopOptions {
   /** Listings for sale, and sold where the platform's sold ones are read. */
   listings?: number
   sold?: number
@@ -47,12 +47,12 @@ export interface StandOptions {
 }
 
 /** A stand of every platform that is read in the seller's tab. */
-export const stands = { poshmark: poshmarkStand, mercari: mercariStand, depop: depopStand } satisfies Record<
+export const shopFixtures = { poshmark: poshmarkShop, mercari: mercariShop, depop: depopShop } satisfies Record<
   string,
-  (options?: StandOptions) => Stand
+  (options?: ShopOptions) => ShopFixture
 >
 
-function mercariStand({ listings = 3, sold = 2, words = '' }: StandOptions = {}): Stand {
+function mercariShop({ listings = 3, sold = 2, words = '' }: ShopOptions = {}): ShopFixture {
   const seller = mercariWorld.buildSeller(910_000_017)
   const items = Array.from({ length: listings + sold }, (_, n) => {
     const item = mercariWorld.buildItem(seller, n, {
@@ -109,7 +109,7 @@ function mercariStand({ listings = 3, sold = 2, words = '' }: StandOptions = {})
   }
 }
 
-function depopStand({ listings = 4, sold = 1, words = '' }: StandOptions = {}): Stand {
+function depopShop({ listings = 4, sold = 1, words = '' }: ShopOptions = {}): ShopFixture {
   const shop = { id: 7_654_321, username: 'sample_shop' }
   const products = Array.from({ length: listings + sold }, (_, n) => {
     const product = depopWorld.buildProduct(shop, n, { sold: n >= listings })
@@ -159,7 +159,7 @@ function depopStand({ listings = 4, sold = 1, words = '' }: StandOptions = {}): 
   }
 }
 
-function poshmarkStand({ listings = 5, sold = 2, words = '' }: StandOptions = {}): Stand {
+function poshmarkShop({ listings = 5, sold = 2, words = '' }: ShopOptions = {}): ShopFixture {
   const closet = poshmarkWorld.buildCloset('samplecloset', listings + sold, 1)
   for (const [n, post] of closet.posts.entries()) {
     if (n >= listings) poshmarkWorld.sell(post)

@@ -6,8 +6,8 @@ import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/rou
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { StandInImports } from './stand-in-imports.ts'
-import { StandInStock } from './stand-in-inventory.ts'
 import { ok, type Reply } from './stand-in-reply.ts'
+import { StandInSelling } from './stand-in-selling.ts'
 import { StandInStream } from './stand-in-stream.ts'
 
 /** A request as it arrived, for looking at what was sent. */
@@ -47,10 +47,10 @@ export class StandInServer {
   readonly signinToken = 'one sign-in under way'
   readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()
   readonly bearers = new Set<string>()
-  readonly stock = new StandInStock(refuse)
-  readonly inventory = this.stock.inventory
-  readonly tasks = this.stock.tasks
-  readonly history = this.stock.history
+  readonly selling = new StandInSelling(refuse)
+  readonly inventory = this.selling.inventory
+  readonly tasks = this.selling.tasks
+  readonly history = this.selling.history
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
   readonly unkeepable = this.imports.unkeepable
@@ -116,7 +116,7 @@ export class StandInServer {
       const query = parse(route.query, Object.fromEntries(url.searchParams))
       const given = [operation, parse(route.params, params), query, parse(route.body, body)] as const
       const reply =
-        this.stock.act(...given, headers) ?? this.imports.act(...given) ?? this.act(operation, given[1], given[3])
+        this.selling.act(...given, headers) ?? this.imports.act(...given) ?? this.act(operation, given[1], given[3])
       if (fault?.code === 'lost_reply') return 'network'
       const schema = (route.replies as Record<number, z.ZodType | null>)[reply.status]
       if (schema === undefined) throw new Error(`${operation} does not declare ${reply.status}`)

@@ -1,4 +1,4 @@
-/** The stream of events of the stand-in server: told from `tell`, heard by whoever is listening. */
+/** The stream of events of the stand-in server: told from `publish`, heard by whoever is listening. */
 export class StandInStream {
   /** Events so far, in their order: the number of one is its place, from 1. */
   readonly types: string[] = []
@@ -11,7 +11,7 @@ export class StandInStream {
     return this.listeners.size
   }
 
-  tell(type: string): void {
+  publish(type: string): void {
     this.types.push(type)
     for (const listener of this.listeners) listener.enqueue(message(this.types.length, type))
   }

@@ -1,6 +1,6 @@
 import type { PageHandlers } from '#extension/background/handlers/answer.ts'
 import type { PageView } from '#extension/messaging/page-view.ts'
-import type { Clues, PageAnswer, PageRequest, ScrapePlatform } from '#extension/platforms/port.ts'
+import type { PageAnswer, PageContext, PageRequest, ScrapePlatform } from '#extension/platforms/port.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
 
 const version = '2026.41.02'
@@ -22,14 +22,14 @@ export function tabPost(n: number, changes: object = {}) {
 
 /** A tab at the seller's own closet of `posts`, which answers what it is told to fetch; pages of `pageSize`. */
 export function buildTab(posts: object[], pageSize = 48, tab = 1) {
-  const clues: Clues = {
+  const pageContext: PageContext = {
     url: 'https://poshmark.com/closet/seller',
     cookies: { ui: encodeURIComponent(JSON.stringify({ uid: 'u1', dh: 'seller' })) },
     texts: { listings_count: String(posts.length) },
   }
   const platform: ScrapePlatform = poshmark
   return {
-    clues,
+    pageContext,
     posts,
     page: { platform, tab },
     /** Answers to be given instead of the site's own, first come first served. */
@@ -45,9 +45,12 @@ export function buildTab(posts: object[], pageSize = 48, tab = 1) {
     async readOn(handlers: PageHandlers, first: PageView, steps = Number.POSITIVE_INFINITY): Promise<PageView> {
       let view = first
       for (let step = 0; view.task && step < steps; step++) {
-        const { run_id, step: number, request } = view.task
+        const { scrape_id, step: number, request } = view.task
         const answer = this.fetch(request)
-        view = await handlers['page.answer']({ clues: this.clues, run_id, step: number, answer }, this.page)
+        view = await handlers['page.answer'](
+          { pageContext: this.pageContext, scrape_id, step: number, answer },
+          this.page,
+        )
       }
       return view
     },

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type PopupRequestName, popupRequests } from '#extension/messaging/protocol.ts'
 import { privilegedMessage, privilegedRequests, shapelessMessage } from '#extension/testing/forged-messages.ts'
-import { buildBench } from '#extension/testing/harness.ts'
+import { buildHarness } from '#extension/testing/harness.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { answer, type Sender } from './answer.ts'
@@ -16,30 +16,30 @@ const page: Sender = { id: own.id, url: 'https://poshmark.com/closet/seller', fr
 const refused = { ok: false, error: { code: 'refused_message' } }
 
 async function office() {
-  const bench = await buildBench()
-  const handlers = { page: pageHandlers(bench.context), popup: popupHandlers(bench.context) }
-  return { bench, ask: (message: unknown, sender: Sender) => answer(message, sender, own, handlers) }
+  const harness = await buildHarness()
+  const handlers = { page: pageHandlers(harness.context), popup: popupHandlers(harness.context) }
+  return { harness, ask: (message: unknown, sender: Sender) => answer(message, sender, own, handlers) }
 }
 
-const clues = buildTab([tabPost(0)]).clues
+const pageContext = buildTab([tabPost(0)]).pageContext
 
 describe('messages', () => {
   it('the popup and the seller’s page are answered', async () => {
-    const { bench, ask } = await office()
+    const { harness, ask } = await office()
     const overview = await ask({ name: 'popup.overview', request: { fresh: false } }, popup)
     expect(overview).toMatchObject({ ok: true, value: { session: { status: 'active' } } })
-    const look = await ask({ name: 'page.look', request: { clues } }, page)
+    const look = await ask({ name: 'page.look', request: { pageContext } }, page)
     expect(look).toMatchObject({ ok: true, value: { show: { kind: 'offer' } } })
-    await bench.close()
+    await harness.close()
   })
 
   it('no answer to the popup ever holds the key', async () => {
-    const { bench, ask } = await office()
-    const key = [...bench.server.keys.values()][0]!.secret
+    const { harness, ask } = await office()
+    const key = [...harness.server.keys.values()][0]!.secret
     for (const fresh of [false, true]) {
       expect(JSON.stringify(await ask({ name: 'popup.overview', request: { fresh } }, popup))).not.toContain(key)
     }
-    await bench.close()
+    await harness.close()
   })
 
   it.each([
@@ -56,19 +56,23 @@ describe('messages', () => {
     ['a page without a tab', 'page.look', { ...page, tab: undefined }],
     ['the popup in place of a page', 'page.look', popup],
   ])('%s is refused', async (_, name, sender) => {
-    const { bench, ask } = await office()
-    const request = name === 'page.look' ? { clues } : name === 'popup.signOut' ? {} : { fresh: false }
+    const { harness, ask } = await office()
+    const request = name === 'page.look' ? { pageContext } : name === 'popup.signOut' ? {} : { fresh: false }
     expect(await ask({ name, request }, sender)).toMatchObject(refused)
-    expect(await bench.store.get('session')).toBeTruthy()
-    await bench.close()
+    expect(await harness.store.get('session')).toBeTruthy()
+    await harness.close()
   })
 
   it('10,000 forged messages have no effect, though half of them are what our own pages would say', async () => {
-    const { bench, ask } = await office()
+    const { harness, ask } = await office()
     const task = sampleTask()
-    bench.server.tasks.push(task)
+    harness.server.tasks.push(task)
     const kept = async () =>
-      JSON.stringify([await Promise.all((await bench.store.names()).map(bench.store.get)), bench.shown, bench.asked])
+      JSON.stringify([
+        await Promise.all((await harness.store.names()).map(harness.store.get)),
+        harness.shown,
+        harness.asked,
+      ])
     const before = await kept()
     // Everybody but an own page: other extensions, frames, pages, and the content script of a platform's page.
     const senders = fc.oneof(
@@ -94,30 +98,30 @@ describe('messages', () => {
       { numRuns: 10_000 },
     )
     expect(await kept()).toBe(before)
-    expect(bench.server.requests).toEqual([])
+    expect(harness.server.requests).toEqual([])
     expect(task.status).toBe('open')
-    expect(await bench.cache.runs.count()).toBe(0)
-    await bench.close()
+    expect(await harness.importQueue.scrapes.count()).toBe(0)
+    await harness.close()
   })
 
   it.each(Object.keys(popupRequests))('%s, as the popup says it, is refused to a content script', async (name) => {
-    const { bench, ask } = await office()
+    const { harness, ask } = await office()
     const request = privilegedRequests(sampleTask().uid)[name as PopupRequestName]
     expect(await ask({ name, request }, page)).toMatchObject(refused)
     // Not for its shape: the popup is not refused, whatever comes of it.
     expect(await ask({ name, request }, popup)).not.toMatchObject(refused)
-    await bench.close()
+    await harness.close()
   })
 
   it('a mistake of ours crosses as an error, never as silence', async () => {
-    const { bench, ask } = await office()
-    bench.context.cache = async () => {
+    const { harness, ask } = await office()
+    harness.context.importQueue = async () => {
       throw new Error('no database')
     }
-    expect(await ask({ name: 'page.look', request: { clues } }, page)).toMatchObject({
+    expect(await ask({ name: 'page.look', request: { pageContext } }, page)).toMatchObject({
       ok: false,
       error: { code: 'internal', message: 'no database' },
     })
-    await bench.close()
+    await harness.close()
   })
 })

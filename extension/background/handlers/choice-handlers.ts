@@ -19,7 +19,7 @@ type ChoiceHandlers = Pick<
   | 'choices.categories'
   | 'choices.shops'
   | 'choices.keep'
-  | 'stock.list'
+  | 'inventory.list'
   | 'preflight.ofItem'
   | 'preflight.ofMany'
 >
@@ -74,7 +74,7 @@ export function choiceHandlers(context: WorkerContext): ChoiceHandlers {
     },
 
     // Asked again, it answers with the listing that is live: a press may be repeated.
-    async 'stock.list'({ uid, platform, ...body }) {
+    async 'inventory.list'({ uid, platform, ...body }) {
       const call = await openCall(context)
       return call(listItem, { params: { uid, slug: platform }, body })
     },

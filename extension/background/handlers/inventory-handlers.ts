@@ -19,43 +19,43 @@ import {
 import type { Listing } from '#shared/listing.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { openCall, platformOfJob, type WorkerContext } from '../context.ts'
-import { keepItem, syncStock } from '../inventory/sync-inventory.ts'
+import { keepItem, syncInventory } from '../inventory/sync-inventory.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
 import { whileIn } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
 import { wireError } from '../wire-error.ts'
 import type { PopupHandlers } from './answer.ts'
 
-type StockHandlers = Pick<
+type InventoryHandlers = Pick<
   PopupHandlers,
-  | 'stock.sync'
-  | 'stock.item'
-  | 'stock.knownItem'
-  | 'stock.bulk'
-  | 'stock.bulkJob'
-  | 'stock.cancelBulk'
-  | 'stock.markSold'
-  | 'stock.takeBackSale'
-  | 'stock.jobItems'
+  | 'inventory.sync'
+  | 'inventory.item'
+  | 'inventory.knownItem'
+  | 'inventory.bulk'
+  | 'inventory.bulkJob'
+  | 'inventory.cancelBulk'
+  | 'inventory.markSold'
+  | 'inventory.takeBackSale'
+  | 'inventory.jobItems'
 >
 
 /** What the pages may ask about the inventory. Reading it is theirs; everything that needs the key is done here. */
-export function stockHandlers(context: WorkerContext): StockHandlers {
+export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
   return {
-    async 'stock.sync'() {
+    async 'inventory.sync'() {
       return sync(context)
     },
 
-    async 'stock.knownItem'({ uid }) {
-      const item: InventoryItem | undefined = await (await context.stock()).items.get(uid)
+    async 'inventory.knownItem'({ uid }) {
+      const item: InventoryItem | undefined = await (await context.inventory()).items.get(uid)
       return item ? shown(context, item, null, null) : null
     },
 
-    async 'stock.item'({ uid }) {
-      const stock = await context.stock()
+    async 'inventory.item'({ uid }) {
+      const inventory = await context.inventory()
       const session = await readSession(context.store)
       const keep = async (item: InventoryItem | null) => {
-        if (session) await whileIn(context, session, () => keepItem(stock, uid, item))
+        if (session) await whileIn(context, session, () => keepItem(inventory, uid, item))
       }
       try {
         const call = await openCall(context)
@@ -71,19 +71,19 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
           throw error
         }
         // Without a network: as it was last read, if it was.
-        const item: InventoryItem | undefined = await stock.items.get(uid)
+        const item: InventoryItem | undefined = await inventory.items.get(uid)
         if (!item) throw error
         return shown(context, item, null, wireError(error))
       }
     },
 
-    async 'stock.bulk'({ action, uids, platforms, key }) {
+    async 'inventory.bulk'({ action, uids, platforms, key }) {
       const call = await openCall(context)
       const route = action === 'list' ? bulkList : bulkDelist
       return call(route, { body: { uids, platforms }, headers: { 'idempotency-key': key } })
     },
 
-    async 'stock.bulkJob'({ uid, status, page }) {
+    async 'inventory.bulkJob'({ uid, status, page }) {
       const call = await openCall(context)
       return call(getBulkJob, {
         params: { uid },
@@ -91,11 +91,11 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
       })
     },
 
-    async 'stock.cancelBulk'({ uid }) {
+    async 'inventory.cancelBulk'({ uid }) {
       return (await openCall(context))(cancelBulkJob, { params: { uid } })
     },
 
-    async 'stock.markSold'({ uid }) {
+    async 'inventory.markSold'({ uid }) {
       const call = await openCall(context)
       return call(markItemSold, { params: { uid }, body: {} }).catch((error: unknown) => {
         // Said before, and the answer was lost: it is what was asked for.
@@ -107,11 +107,11 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
       })
     },
 
-    async 'stock.takeBackSale'({ uid }) {
+    async 'inventory.takeBackSale'({ uid }) {
       return (await openCall(context))(takeBackSale, { params: { uid }, body: {} })
     },
 
-    async 'stock.jobItems'({ job, page, status }) {
+    async 'inventory.jobItems'({ job, page, status }) {
       const call = await openCall(context)
       const answer = await call(listImportItems, {
         params: { uid: job },
@@ -119,11 +119,11 @@ export function stockHandlers(context: WorkerContext): StockHandlers {
       })
       const platform = await platformOfJob(context, job)
       const keys = answer.results.map((item) => `${platform}:${item.external_listing_id}`)
-      const cached = await (await context.cache()).listings.bulkGet(keys)
+      const cached = await (await context.importQueue()).listings.bulkGet(keys)
       // What an API read is not in the cache; what became of it is in the inventory.
-      const stock = await context.stock()
+      const inventory = await context.inventory()
       const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
-      const known: (InventoryItem | undefined)[] = await stock.items.bulkGet(uids)
+      const known: (InventoryItem | undefined)[] = await inventory.items.bulkGet(uids)
       const items = answer.results.map((item, n): ReviewedItem => {
         const read = cached[n]?.unread ? undefined : cached[n]
         const [listing, record] = [read?.listing, known[n]?.record]
@@ -151,23 +151,23 @@ async function shown(
 /** What was last read of an item's listings in the seller's tabs. */
 async function copiesOf(context: WorkerContext, item: InventoryItem): Promise<Listing[]> {
   const keys = (item.record.channel_listings ?? []).map((one) => `${one.channel}:${one.listing_id}`)
-  const cached = await (await context.cache()).listings.bulkGet(keys)
+  const cached = await (await context.importQueue()).listings.bulkGet(keys)
   return cached.flatMap((one) => (one && !one.unread ? [one.listing] : []))
 }
 
 /** Reads what is new; the trouble is told, not thrown, since what is there can be shown all the same. */
 export async function sync(context: WorkerContext) {
-  return context.locks.request('hapax-stock', async () => {
-    const stock = await context.stock()
+  return context.locks.request('hapax-inventory-cache', async () => {
+    const inventory = await context.inventory()
     const session = await readSession(context.store)
-    const nothing = { changed: 0, more: false, total: await stock.rows.count() }
+    const nothing = { changed: 0, more: false, total: await inventory.rows.count() }
     if (session?.status !== 'active') return { ...nothing, trouble: null }
     try {
-      const step = await syncStock({ stock, call: context.clientOf(session), now: context.now })
-      return { ...step, total: await stock.rows.count(), trouble: null }
+      const step = await syncInventory({ inventory, call: context.clientOf(session), now: context.now })
+      return { ...step, total: await inventory.rows.count(), trouble: null }
     } catch (error) {
       await endIfRefused(context, session, error)
-      return { ...nothing, total: await stock.rows.count(), trouble: wireError(error) }
+      return { ...nothing, total: await inventory.rows.count(), trouble: wireError(error) }
     }
   })
 }

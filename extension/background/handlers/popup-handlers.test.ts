@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Bench, buildBench, signedInTo } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness, signedInTo } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { ApiError } from '#shared/contract/client.ts'
@@ -10,66 +10,66 @@ import { readSession } from '../session/session.ts'
 import { pageHandlers } from './page-handlers.ts'
 import { popupHandlers } from './popup-handlers.ts'
 
-let bench: Bench
+let harness: Harness
 beforeEach(async () => {
-  bench = await buildBench({ signedIn: false })
+  harness = await buildHarness({ signedIn: false })
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
-const popup = () => popupHandlers(bench.context)
+const popup = () => popupHandlers(harness.context)
 const server = 'https://hapax.test'
-const credentials = () => ({ server, email: bench.server.user.email!, password: bench.server.password })
+const credentials = () => ({ server, email: harness.server.user.email!, password: harness.server.password })
 
 /** Reads a closet as the seller would, and sends it. */
 async function importCloset(posts: object[]) {
   const tab = buildTab(posts)
-  const handlers = pageHandlers(bench.context)
-  await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page))
-  await bench.push()
+  const handlers = pageHandlers(harness.context)
+  await tab.readOn(handlers, await handlers['page.import']({ pageContext: tab.pageContext }, tab.page))
+  await harness.push()
 }
 
 describe('signing in', () => {
   it('keeps only an API key that it made for itself, of no more scopes than it needs', async () => {
     expect(await popup()['popup.signIn'](credentials())).toEqual({ tokenEnded: true })
-    const session = await readSession(bench.store)
-    expect(bench.server.keys.get(session!.key_id!)).toMatchObject({
+    const session = await readSession(harness.store)
+    expect(harness.server.keys.get(session!.key_id!)).toMatchObject({
       secret: session!.key,
       name: 'Hapax extension (Test)',
       scopes: ['platforms:read', 'imports:run', 'inventory:read', 'listings:write'],
     })
-    expect(bench.server.bearers.size).toBe(0)
+    expect(harness.server.bearers.size).toBe(0)
     expect(JSON.stringify(session)).not.toMatch(/hpxt_|correct horse/)
   })
 
   it.each(['123 456', 'abcd-efgh-jkmn-pqrs-tvwx-yz23'])(
     'asks for the second step and takes the code %s',
     async (code) => {
-      bench.server.code = code.replaceAll(' ', '')
+      harness.server.code = code.replaceAll(' ', '')
       const answer = await popup()['popup.signIn'](credentials())
-      expect(answer).toEqual({ signin_token: bench.server.signinToken })
-      expect(await readSession(bench.store)).toBeNull()
-      const step = { server, signin_token: bench.server.signinToken }
+      expect(answer).toEqual({ signin_token: harness.server.signinToken })
+      expect(await readSession(harness.store)).toBeNull()
+      const step = { server, signin_token: harness.server.signinToken }
       await expect(popup()['popup.secondStep']({ ...step, code: '000000' })).rejects.toMatchObject({
         code: 'code_invalid',
       })
-      expect(await readSession(bench.store)).toBeNull()
+      expect(await readSession(harness.store)).toBeNull()
       expect(await popup()['popup.secondStep']({ ...step, code })).toEqual({ tokenEnded: true })
-      expect((await readSession(bench.store))?.user).toEqual(bench.server.user)
-      expect(bench.server.bearers.size).toBe(0)
+      expect((await readSession(harness.store))?.user).toEqual(harness.server.user)
+      expect(harness.server.bearers.size).toBe(0)
     },
   )
 
   it('says when the temporary sign-in could not be ended', async () => {
-    bench.server.faults.push({ operation: 'logOut', code: 'network', times: 2 })
+    harness.server.faults.push({ operation: 'logOut', code: 'network', times: 2 })
     expect(await popup()['popup.signIn'](credentials())).toEqual({ tokenEnded: false })
-    expect(await readSession(bench.store)).not.toBeNull()
+    expect(await readSession(harness.store)).not.toBeNull()
   })
 
   it('ends the temporary sign-in as well when no key could be made', async () => {
-    bench.server.faults.push({ operation: 'createApiKey', code: 'too_many_keys', times: 1 })
+    harness.server.faults.push({ operation: 'createApiKey', code: 'too_many_keys', times: 1 })
     await expect(popup()['popup.signIn'](credentials())).rejects.toThrow(ApiError)
-    expect(bench.server.bearers.size).toBe(0)
-    expect(await readSession(bench.store)).toBeNull()
+    expect(harness.server.bearers.size).toBe(0)
+    expect(await readSession(harness.store)).toBeNull()
   })
 
   it.each([
@@ -77,56 +77,56 @@ describe('signing in', () => {
     ['an address that is none', { server: 'http://hapax.example' }, 'bad_address'],
   ])('%s signs nobody in', async (_, changes, code) => {
     await expect(popup()['popup.signIn']({ ...credentials(), ...changes })).rejects.toMatchObject({ code })
-    expect(await readSession(bench.store)).toBeNull()
+    expect(await readSession(harness.store)).toBeNull()
   })
 
   it('a server that does not answer is told as such', async () => {
-    bench.server.faults.push({ operation: 'logInByPassword', code: 'network', times: 1 })
+    harness.server.faults.push({ operation: 'logInByPassword', code: 'network', times: 1 })
     await expect(popup()['popup.signIn'](credentials())).rejects.toThrow(ServerUnreachable)
   })
 
   it('a pasted key is taken when the server takes it, and only then', async () => {
     await expect(popup()['popup.signInByKey']({ server, key: 'hpxk_wrong' })).rejects.toMatchObject({ status: 401 })
-    const { key } = bench.server.createKey('mine')
+    const { key } = harness.server.createKey('mine')
     await popup()['popup.signInByKey']({ server, key })
-    expect(await readSession(bench.store)).toMatchObject({ key, key_id: null, user: null })
+    expect(await readSession(harness.store)).toMatchObject({ key, key_id: null, user: null })
   })
 
   it('the same account signing in again goes on with what waits; another one finds nothing of it', async () => {
     await popup()['popup.signIn'](credentials())
-    bench.server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 1 })
+    harness.server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 1 })
     await importCloset([tabPost(0)])
     await popup()['popup.signIn'](credentials())
-    expect(await bench.cache.outbox.count()).toBe(1)
-    bench.server.user.id = 8
+    expect(await harness.importQueue.outbox.count()).toBe(1)
+    harness.server.user.id = 8
     await popup()['popup.signIn'](credentials())
-    expect([await bench.cache.outbox.count(), await bench.cache.listings.count()]).toEqual([0, 0])
+    expect([await harness.importQueue.outbox.count(), await harness.importQueue.listings.count()]).toEqual([0, 0])
   })
 })
 
 describe('signing in with another pasted key', () => {
   /** A listing that waits to be sent for the first key. */
   async function waiting(): Promise<string> {
-    const { key } = bench.server.createKey('the first')
+    const { key } = harness.server.createKey('the first')
     await popup()['popup.signInByKey']({ server, key })
-    bench.server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 1 })
+    harness.server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 1 })
     await importCloset([tabPost(0)])
-    expect(await bench.cache.outbox.count()).toBe(1)
+    expect(await harness.importQueue.outbox.count()).toBe(1)
     return key
   }
 
   it('of which nobody knows whose it is begins anew: nothing of the first one’s is sent with it', async () => {
     await waiting()
-    await popup()['popup.signInByKey']({ server, key: bench.server.createKey('the second').key })
-    await bench.push()
-    expect([await bench.cache.outbox.count(), await bench.cache.listings.count()]).toEqual([0, 0])
-    expect(bench.server.jobs).toEqual([])
+    await popup()['popup.signInByKey']({ server, key: harness.server.createKey('the second').key })
+    await harness.push()
+    expect([await harness.importQueue.outbox.count(), await harness.importQueue.listings.count()]).toEqual([0, 0])
+    expect(harness.server.jobs).toEqual([])
   })
 
   it('that is the same one goes on with what waits', async () => {
     const key = await waiting()
     await popup()['popup.signInByKey']({ server, key })
-    expect(await bench.cache.outbox.count()).toBe(1)
+    expect(await harness.importQueue.outbox.count()).toBe(1)
   })
 
   it.each([
@@ -143,40 +143,40 @@ describe('signing in with another pasted key', () => {
         await popup()['popup.signIn'](credentials())
         await importCloset([tabPost(0)])
       },
-      () => popup()['popup.signInByKey']({ server, key: bench.server.createKey('a key').key }),
+      () => popup()['popup.signInByKey']({ server, key: harness.server.createKey('a key').key }),
     ],
   ] satisfies [string, () => Promise<void>, () => Promise<unknown>][])(
     'or by %s: begins anew as well',
     async (_, before, after) => {
       await before()
       await after()
-      expect([await bench.cache.outbox.count(), await bench.cache.listings.count()]).toEqual([0, 0])
+      expect([await harness.importQueue.outbox.count(), await harness.importQueue.listings.count()]).toEqual([0, 0])
     },
   )
 })
 
 describe('signing out', () => {
   it('empties this browser, and ends the key that was made for it and no other', async () => {
-    const other = bench.server.createKey('another browser')
+    const other = harness.server.createKey('another browser')
     await popup()['popup.signIn'](credentials())
     await importCloset([tabPost(0)])
     expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: true })
-    for (const table of bench.cache.tables) expect(await table.count(), table.name).toBe(0)
-    for (const name of ['session', 'snapshot', 'seen', 'sync']) expect(await bench.store.get(name)).toBeUndefined()
-    expect([...bench.server.keys.keys()]).toEqual([other.id])
+    for (const table of harness.importQueue.tables) expect(await table.count(), table.name).toBe(0)
+    for (const name of ['session', 'snapshot', 'seen', 'sync']) expect(await harness.store.get(name)).toBeUndefined()
+    expect([...harness.server.keys.keys()]).toEqual([other.id])
   })
 
   it('leaves a pasted key to its maker', async () => {
-    const { id, key } = bench.server.createKey('made elsewhere')
+    const { id, key } = harness.server.createKey('made elsewhere')
     await popup()['popup.signInByKey']({ server, key })
     expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: null })
-    expect(await bench.store.names()).toEqual([])
-    expect(bench.server.keys.has(id)).toBe(true)
+    expect(await harness.store.names()).toEqual([])
+    expect(harness.server.keys.has(id)).toBe(true)
   })
 
   it('knows that a key has ended which the server takes no longer', async () => {
     await popup()['popup.signIn'](credentials())
-    bench.server.keys.clear()
+    harness.server.keys.clear()
     expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: true })
   })
 
@@ -184,20 +184,20 @@ describe('signing out', () => {
     'empties this browser all the same when the server answers with %s, and says that the key was not ended',
     async (code) => {
       await popup()['popup.signIn'](credentials())
-      bench.server.faults.push({ operation: 'endExtensionKey', code, times: 9 })
+      harness.server.faults.push({ operation: 'endExtensionKey', code, times: 9 })
       expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: false })
-      expect(await bench.store.names()).toEqual([])
+      expect(await harness.store.names()).toEqual([])
     },
   )
 })
 
 describe('the overview', () => {
   beforeEach(async () => {
-    await bench.store.set('session', signedInTo(bench.server))
+    await harness.store.set('session', signedInTo(harness.server))
   })
 
   it('shows what the server says, and without a network what it said last', async () => {
-    bench.server.ebay = 'connected'
+    harness.server.ebay = 'connected'
     await importCloset([tabPost(0), tabPost(1, { price_amount: undefined })])
     const online = await popup()['popup.overview']({ fresh: true })
     expect(online.trouble).toBeNull()
@@ -209,18 +209,18 @@ describe('the overview', () => {
       ['mercari', 'none'],
       ['depop', 'none'],
     ])
-    bench.server.faults.push({ operation: 'listImportJobs', code: 'network', times: 1 })
+    harness.server.faults.push({ operation: 'listImportJobs', code: 'network', times: 1 })
     const offline = await popup()['popup.overview']({ fresh: true })
     expect(offline).toMatchObject({ trouble: { code: 'offline' }, as_of: online.as_of, imports: online.imports })
   })
 
   it('a key that ended shows as expired', async () => {
-    bench.server.keys.clear()
+    harness.server.keys.clear()
     expect((await popup()['popup.overview']({ fresh: true })).session).toMatchObject({ status: 'expired' })
   })
 
   it('a finished import goes when dismissed; one with something to decide stays', async () => {
-    bench.server.inventory.push(inventoryItem('ebay', listing('S-1')))
+    harness.server.inventory.push(inventoryItem('ebay', listing('S-1')))
     await importCloset([tabPost(0, { seller_private_info: { sku: 'S-1' } })])
     const id = (await popup()['popup.overview']({ fresh: true })).imports[0]!.id
     await popup()['popup.dismiss']({ id })
@@ -230,20 +230,20 @@ describe('the overview', () => {
 
   it('imports eBay through the server, and asks to connect it first', async () => {
     await expect(popup()['popup.import']({ platform: 'ebay' })).rejects.toMatchObject({ code: 'connection_required' })
-    bench.server.ebay = 'connected'
+    harness.server.ebay = 'connected'
     expect(await popup()['popup.import']({ platform: 'ebay' })).toMatchObject({ marketplace: 'ebay' })
   })
 })
 
 describe('issues', () => {
   beforeEach(async () => {
-    await bench.store.set('session', signedInTo(bench.server))
-    bench.server.inventory.push(inventoryItem('ebay', listing('S-1')))
+    await harness.store.set('session', signedInTo(harness.server))
+    harness.server.inventory.push(inventoryItem('ebay', listing('S-1')))
     await importCloset([tabPost(0, { seller_private_info: { sku: 'S-1' } }), tabPost(1, { price_amount: undefined })])
     await popup()['popup.overview']({ fresh: true })
   })
 
-  const job = () => bench.server.jobs[0]!
+  const job = () => harness.server.jobs[0]!
   const conflict = () => job().items.find((item) => item.conflict_type === 'duplicate_sku')!
 
   it('come with picture and address of the listing', async () => {
@@ -295,42 +295,43 @@ function listing(sku: string): Listing {
 
 describe('a server that hangs', () => {
   beforeEach(async () => {
-    await bench.store.set('session', signedInTo(bench.server))
-    bench.server.ebay = 'connected'
+    await harness.store.set('session', signedInTo(harness.server))
+    harness.server.ebay = 'connected'
     await popup()['popup.overview']({ fresh: true })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   })
   afterEach(() => vi.useRealTimers())
 
   it('is told as one that does not answer, with what was known before, and not waited for for ever', async () => {
-    bench.server.mood = 'hang'
+    harness.server.mood = 'hang'
     const asked = popup()['popup.overview']({ fresh: true })
     await passSeconds(11)
-    expect(await asked).toMatchObject({ trouble: { code: 'offline' }, as_of: bench.now.value })
+    expect(await asked).toMatchObject({ trouble: { code: 'offline' }, as_of: harness.now.value })
     expect((await popup()['popup.overview']({ fresh: false })).platforms[0]).toMatchObject({ health: 'ok' })
   })
 
   it('delays no signing out, and what it answers too late leaves nothing behind', async () => {
     await importCloset([tabPost(0)])
-    bench.server.mood = 'hang'
+    harness.server.mood = 'hang'
     const asked = popup()['popup.overview']({ fresh: true })
-    const sent = bench.push()
+    const sent = harness.push()
     await passSeconds(1)
     const out = popup()['popup.signOut']({})
     await passSeconds(1)
     // The server has not answered yet, and nothing of it is here any more.
-    expect(await bench.store.names()).toEqual([])
+    expect(await harness.store.names()).toEqual([])
     await passSeconds(5)
     expect(await out).toEqual({ keyEnded: false })
     await Promise.all([asked, sent])
-    expect(await bench.store.names()).toEqual([])
-    for (const table of [...bench.cache.tables, ...bench.stock.tables]) expect(await table.count(), table.name).toBe(0)
+    expect(await harness.store.names()).toEqual([])
+    for (const table of [...harness.importQueue.tables, ...harness.inventory.tables])
+      expect(await table.count(), table.name).toBe(0)
   })
 
   it('an answer that was on its way when the seller signed out is not kept', async () => {
     const late = Promise.withResolvers<void>()
-    const fetch = bench.server.fetch
-    Object.assign(bench.server, {
+    const fetch = harness.server.fetch
+    Object.assign(harness.server, {
       fetch: async (url: string, init: RequestInit) => {
         const answer = await fetch(url, init)
         await late.promise
@@ -343,7 +344,7 @@ describe('a server that hangs', () => {
     await passSeconds(1)
     late.resolve()
     await Promise.all([asked, out])
-    expect(await bench.store.names()).toEqual([])
+    expect(await harness.store.names()).toEqual([])
   })
 })
 

@@ -16,13 +16,13 @@ import { signIn, signOut } from '../session/account.ts'
 import { keepFor } from '../session/keep-for.ts'
 import { signInByKey, signInByPassword, signInBySecondFactor } from '../session/sign-in.ts'
 import { look, recount, rememberShown } from '../tasks/watch.ts'
-import { dropRun } from '../upload/cancel-import.ts'
-import { tryAgain } from '../upload/retry-import.ts'
+import { cancelImport } from '../upload/cancel-import.ts'
+import { retryImport } from '../upload/retry-import.ts'
 import { KnownError } from '../wire-error.ts'
 import type { PopupHandlers } from './answer.ts'
 import { choiceHandlers } from './choice-handlers.ts'
-import { stockHandlers } from './inventory-handlers.ts'
-import { openErrand } from './tab-task-handlers.ts'
+import { inventoryHandlers } from './inventory-handlers.ts'
+import { openTabTask } from './tab-task-handlers.ts'
 
 /** Issues that are shown at a time. */
 const issuesPerPage = 50
@@ -30,11 +30,11 @@ const issuesPerPage = 50
 /** What the popup may ask. The key stays here; the popup never sees it. */
 export function popupHandlers(context: WorkerContext): PopupHandlers {
   return {
-    ...stockHandlers(context),
+    ...inventoryHandlers(context),
     ...choiceHandlers(context),
 
     async 'popup.overview'({ fresh }) {
-      if (!fresh) return recallOverview({ ...context, cache: await context.cache() })
+      if (!fresh) return recallOverview({ ...context, importQueue: await context.importQueue() })
       context.push(true)
       await refreshCatalogue(context, catalogueAgesMs.idle)
       return look(context, false)
@@ -102,15 +102,15 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       return (await openCall(context))(resolveImportItem, { params: { uid: job, item_uid: item }, body })
     },
 
-    async 'popup.tryAgain'({ run }) {
-      await tryAgain(await context.cache(), run, context.now())
+    async 'popup.retryImport'({ scrape }) {
+      await retryImport(await context.importQueue(), scrape, context.now())
       context.push(true)
       return null
     },
 
-    async 'popup.dropImport'({ run }) {
+    async 'popup.cancelImport'({ scrape }) {
       const session = await activeSession(context)
-      await dropRun({ ...context, cache: await context.cache() }, session, run)
+      await cancelImport({ ...context, importQueue: await context.importQueue() }, session, scrape)
       await recount(context, session)
       return null
     },
@@ -134,7 +134,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       return null
     },
 
-    'popup.openTask': ({ uid }) => openErrand(context, uid),
+    'popup.openTask': ({ uid }) => openTabTask(context, uid),
 
     async 'popup.finishTask'({ uid, how }) {
       const session = await activeSession(context)
@@ -143,7 +143,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
         how === 'done'
           ? await call(completeTask, { params: { uid }, body: {} })
           : await call(dismissTask, { params: { uid } })
-      await forgetTask({ ...context, cache: await context.cache() }, session, uid)
+      await forgetTask({ ...context, importQueue: await context.importQueue() }, session, uid)
       await look(context, false)
       return task
     },
@@ -167,7 +167,7 @@ async function findMine(call: Client, uid: string): Promise<InventoryItem | null
 }
 
 async function withCached(context: WorkerContext, platform: PlatformSlug | null, item: ImportItem): Promise<Issue> {
-  const cached = await (await context.cache()).listings.get(`${platform}:${item.external_listing_id}`)
+  const cached = await (await context.importQueue()).listings.get(`${platform}:${item.external_listing_id}`)
   const readable = scrapePlatforms.find((one) => one.slug === platform)
   const address = isJobFailure(item.external_listing_id) ? null : readable?.listingUrl(item.external_listing_id)
   const url = cached?.listing.url ?? address ?? null

@@ -3,22 +3,22 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { depop } from '#extension/platforms/depop/index.ts'
 import { mercari } from '#extension/platforms/mercari/index.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { watch } from '../tasks/watch.ts'
 import type { PageSender } from './answer.ts'
 import { popupHandlers } from './popup-handlers.ts'
-import { errandHandlers, openErrand, sendReports } from './tab-task-handlers.ts'
+import { openTabTask, sendReports, tabTaskHandlers } from './tab-task-handlers.ts'
 
-let bench: Bench
+let harness: Harness
 beforeEach(async () => {
-  bench = await buildBench()
+  harness = await buildHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
-const handlers = () => errandHandlers(bench.context)
+const handlers = () => tabTaskHandlers(harness.context)
 const here: PageSender = { platform: poshmark, tab: 7 }
 const listed = {
   listing_id: '65f000000000000000000001',
@@ -37,7 +37,7 @@ async function listTask(changes: Partial<ExtensionTask> = {}): Promise<Extension
     state: 'available',
     images: ['https://img.test/0.jpg', 'https://img.test/1.jpg'],
   })
-  bench.server.inventory.push(item)
+  harness.server.inventory.push(item)
   const task = sampleTask({
     kind: 'list',
     platform: 'poshmark',
@@ -47,15 +47,15 @@ async function listTask(changes: Partial<ExtensionTask> = {}): Promise<Extension
     title: 'Wool coat',
     ...changes,
   })
-  bench.server.tasks.push(task)
-  await watch(bench.context)
+  harness.server.tasks.push(task)
+  await watch(harness.context)
   return task
 }
 
 async function delistTask(changes: Partial<ExtensionTask> = {}): Promise<ExtensionTask> {
   const task = sampleTask({ platform: 'poshmark', listing_id: listed.listing_id, url: listed.listing_url, ...changes })
-  bench.server.tasks.push(task)
-  await watch(bench.context)
+  harness.server.tasks.push(task)
+  await watch(harness.context)
   return task
 }
 
@@ -64,40 +64,40 @@ describe('what a page is told of tasks', () => {
     const mine = await listTask()
     const down = await delistTask()
     await delistTask({ platform: 'depop' })
-    const errands = await handlers()['page.errands']({}, here)
-    expect(errands.list.map(({ task }) => task)).toEqual([mine.uid])
-    expect(errands.down.map(({ task }) => task)).toEqual([down.uid])
-    const elsewhere = await handlers()['page.errands']({}, { platform: mercari, tab: 7 })
+    const tabTasks = await handlers()['page.tabTasks']({}, here)
+    expect(tabTasks.list.map(({ task }) => task)).toEqual([mine.uid])
+    expect(tabTasks.down.map(({ task }) => task)).toEqual([down.uid])
+    const elsewhere = await handlers()['page.tabTasks']({}, { platform: mercari, tab: 7 })
     expect(elsewhere).toMatchObject({ list: [], down: [], current: null })
   })
 
   it('is nothing when nobody is signed in', async () => {
     await listTask()
-    await popupHandlers(bench.context)['popup.signOut']({})
-    expect(await handlers()['page.errands']({}, here)).toMatchObject({ list: [], down: [] })
+    await popupHandlers(harness.context)['popup.signOut']({})
+    expect(await handlers()['page.tabTasks']({}, here)).toMatchObject({ list: [], down: [] })
   })
 
-  it.each(['page.sheet', 'page.pressed', 'page.down'] as const)(
+  it.each(['page.listingDraft', 'page.pressed', 'page.down'] as const)(
     '%s of another platform’s task is refused and changes nothing',
     async (name) => {
       const task =
-        name === 'page.sheet' ? await listTask({ platform: 'depop' }) : await delistTask({ platform: 'depop' })
+        name === 'page.listingDraft' ? await listTask({ platform: 'depop' }) : await delistTask({ platform: 'depop' })
       await expect(handlers()[name]({ task: task.uid }, here)).rejects.toMatchObject({ code: 'not_found' })
-      expect(bench.server.tasks.every(({ status }) => status === 'open')).toBe(true)
-      expect(await handlers()['page.errands']({}, { platform: depop, tab: 7 })).toMatchObject({ current: null })
+      expect(harness.server.tasks.every(({ status }) => status === 'open')).toBe(true)
+      expect(await handlers()['page.tabTasks']({}, { platform: depop, tab: 7 })).toMatchObject({ current: null })
     },
   )
 
   it('pictures and reports are taken from the tab only that the task was chosen in', async () => {
     const { uid: task } = await listTask()
-    await handlers()['page.sheet']({ task }, here)
+    await handlers()['page.listingDraft']({ task }, here)
     const other = { ...here, tab: 8 }
     await expect(handlers()['page.picture']({ task, n: 0 }, other)).rejects.toMatchObject({ code: 'not_found' })
     await expect(handlers()['page.listed']({ task, ...listed }, other)).rejects.toMatchObject({ code: 'not_found' })
     await expect(
       handlers()['page.listed']({ task, ...listed, listing_url: 'https://evil.test/listing/1' }, here),
     ).rejects.toMatchObject({ code: 'refused_message' })
-    expect(bench.server.stock.reported).toEqual([])
+    expect(harness.server.selling.reported).toEqual([])
     expect(await handlers()['page.picture']({ task, n: 1 }, here)).toMatchObject({ type: 'image/png' })
   })
 })
@@ -105,95 +105,95 @@ describe('what a page is told of tasks', () => {
 describe('a task that is opened', () => {
   it('is filled in by itself in its own tab, once', async () => {
     const { uid, url } = await listTask()
-    await openErrand(bench.context, uid)
-    expect(bench.shown.tabs).toEqual([url])
+    await openTabTask(harness.context, uid)
+    expect(harness.shown.tabs).toEqual([url])
     const tab = { platform: poshmark, tab: 1 }
-    const { current } = await handlers()['page.errands']({}, tab)
+    const { current } = await handlers()['page.tabTasks']({}, tab)
     expect(current).toMatchObject({ task: uid, filled: false })
-    await handlers()['page.sheet']({ task: uid }, tab)
+    await handlers()['page.listingDraft']({ task: uid }, tab)
     await handlers()['page.filled']({ task: uid }, tab)
-    await bench.restart()
-    expect((await handlers()['page.errands']({}, tab)).current).toMatchObject({ filled: true })
-    expect((await handlers()['page.errands']({}, here)).current).toBeNull()
+    await harness.restart()
+    expect((await handlers()['page.tabTasks']({}, tab)).current).toMatchObject({ filled: true })
+    expect((await handlers()['page.tabTasks']({}, here)).current).toBeNull()
   })
 
   it('leads nowhere when its address is none of the web', async () => {
     const { uid } = await listTask({ url: 'javascript:alert(1)' })
-    await expect(openErrand(bench.context, uid)).rejects.toMatchObject({ code: 'not_found' })
-    expect(bench.shown.tabs).toEqual([])
+    await expect(openTabTask(harness.context, uid)).rejects.toMatchObject({ code: 'not_found' })
+    expect(harness.shown.tabs).toEqual([])
   })
 
   it('is forgotten by its tab after a day', async () => {
     const { uid } = await listTask()
-    await openErrand(bench.context, uid)
-    bench.now.value += 24 * 60 * 60_000
-    expect((await handlers()['page.errands']({}, { platform: poshmark, tab: 1 })).current).toBeNull()
+    await openTabTask(harness.context, uid)
+    harness.now.value += 24 * 60 * 60_000
+    expect((await handlers()['page.tabTasks']({}, { platform: poshmark, tab: 1 })).current).toBeNull()
   })
 })
 
 describe('a listing that was made', () => {
   it('completes its task with its address, once, however often it is told', async () => {
     const { uid: task } = await listTask()
-    await handlers()['page.sheet']({ task }, here)
-    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
-    expect(bench.server.stock.reported).toEqual([{ task, ...listed }])
-    const { done, list } = await handlers()['page.errands']({}, here)
+    await handlers()['page.listingDraft']({ task }, here)
+    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('sent')
+    expect(harness.server.selling.reported).toEqual([{ task, ...listed }])
+    const { done, list } = await handlers()['page.tabTasks']({}, here)
     const is = { task, kind: 'list', title: 'Wool coat', kept: false, refused: false, again: null }
     expect({ done, list }).toEqual({ done: is, list: [] })
-    expect(bench.shown.notices).toEqual([])
+    expect(harness.shown.notifications).toEqual([])
   })
 
   it('is kept while the server cannot be reached and the worker dies, and told later', async () => {
     const { uid: task } = await listTask()
-    await handlers()['page.sheet']({ task }, here)
-    bench.server.faults.push({ operation: 'completeTask', code: 'network', times: 2 })
-    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('kept')
-    expect((await handlers()['page.errands']({}, here)).done).toMatchObject({ task, kept: true })
-    await bench.restart()
-    await expect(sendReports(bench.context)).rejects.toThrow()
-    expect(bench.server.stock.reported).toEqual([])
-    await sendReports(bench.context)
-    await sendReports(bench.context)
-    expect(bench.server.stock.reported).toEqual([{ task, ...listed }])
+    await handlers()['page.listingDraft']({ task }, here)
+    harness.server.faults.push({ operation: 'completeTask', code: 'network', times: 2 })
+    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('queued')
+    expect((await handlers()['page.tabTasks']({}, here)).done).toMatchObject({ task, kept: true })
+    await harness.restart()
+    await expect(sendReports(harness.context)).rejects.toThrow()
+    expect(harness.server.selling.reported).toEqual([])
+    await sendReports(harness.context)
+    await sendReports(harness.context)
+    expect(harness.server.selling.reported).toEqual([{ task, ...listed }])
   })
 
   it('told twice because the answer was lost, is told to the server once', async () => {
     const { uid: task } = await listTask()
-    await handlers()['page.sheet']({ task }, here)
-    bench.server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
+    await handlers()['page.listingDraft']({ task }, here)
+    harness.server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
     await handlers()['page.listed']({ task, ...listed }, here)
-    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
-    expect(bench.server.stock.reported).toEqual([{ task, ...listed }])
+    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('sent')
+    expect(harness.server.selling.reported).toEqual([{ task, ...listed }])
   })
 
   it('that the server does not take any more is let go, and its page says so', async () => {
     const { uid: task } = await listTask()
-    await handlers()['page.sheet']({ task }, here)
-    bench.server.tasks[0]!.status = 'completed'
-    bench.server.faults.push({ operation: 'completeTask', code: 'conflict', times: 1 })
-    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
-    expect(await bench.store.get('reports')).toEqual([])
-    expect((await handlers()['page.errands']({}, here)).done).toMatchObject({ task, kept: false, refused: true })
+    await handlers()['page.listingDraft']({ task }, here)
+    harness.server.tasks[0]!.status = 'completed'
+    harness.server.faults.push({ operation: 'completeTask', code: 'conflict', times: 1 })
+    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('sent')
+    expect(await harness.store.get('reports')).toEqual([])
+    expect((await handlers()['page.tabTasks']({}, here)).done).toMatchObject({ task, kept: false, refused: true })
   })
 })
 
 describe('what was told as the new listing of one task', () => {
   it('is known to the form of the next, on its platform, and forgotten after a day', async () => {
     const { uid: first } = await listTask()
-    await handlers()['page.sheet']({ task: first }, here)
+    await handlers()['page.listingDraft']({ task: first }, here)
     await handlers()['page.listed']({ task: first, ...listed }, here)
     const { uid: task } = await listTask()
     const knownOf = async () => {
-      await handlers()['page.sheet']({ task }, here)
-      return (await handlers()['page.errands']({}, here)).current?.known
+      await handlers()['page.listingDraft']({ task }, here)
+      return (await handlers()['page.tabTasks']({}, here)).current?.known
     }
-    await bench.restart()
+    await harness.restart()
     expect(await knownOf()).toEqual([listed.listing_id])
     const { uid: elsewhere } = await listTask({ platform: 'depop' })
-    await handlers()['page.sheet']({ task: elsewhere }, { platform: depop, tab: 9 })
-    expect((await handlers()['page.errands']({}, { platform: depop, tab: 9 })).current?.known).toEqual([])
-    bench.now.value += 25 * 60 * 60_000
-    await handlers()['page.sheet']({ task: elsewhere }, { platform: depop, tab: 9 })
+    await handlers()['page.listingDraft']({ task: elsewhere }, { platform: depop, tab: 9 })
+    expect((await handlers()['page.tabTasks']({}, { platform: depop, tab: 9 })).current?.known).toEqual([])
+    harness.now.value += 25 * 60 * 60_000
+    await handlers()['page.listingDraft']({ task: elsewhere }, { platform: depop, tab: 9 })
     await handlers()['page.listed'](
       { task: elsewhere, listing_id: '77', listing_url: 'https://www.depop.com/products/a-b/' },
       { platform: depop, tab: 9 },
@@ -203,7 +203,7 @@ describe('what was told as the new listing of one task', () => {
 })
 
 describe('what sells while its form is filled in', () => {
-  const sell = () => bench.server.stock.sell(bench.server.inventory[0]!)
+  const sell = () => harness.server.selling.sell(harness.server.inventory[0]!)
   const again = { listing_id: listed.listing_id, url: listed.listing_url, reason: 'It was sold while you listed it' }
 
   it.each([
@@ -211,71 +211,71 @@ describe('what sells while its form is filled in', () => {
     ['after the extension has heard of it', true],
   ])('and is listed %s is told all the same, asked down again and notified', async (_, hears) => {
     const { uid: task } = await listTask()
-    await handlers()['page.sheet']({ task }, here)
+    await handlers()['page.listingDraft']({ task }, here)
     await handlers()['page.filled']({ task }, here)
     sell()
-    if (hears) await watch(bench.context)
-    await bench.restart()
-    expect((await handlers()['page.errands']({}, here)).current).toMatchObject({ task, filled: true, open: !hears })
-    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
-    expect(bench.server.stock.reported).toEqual([{ task, ...listed }])
-    const { done, down, current } = await handlers()['page.errands']({}, here)
+    if (hears) await watch(harness.context)
+    await harness.restart()
+    expect((await handlers()['page.tabTasks']({}, here)).current).toMatchObject({ task, filled: true, open: !hears })
+    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('sent')
+    expect(harness.server.selling.reported).toEqual([{ task, ...listed }])
+    const { done, down, current } = await handlers()['page.tabTasks']({}, here)
     expect(current).toBeNull()
     expect(down).toMatchObject([again])
     expect(done).toMatchObject({ task, title: 'Wool coat', kept: false, refused: false, again })
-    expect(bench.shown.notices).toMatchObject([{ kind: 'one', task: { kind: 'delist', reason: again.reason } }])
+    expect(harness.shown.notifications).toMatchObject([{ kind: 'one', task: { kind: 'delist', reason: again.reason } }])
   })
 
   it('is told as such until it is down, and its page may tell it twice', async () => {
     const { uid: task } = await listTask()
-    await handlers()['page.sheet']({ task }, here)
+    await handlers()['page.listingDraft']({ task }, here)
     await handlers()['page.filled']({ task }, here)
     sell()
     await handlers()['page.listed']({ task, ...listed }, here)
-    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('told')
-    expect(bench.server.stock.reported).toHaveLength(1)
-    bench.now.value += 5 * 60_000
-    const { done, down } = await handlers()['page.errands']({}, here)
+    expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('sent')
+    expect(harness.server.selling.reported).toHaveLength(1)
+    harness.now.value += 5 * 60_000
+    const { done, down } = await handlers()['page.tabTasks']({}, here)
     expect(done).toMatchObject({ task, again })
     await handlers()['page.down']({ task: down[0]!.task }, here)
-    expect((await handlers()['page.errands']({}, here)).done).toMatchObject({ kind: 'delist', again: null })
+    expect((await handlers()['page.tabTasks']({}, here)).done).toMatchObject({ kind: 'delist', again: null })
   })
 
   it('is not filled in again', async () => {
     const { uid: task } = await listTask()
     sell()
-    await expect(handlers()['page.sheet']({ task }, here)).rejects.toMatchObject({ code: 'item_sold' })
-    expect(await handlers()['page.errands']({}, here)).toMatchObject({ current: null, list: [] })
+    await expect(handlers()['page.listingDraft']({ task }, here)).rejects.toMatchObject({ code: 'item_sold' })
+    expect(await handlers()['page.tabTasks']({}, here)).toMatchObject({ current: null, list: [] })
   })
 
   it('is reported by the tab only in which its form was filled in', async () => {
     const { uid: task } = await listTask()
-    await handlers()['page.sheet']({ task }, here)
+    await handlers()['page.listingDraft']({ task }, here)
     sell()
-    await watch(bench.context)
+    await watch(harness.context)
     await expect(handlers()['page.listed']({ task, ...listed }, here)).rejects.toMatchObject({ code: 'not_found' })
     await handlers()['page.filled']({ task }, here)
     const other = { ...here, tab: 8 }
     await expect(handlers()['page.listed']({ task, ...listed }, other)).rejects.toMatchObject({ code: 'not_found' })
-    expect(bench.server.stock.reported).toEqual([])
+    expect(harness.server.selling.reported).toEqual([])
   })
 })
 
 describe('a listing that was taken down', () => {
   it('is looked after in the tab where its button was pressed, for some minutes', async () => {
     const { uid: task } = await delistTask()
-    expect((await handlers()['page.errands']({}, here)).pressed).toBeNull()
+    expect((await handlers()['page.tabTasks']({}, here)).pressed).toBeNull()
     await handlers()['page.pressed']({ task }, here)
-    expect((await handlers()['page.errands']({}, here)).pressed).toBe(task)
-    expect((await handlers()['page.errands']({}, { ...here, tab: 8 })).pressed).toBeNull()
-    bench.now.value += 6 * 60_000
-    expect((await handlers()['page.errands']({}, here)).pressed).toBeNull()
+    expect((await handlers()['page.tabTasks']({}, here)).pressed).toBe(task)
+    expect((await handlers()['page.tabTasks']({}, { ...here, tab: 8 })).pressed).toBeNull()
+    harness.now.value += 6 * 60_000
+    expect((await handlers()['page.tabTasks']({}, here)).pressed).toBeNull()
   })
 
   it('completes its task, and its page says so', async () => {
     const { uid: task } = await delistTask()
-    expect(await handlers()['page.down']({ task }, here)).toBe('told')
-    expect(bench.server.tasks[0]!.status).toBe('completed')
-    expect((await handlers()['page.errands']({}, here)).done).toMatchObject({ task, kind: 'delist' })
+    expect(await handlers()['page.down']({ task }, here)).toBe('sent')
+    expect(harness.server.tasks[0]!.status).toBe('completed')
+    expect((await handlers()['page.tabTasks']({}, here)).done).toMatchObject({ task, kind: 'delist' })
   })
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Errands } from '#extension/messaging/tab-tasks.ts'
+import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import type { ListingRef } from '#extension/platforms/port.ts'
 import { keepUnread } from '#extension/storage/import-queue/unread-listings.ts'
@@ -11,32 +11,32 @@ import { Seen } from '../overview/platform-health.ts'
 import { forgetTask, recallTasks } from '../overview/read-overview.ts'
 import { keepFor, whileIn } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
-import { sheetOf } from '../tasks/listing-draft.ts'
+import { listingDraftOf } from '../tasks/listing-draft.ts'
 import {
-  errandsOf,
-  noErrands,
+  noTabTasks,
   Report,
-  stillMeant,
-  TabErrand,
-  ToldListing,
-  withErrand,
+  ReportedListing,
+  TabTask,
+  tabTasksOf,
   withListed,
+  withoutExpired,
+  withTabTask,
 } from '../tasks/tab-tasks.ts'
 import { watch } from '../tasks/watch.ts'
 import { KnownError } from '../wire-error.ts'
 import type { PageHandlers, PageSender } from './answer.ts'
 
-const TabErrands = z.array(TabErrand).catch([])
+const TabTaskList = z.array(TabTask).catch([])
 const Reports = z.array(Report).catch([])
-const Listed = z.array(ToldListing).catch([])
+const Listed = z.array(ReportedListing).catch([])
 
 /** What is not known yet of an errand. */
 const fresh = { filled: false, done: false, listing_id: null, refused: false }
 
-type ErrandHandlers = Pick<
+type TabTaskHandlers = Pick<
   PageHandlers,
-  | 'page.errands'
-  | 'page.sheet'
+  | 'page.tabTasks'
+  | 'page.listingDraft'
   | 'page.filled'
   | 'page.putAway'
   | 'page.picture'
@@ -49,11 +49,11 @@ type ErrandHandlers = Pick<
  * What content scripts may ask of tasks (decisions 8): those of their own platform, the item of one that its seller chose
  * in that tab, and saying that it is done.
  */
-export function errandHandlers(context: WorkerContext): ErrandHandlers {
+export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
   return {
-    'page.errands': (_request, page) => readErrands(context, page),
+    'page.tabTasks': (_request, page) => readTabTasks(context, page),
 
-    async 'page.sheet'({ task: uid }, page) {
+    async 'page.listingDraft'({ task: uid }, page) {
       const session = await anySession(context)
       const task = await openTaskOf(context, page, uid, 'list')
       const call = await openCall(context)
@@ -65,12 +65,12 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
         throw new KnownError(`item_${lifecycle.state}`, `It is ${lifecycle.state}.`)
       }
       await changeTabs(context, session, (tabs) => {
-        const before = stillMeant(tabs, context.now()).find((one) => isOf(one, page, uid))
+        const before = withoutExpired(tabs, context.now()).find((one) => isOf(one, page, uid))
         const since = before?.since ?? context.now()
         const place = { tab: page.tab, platform: page.platform.slug }
-        return withErrand(tabs, { ...fresh, ...place, kind: 'list', task: uid, title, since })
+        return withTabTask(tabs, { ...fresh, ...place, kind: 'list', task: uid, title, since })
       })
-      return sheetOf(item, task)
+      return listingDraftOf(item, task)
     },
 
     async 'page.filled'({ task }, page) {
@@ -78,13 +78,13 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       await changeTabs(context, session, (tabs) =>
         tabs.map((one) => (isOf(one, page, task) ? { ...one, filled: true } : one)),
       )
-      return readErrands(context, page)
+      return readTabTasks(context, page)
     },
 
     async 'page.putAway'({ task }, page) {
       const session = await anySession(context)
       await changeTabs(context, session, (tabs) => tabs.filter((one) => !isOf(one, page, task)))
-      return readErrands(context, page)
+      return readTabTasks(context, page)
     },
 
     async 'page.picture'({ task, n }, page) {
@@ -97,8 +97,8 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       const session = await anySession(context)
       // Said again because the answer was lost: it is kept already, or told.
       const kept = Reports.parse(await context.store.get('reports')).some((one) => one.task === task)
-      const { current, done } = await readErrands(context, page)
-      if (!kept && done?.task === task) return 'told'
+      const { current, done } = await readTabTasks(context, page)
+      if (!kept && done?.task === task) return 'sent'
       // A sale may have ended the task meanwhile: what its form was sent for is live all the same.
       if (!kept && current?.task !== task) throw notOfThisTab()
       if (!page.platform.origins.includes(new URL(listing_url).origin)) {
@@ -119,9 +119,9 @@ export function errandHandlers(context: WorkerContext): ErrandHandlers {
       const place = { tab: page.tab, platform: page.platform.slug }
       const since = context.now()
       await changeTabs(context, session, (tabs) => {
-        return withErrand(tabs, { ...fresh, ...place, kind: 'delist', task: uid, title, since, filled: true })
+        return withTabTask(tabs, { ...fresh, ...place, kind: 'delist', task: uid, title, since, filled: true })
       })
-      return readErrands(context, page)
+      return readTabTasks(context, page)
     },
 
     async 'page.down'({ task }, page) {
@@ -139,15 +139,15 @@ async function keepListed(
   { platform }: PageSender,
   ref: ListingRef,
 ): Promise<void> {
-  const cache = await context.cache()
+  const importQueue = await context.importQueue()
   await whileIn(context, session, async () => {
     const shop = Seen.parse(await context.store.get('seen'))[platform.slug]?.username
-    if (shop) await keepUnread(cache, { platform: platform.slug, shop, now: context.now() }, [ref])
+    if (shop) await keepUnread(importQueue, { platform: platform.slug, shop, now: context.now() }, [ref])
   })
 }
 
 /** Opens a task's page in a tab of its own; the form there is filled in by itself. */
-export async function openErrand(context: WorkerContext, uid: string): Promise<null> {
+export async function openTabTask(context: WorkerContext, uid: string): Promise<null> {
   const session = await anySession(context)
   const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
   const url = webAddress(task?.url)
@@ -161,7 +161,7 @@ export async function openErrand(context: WorkerContext, uid: string): Promise<n
     const tab = await context.openTab(url)
     const { platform, title } = task
     const since = context.now()
-    return tab === null ? tabs : withErrand(tabs, { ...fresh, tab, platform, kind: 'list', task: uid, title, since })
+    return tab === null ? tabs : withTabTask(tabs, { ...fresh, tab, platform, kind: 'list', task: uid, title, since })
   })
   return null
 }
@@ -191,7 +191,7 @@ export async function sendReports(context: WorkerContext): Promise<void> {
           return tabs.map((tab) => (tab.task === one.task && tab.done ? { ...tab, refused: true } : tab))
         })
       }
-      await forgetTask({ ...context, cache: await context.cache() }, session, one.task)
+      await forgetTask({ ...context, importQueue: await context.importQueue() }, session, one.task)
       const waiting = Reports.parse(await context.store.get('reports'))
       const others = waiting.filter((report) => report.task !== one.task)
       await keepFor(context, session, 'reports', others)
@@ -204,9 +204,9 @@ async function report(
   context: WorkerContext,
   session: Session,
   page: PageSender,
-  kind: TabErrand['kind'],
+  kind: TabTask['kind'],
   said: Report,
-): Promise<'told' | 'kept'> {
+): Promise<'sent' | 'queued'> {
   const known = (await recallTasks(context.store)).find((one) => one.uid === said.task)?.title
   await context.locks.request('hapax-reports', async () => {
     const waiting = Reports.parse(await context.store.get('reports'))
@@ -221,31 +221,31 @@ async function report(
     const title = known ?? tabs.find(({ task }) => task === said.task)?.title ?? ''
     const others = tabs.filter(({ task }) => task !== said.task)
     const listing_id = said.listing?.listing_id ?? null
-    const errand = { ...fresh, ...place, kind, task: said.task, title, since, filled: true, done: true, listing_id }
-    return withErrand(others, errand)
+    const tabTask = { ...fresh, ...place, kind, task: said.task, title, since, filled: true, done: true, listing_id }
+    return withTabTask(others, tabTask)
   })
   try {
     await sendReports(context)
   } catch (error) {
     // The seller is told that it waits; the next watch tells it.
-    if (error instanceof Error) return 'kept'
+    if (error instanceof Error) return 'queued'
     throw error
   }
   await watch(context)
-  return Reports.parse(await context.store.get('reports')).some(({ task }) => task === said.task) ? 'kept' : 'told'
+  return Reports.parse(await context.store.get('reports')).some(({ task }) => task === said.task) ? 'queued' : 'sent'
 }
 
-async function readErrands(context: WorkerContext, page: PageSender): Promise<Errands> {
-  if ((await readSession(context.store))?.status !== 'active') return noErrands
+async function readTabTasks(context: WorkerContext, page: PageSender): Promise<TabTasks> {
+  if ((await readSession(context.store))?.status !== 'active') return noTabTasks
   const [tasks, tabs, reports, listed] = await Promise.all([
     recallTasks(context.store),
     context.locks.request(tabsLock, () => readTabs(context)),
     context.store.get('reports'),
     context.store.get('listed'),
   ])
-  const meant = stillMeant(tabs, context.now())
+  const unexpired = withoutExpired(tabs, context.now())
   const here = { platform: page.platform.slug, tab: page.tab, now: context.now() }
-  return errandsOf(tasks, here, meant, Reports.parse(reports), Listed.parse(listed))
+  return tabTasksOf(tasks, here, unexpired, Reports.parse(reports), Listed.parse(listed))
 }
 
 async function openTaskOf(
@@ -262,7 +262,7 @@ async function openTaskOf(
 }
 
 async function refuseUnlessCurrent(context: WorkerContext, page: PageSender, task: string): Promise<void> {
-  const { current } = await readErrands(context, page)
+  const { current } = await readTabTasks(context, page)
   if (current?.task !== task) throw notOfThisTab()
 }
 
@@ -272,19 +272,19 @@ const notOfThisTab = () => new KnownError('not_found', 'This task is not of this
 async function changeTabs(
   context: WorkerContext,
   session: Session,
-  change: (tabs: TabErrand[]) => TabErrand[] | Promise<TabErrand[]>,
+  change: (tabs: TabTask[]) => TabTask[] | Promise<TabTask[]>,
 ): Promise<void> {
   await context.locks.request(tabsLock, async () => {
     const changed = await change(await readTabs(context))
-    await keepFor(context, session, 'errands', changed)
+    await keepFor(context, session, 'tab_tasks', changed)
   })
 }
 
 /** Held while tabs' errands are changed, and waited for before they are told. */
-const tabsLock = 'hapax-errands'
+const tabsLock = 'hapax-tab-tasks'
 
-async function readTabs(context: WorkerContext): Promise<TabErrand[]> {
-  return TabErrands.parse(await context.store.get('errands'))
+async function readTabs(context: WorkerContext): Promise<TabTask[]> {
+  return TabTaskList.parse(await context.store.get('tab_tasks'))
 }
 
 /** The session that something begins in: one whose key has ended keeps what it is told for later. */
@@ -294,6 +294,6 @@ async function anySession(context: WorkerContext): Promise<Session> {
   return session
 }
 
-function isOf(errand: TabErrand, page: PageSender, task: string): boolean {
-  return errand.tab === page.tab && errand.task === task
+function isOf(tabTask: TabTask, page: PageSender, task: string): boolean {
+  return tabTask.tab === page.tab && tabTask.task === task
 }

@@ -1,4 +1,4 @@
-import type { Stock, SyncState } from '#extension/storage/inventory-cache/database.ts'
+import type { InventoryCache, SyncState } from '#extension/storage/inventory-cache/database.ts'
 import { rowOf } from '#extension/storage/inventory-cache/row.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { type InventoryItem, listInventory } from '#shared/contract/inventory.ts'
@@ -10,7 +10,7 @@ const fullEveryMs = 24 * 3_600_000
 const overlapMs = 120_000
 
 export interface SyncDeps {
-  stock: Stock
+  inventory: InventoryCache
   call: Client
   now: () => number
 }
@@ -26,8 +26,8 @@ export interface SyncStep {
  * walk stands is written in one transaction: a worker that dies loses nothing and goes on at the same page. The
  * server's clock is never compared with ours. Throws what the client throws; one at a time (the caller holds the lock).
  */
-export async function syncStock({ stock, call, now }: SyncDeps, pages = 10): Promise<SyncStep> {
-  let state = begin((await stock.sync.get('sync')) ?? null, now())
+export async function syncInventory({ inventory, call, now }: SyncDeps, pages = 10): Promise<SyncStep> {
+  let state = begin((await inventory.sync.get('sync')) ?? null, now())
   let changed = 0
   for (let page = 0; page < pages; page++) {
     const { results, next_cursor } = await call(listInventory, {
@@ -39,7 +39,7 @@ export async function syncStock({ stock, call, now }: SyncDeps, pages = 10): Pro
     })
     const high = Math.max(state.high, ...results.map((item) => Date.parse(item.updated_at)))
     const after: SyncState = next_cursor ? { ...state, high, cursor: next_cursor } : end({ ...state, high }, now())
-    changed += await keep(stock, results, state, after)
+    changed += await keep(inventory, results, state, after)
     state = after
     if (state.phase === 'idle') return { changed, more: false }
   }
@@ -47,15 +47,15 @@ export async function syncStock({ stock, call, now }: SyncDeps, pages = 10): Pro
 }
 
 /** Takes a single item over, such as one that was just read; null: it is gone. */
-export async function keepItem(stock: Stock, uid: string, item: InventoryItem | null): Promise<void> {
-  await stock.transaction('rw', stock.rows, stock.items, stock.sync, async () => {
-    const walk = (await stock.sync.get('sync'))?.walk ?? 0
+export async function keepItem(inventory: InventoryCache, uid: string, item: InventoryItem | null): Promise<void> {
+  await inventory.transaction('rw', inventory.rows, inventory.items, inventory.sync, async () => {
+    const pass = (await inventory.sync.get('sync'))?.pass ?? 0
     if (item) {
-      await stock.rows.put(rowOf(item, walk))
-      await stock.items.put(item)
+      await inventory.rows.put(rowOf(item, pass))
+      await inventory.items.put(item)
     } else {
-      await stock.rows.delete(uid)
-      await stock.items.delete(uid)
+      await inventory.rows.delete(uid)
+      await inventory.items.delete(uid)
     }
   })
 }
@@ -69,7 +69,7 @@ function begin(state: SyncState | null, now: number): SyncState {
     cursor: null,
     since: full ? null : new Date(state.high - overlapMs).toISOString(),
     high: state?.high ?? 0,
-    walk: (state?.walk ?? 0) + (full ? 1 : 0),
+    pass: (state?.pass ?? 0) + (full ? 1 : 0),
     began_at: now,
     full_at: full ? now : state.full_at,
     ended_at: state?.ended_at ?? 0,
@@ -85,25 +85,30 @@ function end(state: SyncState, now: number): SyncState {
   return { ...state, phase: 'idle', cursor: null, since: null, high: Math.max(0, state.high - took), ended_at: now }
 }
 
-async function keep(stock: Stock, items: InventoryItem[], state: SyncState, after: SyncState): Promise<number> {
-  return stock.transaction('rw', stock.rows, stock.items, stock.sync, async () => {
-    const before = await stock.rows.bulkGet(items.map((item) => item.uid))
-    const rows = items.map((item) => rowOf(item, state.walk))
+async function keep(
+  inventory: InventoryCache,
+  items: InventoryItem[],
+  state: SyncState,
+  after: SyncState,
+): Promise<number> {
+  return inventory.transaction('rw', inventory.rows, inventory.items, inventory.sync, async () => {
+    const before = await inventory.rows.bulkGet(items.map((item) => item.uid))
+    const rows = items.map((item) => rowOf(item, state.pass))
     const different = items.filter((item, index) => {
       const known = before[index]
       return known?.version !== item.version || known.updated_at !== rows[index]?.updated_at
     })
     // Every row of a full walk is noted as seen, though it is the same.
-    await stock.rows.bulkPut(rows)
-    await stock.items.bulkPut(different)
+    await inventory.rows.bulkPut(rows)
+    await inventory.items.bulkPut(different)
     let gone = 0
     if (state.phase === 'full' && after.phase === 'idle') {
-      const old = await stock.rows.where('walk').below(state.walk).primaryKeys()
-      await stock.rows.bulkDelete(old)
-      await stock.items.bulkDelete(old)
+      const old = await inventory.rows.where('pass').below(state.pass).primaryKeys()
+      await inventory.rows.bulkDelete(old)
+      await inventory.items.bulkDelete(old)
       gone = old.length
     }
-    await stock.sync.put(after)
+    await inventory.sync.put(after)
     return different.length + gone
   })
 }

@@ -39,17 +39,17 @@ export async function followEvents(deps: FollowDeps, signal: AbortSignal): Promi
 type Outcome = 'heard' | 'silent' | 'no_room' | 'refused'
 
 async function listen(deps: FollowDeps, signal: AbortSignal): Promise<Outcome> {
-  const patience = new AbortController()
+  const silence = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const alive = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => patience.abort(), silenceMs)
+    timer = setTimeout(() => silence.abort(), silenceMs)
   }
   let opened = false
   try {
     alive()
     const last = await deps.recall()
-    const response = await deps.open(last, AbortSignal.any([signal, patience.signal]))
+    const response = await deps.open(last, AbortSignal.any([signal, silence.signal]))
     if (!response.ok || !response.body) {
       await response.body?.cancel()
       if (response.status === 401) return (await deps.onRefused()) ? 'refused' : 'silent'
@@ -69,7 +69,7 @@ async function listen(deps: FollowDeps, signal: AbortSignal): Promise<Outcome> {
     return opened ? 'heard' : 'silent'
   } finally {
     clearTimeout(timer)
-    patience.abort()
+    silence.abort()
   }
 }
 

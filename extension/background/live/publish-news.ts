@@ -8,59 +8,59 @@ import { readSession, type Session } from '../session/session.ts'
 import { followEvents } from './follow-events.ts'
 
 /** A page that listens. */
-export interface Line {
+export interface Subscriber {
   postMessage(news: News): void
 }
 
 /** Tells open pages what the server tells. */
-export interface Telling {
-  join(line: Line): void
-  leave(line: Line): void
+export interface NewsPublisher {
+  join(subscriber: Subscriber): void
+  leave(subscriber: Subscriber): void
   /** Somebody else is signed in, or nobody. */
   restart(): void
 }
 
 /** Events come in bursts (an import makes thousands): pages are told at once, then once in this time, in milliseconds. */
 const overviewEveryMs = 1_000
-const stockEveryMs = 3_000
+const inventoryEveryMs = 3_000
 
 /** How long the number of the last event is good for going on from there; later everything is read again anyway. */
 const rememberMs = 300_000
 
 /** Events after which the inventory is to be read again. */
-const aboutStock = /^(item|listing|sale|oversell)\./
+const changesInventory = /^(item|listing|sale|oversell)\./
 
 /**
  * Listens to the server's events as long as a page that is seen listens to us, and no longer: without one the worker may
  * sleep, and an alarm looks once a minute (background/tasks/watch).
  */
-export function tellPages(
+export function publishNews(
   context: Pick<WorkerContext, 'store' | 'fetch' | 'clientOf' | 'now' | 'random' | 'locks'>,
-): Telling {
-  const lines = new Set<Line>()
+): NewsPublisher {
+  const subscribers = new Set<Subscriber>()
   let following: AbortController | null = null
   let live = false
   let heard: number | null = null
   let session: Session | null = null
 
-  const tell = (news: Partial<News>) => {
-    for (const line of lines) line.postMessage({ live, overview: false, stock: false, ...news })
+  const publish = (news: Partial<News>) => {
+    for (const subscriber of subscribers) subscriber.postMessage({ live, overview: false, inventory: false, ...news })
     // Not with every event: what is heard twice after this worker's death is told twice, which harms nobody.
     if (heard !== null && session) void keepFor(context, session, 'heard', { id: heard, at: context.now() })
     heard = null
   }
-  const overview = paced(overviewEveryMs, () => tell({ overview: true }))
-  const stock = paced(stockEveryMs, () => tell({ stock: true }))
+  const overview = paced(overviewEveryMs, () => publish({ overview: true }))
+  const inventory = paced(inventoryEveryMs, () => publish({ inventory: true }))
   const setLive = (now: boolean) => {
     if (live === now) return
     live = now
-    tell({})
+    publish({})
   }
   const stop = () => {
     following?.abort()
     following = null
     overview.cancel()
-    stock.cancel()
+    inventory.cancel()
     heard = null
     live = false
   }
@@ -86,12 +86,12 @@ export function tellPages(
           setLive(true)
           if (!missed) return
           overview.act()
-          stock.act()
+          inventory.act()
         },
         onEvent({ type }) {
           if (mine.signal.aborted) return
           overview.act()
-          if (aboutStock.test(type)) stock.act()
+          if (changesInventory.test(type)) inventory.act()
         },
         onClosed: () => !mine.signal.aborted && setLive(false),
         async onRefused() {
@@ -104,19 +104,19 @@ export function tellPages(
     )
   }
   return {
-    join(line) {
-      lines.add(line)
-      if (following) line.postMessage({ live, overview: false, stock: false })
+    join(subscriber) {
+      subscribers.add(subscriber)
+      if (following) subscriber.postMessage({ live, overview: false, inventory: false })
       else void begin()
     },
-    leave(line) {
-      lines.delete(line)
-      if (lines.size === 0) stop()
+    leave(subscriber) {
+      subscribers.delete(subscriber)
+      if (subscribers.size === 0) stop()
     },
     restart() {
       stop()
-      tell({ overview: true, stock: true })
-      if (lines.size > 0) void begin()
+      publish({ overview: true, inventory: true })
+      if (subscribers.size > 0) void begin()
     },
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { finishedLike, needsSeller, newestOf } from '#extension/messaging/import-row.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
-import type { Run } from '#extension/storage/import-queue/database.ts'
-import { newRun } from '#extension/storage/import-queue/scrapes.ts'
+import type { ScrapeSession } from '#extension/storage/import-queue/database.ts'
+import { newScrape } from '#extension/storage/import-queue/scrapes.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import { importRows, type Reading } from './import-rows.ts'
 
@@ -60,13 +60,13 @@ describe('an import that did not read all that the shop has', () => {
 
 describe('an import whose tab was closed', () => {
   const shop = { username: 'seller', url: 'https://poshmark.com/closet/seller' }
-  const run = (changes: Partial<Run> = {}): Run => ({
-    ...newRun(poshmark, shop, 640, 0),
+  const scrape = (changes: Partial<ScrapeSession> = {}): ScrapeSession => ({
+    ...newScrape(poshmark, shop, 640, 0),
     ...{ read: 412, driver: { tab: 7, heard_at: 100_000 }, updated_at: 100_000 },
     ...changes,
   })
-  const rowAt = (now: number, changes: Partial<Run> = {}, reading: Partial<Reading> = {}) =>
-    importRows([], [run(changes)], [], { ...calm, now, ...reading })[0]!
+  const rowAt = (now: number, changes: Partial<ScrapeSession> = {}, reading: Partial<Reading> = {}) =>
+    importRows([], [scrape(changes)], [], { ...calm, now, ...reading })[0]!
 
   it('goes on for a while, and then waits for one: it needs the seller, and says where', () => {
     expect(rowAt(140_000)).toMatchObject({ phase: 'reading', done: 412, total: 640 })

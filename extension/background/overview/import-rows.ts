@@ -1,5 +1,5 @@
 import { type ImportCounts, type ImportRow, isFinished, needsSeller } from '#extension/messaging/import-row.ts'
-import type { Run } from '#extension/storage/import-queue/database.ts'
+import type { ScrapeSession } from '#extension/storage/import-queue/database.ts'
 import { isCheck } from '#extension/storage/import-queue/scrapes.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import { leftOutText, readSummary } from '#shared/import-issues.ts'
@@ -24,19 +24,19 @@ export interface Reading {
  */
 export function importRows(
   jobs: readonly ImportJob[],
-  runs: readonly Run[],
+  scrapes: readonly ScrapeSession[],
   dismissed: readonly string[],
   reading: Reading,
 ): ImportRow[] {
-  const runOf = new Map(runs.flatMap((run) => (run.job ? [[run.job, run] as const] : [])))
+  const scrapeOf = new Map(scrapes.flatMap((scrape) => (scrape.job ? [[scrape.job, scrape] as const] : [])))
   const known = new Set(jobs.map((job) => job.id))
   const rows = [
-    ...runs
-      .filter((run) => (!run.job || !known.has(run.job)) && isShown(run))
-      .map((run) => rowOfRun(run, null, reading)),
+    ...scrapes
+      .filter((scrape) => (!scrape.job || !known.has(scrape.job)) && isShown(scrape))
+      .map((scrape) => rowOfScrape(scrape, null, reading)),
     ...jobs.map((job) => {
-      const run = runOf.get(job.id)
-      return run && run.state !== 'sent' ? rowOfRun(run, job, reading) : rowOfJob(job, run)
+      const scrape = scrapeOf.get(job.id)
+      return scrape && scrape.state !== 'sent' ? rowOfScrape(scrape, job, reading) : rowOfJob(job, scrape)
     }),
   ]
     .filter((row) => !(isFinished(row) && !needsSeller(row) && dismissed.includes(row.id)))
@@ -46,63 +46,63 @@ export function importRows(
 }
 
 /** A check is nobody's business unless it needs the seller. */
-function isShown(run: Run): boolean {
-  return !isCheck(run) || run.state === 'stopped'
+function isShown(scrape: ScrapeSession): boolean {
+  return !isCheck(scrape) || scrape.state === 'stopped'
 }
 
-function rowOfRun(run: Run, job: ImportJob | null, pace: Reading): ImportRow {
-  const done = run.read + run.failed
-  const reading = run.state === 'reading' || run.state === 'stopped'
-  const total = reading ? run.expected_total : done
+function rowOfScrape(scrape: ScrapeSession, job: ImportJob | null, pace: Reading): ImportRow {
+  const done = scrape.read + scrape.failed
+  const reading = scrape.state === 'reading' || scrape.state === 'stopped'
+  const total = reading ? scrape.expected_total : done
   return {
-    id: run.job ?? run.id,
-    job: run.job,
-    run: run.id,
-    platform: run.platform,
-    phase: phaseOfRun(run, pace),
+    id: scrape.job ?? scrape.id,
+    job: scrape.job,
+    scrape: scrape.id,
+    platform: scrape.platform,
+    phase: phaseOfScrape(scrape, pace),
     done,
     total: total === null ? null : Math.max(total, done),
     percent: total ? Math.min(100, (done / total) * 100) : null,
     counts: job
       ? countsOf(job)
-      : isUnchanged(run)
+      : isUnchanged(scrape)
         ? { found: done, imported: 0, there: done, failed: 0, to_look_at: 0 }
         : null,
-    shop_url: run.shop_url,
+    shop_url: scrape.shop_url,
     stop:
-      run.state === 'stopped' && run.stop
-        ? { reason: run.stop.reason, platform: run.platform, shop_url: run.shop_url }
+      scrape.state === 'stopped' && scrape.stop
+        ? { reason: scrape.stop.reason, platform: scrape.platform, shop_url: scrape.shop_url }
         : null,
-    problem: run.refusal,
-    ...noteOf(isUnchanged(run) ? leftOutText(run.left_out ?? 0) : ''),
-    started_at: run.started_at,
-    finished_at: isUnchanged(run) ? run.updated_at : null,
+    problem: scrape.refusal,
+    ...noteOf(isUnchanged(scrape) ? leftOutText(scrape.left_out ?? 0) : ''),
+    started_at: scrape.started_at,
+    finished_at: isUnchanged(scrape) ? scrape.updated_at : null,
   }
 }
 
 /** Everything was as the server had it: there was nothing to send, and no job. */
-function isUnchanged(run: Run): boolean {
-  return run.state === 'sent' && run.job === null
+function isUnchanged(scrape: ScrapeSession): boolean {
+  return scrape.state === 'sent' && scrape.job === null
 }
 
-function phaseOfRun(run: Run, reading: Reading): ImportRow['phase'] {
-  if (run.state === 'reading' && isLeft(run, reading)) return 'waiting'
-  if (run.state === 'sent') return isUnchanged(run) ? 'done' : 'working'
-  return run.state === 'read' ? 'sending' : run.state
+function phaseOfScrape(scrape: ScrapeSession, reading: Reading): ImportRow['phase'] {
+  if (scrape.state === 'reading' && isLeft(scrape, reading)) return 'waiting'
+  if (scrape.state === 'sent') return isUnchanged(scrape) ? 'done' : 'working'
+  return scrape.state === 'read' ? 'sending' : scrape.state
 }
 
 /** True when the tab that reads has been silent for longer than a page and the pause after it may take. */
-function isLeft(run: Run, { now, pace_ms, off }: Reading): boolean {
-  const pauseMs = paceMs(pace_ms, run.misses, () => 1)
-  return !off.includes(run.platform) && !mayBeReading(run, now - pauseMs)
+function isLeft(scrape: ScrapeSession, { now, pace_ms, off }: Reading): boolean {
+  const pauseMs = paceMs(pace_ms, scrape.misses, () => 1)
+  return !off.includes(scrape.platform) && !mayBeReading(scrape, now - pauseMs)
 }
 
-function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
+function rowOfJob(job: ImportJob, scrape: ScrapeSession | undefined): ImportRow {
   const counts = countsOf(job)
   return {
     id: job.id,
     job: job.id,
-    run: run?.id ?? null,
+    scrape: scrape?.id ?? null,
     platform: job.marketplace,
     phase: job.status === 'completed' ? 'done' : job.status === 'failed' ? 'failed' : 'working',
     done: counts.imported + counts.there + counts.failed + counts.to_look_at,
@@ -110,7 +110,7 @@ function rowOfJob(job: ImportJob, run: Run | undefined): ImportRow {
     total: job.status === 'completed' || job.status === 'failed' ? counts.found : totalOf(job),
     percent: job.progress_percentage,
     counts,
-    shop_url: run?.shop_url ?? null,
+    shop_url: scrape?.shop_url ?? null,
     stop: null,
     problem: job.error_message,
     ...noteOf(job.status === 'completed' ? job.issue_summary : ''),

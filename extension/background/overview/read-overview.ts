@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Overview } from '#extension/messaging/overview.ts'
-import type { Cache } from '#extension/storage/import-queue/database.ts'
-import type { Stock } from '#extension/storage/inventory-cache/database.ts'
+import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
+import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
@@ -13,18 +13,18 @@ import { type KeepDeps, keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import { readOpenTasks } from '../tasks/read-open-tasks.ts'
-import { withoutDropped } from '../upload/cancel-import.ts'
+import { withoutCanceled } from '../upload/cancel-import.ts'
 import { forgetEnded } from '../upload/forget-sent.ts'
 import type { PushDeps } from '../upload/push.ts'
 import { wireError } from '../wire-error.ts'
 import { importRows } from './import-rows.ts'
 import { platformHealth, Seen } from './platform-health.ts'
 
-type Deps = Pick<PushDeps, 'cache' | 'store' | 'clientOf' | 'now' | 'locks'> & {
-  stock: () => Promise<Stock>
+type Deps = Pick<PushDeps, 'importQueue' | 'store' | 'clientOf' | 'now' | 'locks'> & {
+  inventory: () => Promise<InventoryCache>
   version: string
 }
-type Known = Pick<Deps, 'cache' | 'store' | 'stock' | 'version' | 'now'>
+type Known = Pick<Deps, 'importQueue' | 'store' | 'inventory' | 'version' | 'now'>
 
 /** What the server last said, kept so that the popup can be drawn at once and without a network. */
 const Snapshot = z.object({
@@ -58,7 +58,7 @@ export async function readOverview(deps: Deps): Promise<Overview> {
       readOpenTasks(call).catch(nullWithoutScope),
     ])
     // Before they are gone from what is known, so that a worker that dies here does it the next time.
-    await forgetEnded(deps.cache, await recallTasks(deps.store), tasks ?? [])
+    await forgetEnded(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
     const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks }
     await keepFor(deps, session, 'snapshot', snapshot)
     return compose(deps, session, snapshot, null)
@@ -87,11 +87,15 @@ export async function rememberJob(deps: KeepDeps, session: Session, job: ImportJ
 }
 
 /** Takes a finished task out of what is known, so that it is gone at once, whatever the network does next. */
-export async function forgetTask(deps: KeepDeps & { cache: Cache }, session: Session, uid: string): Promise<void> {
+export async function forgetTask(
+  deps: KeepDeps & { importQueue: ImportQueue },
+  session: Session,
+  uid: string,
+): Promise<void> {
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   if (!snapshot.tasks) return
   const tasks = snapshot.tasks.filter((task) => task.uid !== uid)
-  await forgetEnded(deps.cache, snapshot.tasks, tasks)
+  await forgetEnded(deps.importQueue, snapshot.tasks, tasks)
   await keepFor(deps, session, 'snapshot', { ...snapshot, tasks })
 }
 
@@ -99,13 +103,13 @@ export async function forgetTask(deps: KeepDeps & { cache: Cache }, session: Ses
 export const Dismissed = z.array(z.string()).catch([])
 
 async function compose(
-  { cache, store, stock, version, now }: Known,
+  { importQueue, store, inventory, version, now }: Known,
   session: Session | null,
   snapshot: Snapshot,
   trouble: Overview['trouble'],
 ): Promise<Overview> {
-  const { jobs, runs } = await withoutDropped({ store }, snapshot.jobs, await cache.runs.toArray())
-  const waiting = await cache.outbox.toArray()
+  const { jobs, scrapes } = await withoutCanceled({ store }, snapshot.jobs, await importQueue.scrapes.toArray())
+  const waiting = await importQueue.outbox.toArray()
   const off = await readingOff({ store, version })
   return {
     session: session && {
@@ -121,15 +125,15 @@ async function compose(
       Seen.parse(await store.get('seen')),
       off,
     ),
-    imports: importRows(jobs, runs, Dismissed.parse(await store.get('dismissed')), {
+    imports: importRows(jobs, scrapes, Dismissed.parse(await store.get('dismissed')), {
       now: now(),
       pace_ms: await readPaceMs(store),
       off,
     }),
     jobs,
     tasks: snapshot.tasks,
-    items: await (await stock()).rows.count(),
-    cached: await cache.listings.filter(({ unread }) => !unread).count(),
+    items: await (await inventory()).rows.count(),
+    cached: await importQueue.listings.filter(({ unread }) => !unread).count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),
     as_of: snapshot.as_of,
     trouble,

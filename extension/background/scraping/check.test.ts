@@ -1,34 +1,34 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { buildStandTab } from '#extension/testing/shop-tab.ts'
+import { buildShopTab } from '#extension/testing/shop-tab.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
 import { watch } from '../tasks/watch.ts'
 
-let bench: Bench
+let harness: Harness
 beforeEach(async () => {
-  bench = await buildBench()
+  harness = await buildHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 const minute = 60_000
 const hour = 60 * minute
-const handlers = () => pageHandlers(bench.context)
+const handlers = () => pageHandlers(harness.context)
 
 describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that are not there any more', (slug) => {
-  let tab: ReturnType<typeof buildStandTab>
+  let tab: ReturnType<typeof buildShopTab>
   beforeEach(async () => {
-    tab = buildStandTab(slug, { listings: 5, sold: 0 })
+    tab = buildShopTab(slug, { listings: 5, sold: 0 })
     await look('page.import', 0)
   })
 
   async function look(name: 'page.look' | 'page.import' = 'page.look', afterMs = 6 * minute) {
-    bench.now.value += afterMs
+    harness.now.value += afterMs
     tab.fetched.length = 0
     const view = await tab.go(handlers(), name)
-    await bench.push()
+    await harness.push()
     return view
   }
   const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
@@ -47,7 +47,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
       await look()
       expect(tab.single()).toEqual([])
     }
-    expect(bench.server.sales).toEqual([])
+    expect(harness.server.sales).toEqual([])
   })
 
   it('are looked for some times more, ever more seldom, and then no more', async () => {
@@ -70,7 +70,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
     await hideAllButOne()
     tab.hidden = false
     await look('page.look', 2 * hour)
-    expect([...bench.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
+    expect([...harness.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
   })
 
   it('and come back to what is for sale are known again: one that sells then is a sale', async () => {
@@ -78,10 +78,10 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
     tab.hidden = false
     tab.forSale(5)
     await look()
-    expect([bench.server.sales, tab.single()]).toEqual([[], []])
+    expect([harness.server.sales, tab.single()]).toEqual([[], []])
     tab.forSale(1)
     await look()
-    expect([...bench.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
+    expect([...harness.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
   })
 
   it('and are there at the next import are sent, whatever the server made of it meanwhile', async () => {
@@ -89,46 +89,46 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
     tab.hidden = false
     tab.forSale(5)
     await look('page.import')
-    expect(bench.server.jobs).toHaveLength(2)
-    expect(bench.server.jobs[1]!.items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(1, 2, 3, 4))
+    expect(harness.server.jobs).toHaveLength(2)
+    expect(harness.server.jobs[1]!.items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(1, 2, 3, 4))
     tab.forSale(1)
     await look()
-    expect([...bench.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
+    expect([...harness.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
   })
 })
 
 describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s since the last import', (slug) => {
-  let tab: ReturnType<typeof buildStandTab>
+  let tab: ReturnType<typeof buildShopTab>
   /** Two listings; four more are listed later. Of some, a list does not tell everything. */
   beforeEach(() => {
-    tab = buildStandTab(slug, { listings: 2, sold: 0 })
+    tab = buildShopTab(slug, { listings: 2, sold: 0 })
   })
 
   async function look(name: 'page.look' | 'page.import' = 'page.look', afterMs = 6 * minute) {
-    bench.now.value += afterMs
+    harness.now.value += afterMs
     tab.fetched.length = 0
     const view = await tab.go(handlers(), name)
-    await bench.push()
+    await harness.push()
     return view
   }
   const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
-  const sales = () => [...bench.server.sales].sort()
+  const sales = () => [...harness.server.sales].sort()
 
   /** The seller lists thing `n` by a form that Hapax fills in. */
   async function listByForm(n: number) {
-    const { id: uid } = bench.server.createKey('only for its number')
+    const { id: uid } = harness.server.createKey('only for its number')
     const { listing_id, url: listing_url } = tab.truth[n]!
     const task = sampleTask({ kind: 'list', platform: slug, listing_id: null, inventory_item_uid: uid })
-    bench.server.tasks.push(task)
-    await watch(bench.context)
-    await bench.store.set('errands', [
+    harness.server.tasks.push(task)
+    await watch(harness.context)
+    await harness.store.set('tab_tasks', [
       {
         tab: 1,
         task: task.uid,
         platform: slug,
         title: task.title,
         kind: 'list',
-        since: bench.now.value,
+        since: harness.now.value,
         filled: true,
         done: false,
       },
@@ -154,10 +154,10 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     tab.forSale(6, 6)
     await look()
     await look('page.import')
-    const items = bench.server.jobs[1]!.items
+    const items = harness.server.jobs[1]!.items
     expect(items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(2, 3, 4, 5))
     expect(items.every((item) => item.listing_price && Number(item.listing_price) > 0)).toBe(true)
-    expect((await bench.cache.listings.toArray()).filter(({ unread }) => unread)).toEqual([])
+    expect((await harness.importQueue.listings.toArray()).filter(({ unread }) => unread)).toEqual([])
   })
 
   it('from here is looked after in a shop that was never imported, and nothing else is kept of that shop', async () => {
@@ -165,12 +165,12 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     expect((await look()).task).toBeNull()
     await listByForm(4)
     await look()
-    expect((await bench.cache.listings.toArray()).map(({ listing_id }) => listing_id)).toEqual(idsOf(4))
+    expect((await harness.importQueue.listings.toArray()).map(({ listing_id }) => listing_id)).toEqual(idsOf(4))
     tab.forSale(1)
     await look()
     expect(sales()).toEqual(idsOf(4))
     expect(new Set(tab.single()).size).toBe(1)
-    expect(bench.server.jobs).toEqual([])
+    expect(harness.server.jobs).toEqual([])
   })
 
   it('from here is looked for at the scheduled check as well, on any page of the platform', async () => {
@@ -178,12 +178,12 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     await look()
     await listByForm(4)
     tab.forSale(1)
-    bench.now.value += 59 * minute
-    const elsewhere = { ...tab.clues, url: `${tab.page.platform.origins[0]}/some/other/page` }
+    harness.now.value += 59 * minute
+    const elsewhere = { ...tab.pageContext, url: `${tab.page.platform.origins[0]}/some/other/page` }
     expect((await tab.go(handlers(), 'page.look', elsewhere)).look_again_ms).toBe(minute)
-    bench.now.value += minute
+    harness.now.value += minute
     await tab.go(handlers(), 'page.look', elsewhere)
-    await bench.push()
+    await harness.push()
     expect(sales()).toEqual(idsOf(4))
   })
 
@@ -193,7 +193,9 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     await listByForm(4)
     await look()
     await look('page.import')
-    expect(bench.server.jobs[0]!.items.map((item) => item.external_listing_id).sort()).toEqual(idsOf(0, 1, 2, 3, 4, 5))
+    expect(harness.server.jobs[0]!.items.map((item) => item.external_listing_id).sort()).toEqual(
+      idsOf(0, 1, 2, 3, 4, 5),
+    )
   })
 
   it('from here and taken down again is looked for no more after some days', async () => {
@@ -211,11 +213,11 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     tab.forSale(6, 6)
     await look()
     await look('page.import')
-    const before = await bench.cache.listings.toArray()
+    const before = await harness.importQueue.listings.toArray()
     await listByForm(4)
-    expect(await bench.cache.listings.toArray()).toEqual(before)
+    expect(await harness.importQueue.listings.toArray()).toEqual(before)
     await look('page.import')
-    expect(bench.server.jobs).toHaveLength(1)
+    expect(harness.server.jobs).toHaveLength(1)
   })
 
   it('from here stops at what wants the seller, and goes on without an import when they say so', async () => {
@@ -223,14 +225,14 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     await look()
     await listByForm(4)
     tab.forSale(1)
-    bench.now.value += 6 * minute
-    const first = await handlers()['page.look']({ clues: tab.clues }, tab.page)
-    const { run_id, step, request } = first.task!
+    harness.now.value += 6 * minute
+    const first = await handlers()['page.look']({ pageContext: tab.pageContext }, tab.page)
+    const { scrape_id, step, request } = first.task!
     const answer = { url: request.url, status: 429, text: '' }
-    const stopped = await handlers()['page.answer']({ clues: tab.clues, run_id, step, answer }, tab.page)
+    const stopped = await handlers()['page.answer']({ pageContext: tab.pageContext, scrape_id, step, answer }, tab.page)
     expect(stopped.show).toMatchObject({ kind: 'stopped', reason: 'rate_limited' })
     await look('page.import')
-    expect([sales(), bench.server.jobs]).toEqual([idsOf(4), []])
+    expect([sales(), harness.server.jobs]).toEqual([idsOf(4), []])
   })
 })
 
@@ -238,13 +240,13 @@ describe('a sale beside listings that were deleted', () => {
   async function importedCloset(size: number) {
     const posts = Array.from({ length: size }, (_, n) => tabPost(n))
     const tab = buildTab(posts)
-    await tab.readOn(handlers(), await handlers()['page.import']({ clues: tab.clues }, tab.page))
-    await bench.push()
+    await tab.readOn(handlers(), await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page))
+    await harness.push()
     const visit = async () => {
-      bench.now.value += 6 * minute
+      harness.now.value += 6 * minute
       tab.fetched.length = 0
-      await tab.readOn(handlers(), await handlers()['page.look']({ clues: tab.clues }, tab.page))
-      await bench.push()
+      await tab.readOn(handlers(), await handlers()['page.look']({ pageContext: tab.pageContext }, tab.page))
+      await harness.push()
       return tab.fetched.filter(({ url }) => /vm-rest\/posts\//.test(url)).length
     }
     return { posts, tab, visit }
@@ -255,7 +257,7 @@ describe('a sale beside listings that were deleted', () => {
     Object.assign(posts[150]!, { inventory: { status: 'sold_out' } })
     posts.splice(0, 100)
     await visit()
-    expect(bench.server.sales).toEqual([tabPost(150).id])
+    expect(harness.server.sales).toEqual([tabPost(150).id])
   })
 
   it('is seen at the first check after them, without a look at any of them', async () => {
@@ -264,7 +266,7 @@ describe('a sale beside listings that were deleted', () => {
     await visit()
     Object.assign(posts[30]!, { inventory: { status: 'sold_out' } })
     expect(await visit()).toBe(1)
-    expect(bench.server.sales).toEqual([tabPost(150).id])
+    expect(harness.server.sales).toEqual([tabPost(150).id])
   })
 
   it('is seen at the second check at the latest, beside more that cannot be read than one check asks for', async () => {
@@ -283,13 +285,16 @@ describe('a sale beside listings that were deleted', () => {
       }
       return id && id !== tabPost(520).id ? trouble : fetch(request)
     }
-    bench.now.value += 6 * minute
-    const after = await tab.readOn(handlers(), await handlers()['page.look']({ clues: tab.clues }, tab.page))
-    expect([asked, after.task, bench.server.sales]).toEqual([{ first: 500, second: 0 }, null, []])
-    bench.now.value += 6 * minute
+    harness.now.value += 6 * minute
+    const after = await tab.readOn(
+      handlers(),
+      await handlers()['page.look']({ pageContext: tab.pageContext }, tab.page),
+    )
+    expect([asked, after.task, harness.server.sales]).toEqual([{ first: 500, second: 0 }, null, []])
+    harness.now.value += 6 * minute
     // The page of the closet, the rest of its list, and those that were not asked for before.
-    await tab.readOn(handlers(), await handlers()['page.look']({ clues: tab.clues }, tab.page), 2 + 21)
-    await bench.push()
-    expect(bench.server.sales).toEqual([tabPost(520).id])
+    await tab.readOn(handlers(), await handlers()['page.look']({ pageContext: tab.pageContext }, tab.page), 2 + 21)
+    await harness.push()
+    expect(harness.server.sales).toEqual([tabPost(520).id])
   })
 })

@@ -1,6 +1,6 @@
 import type { ScrapePlatform, Shop } from '#extension/platforms/port.ts'
-import type { Cache, CachedListing, Run } from '#extension/storage/import-queue/database.ts'
-import { findCheck, findRun, newRun } from '#extension/storage/import-queue/scrapes.ts'
+import type { CachedListing, ImportQueue, ScrapeSession } from '#extension/storage/import-queue/database.ts'
+import { findCheck, findImport, newScrape } from '#extension/storage/import-queue/scrapes.ts'
 
 /** Time between two checks while the seller is at their own shop, and before one listing is looked at again. */
 const visitEveryMs = 5 * 60_000
@@ -20,7 +20,7 @@ const maxLooks = 5
 const lookAgainMs = 60 * 60_000
 
 export interface CheckDeps {
-  cache: Cache
+  importQueue: ImportQueue
   now: () => number
 }
 
@@ -41,16 +41,20 @@ export interface Visit {
  * by (null: never on a schedule); of a single listing at a visit to its page. Only of a shop that was imported from
  * this browser, or of what was listed there from here, and never beside its import. Undefined: nothing is due.
  */
-export async function beginDueCheck(deps: CheckDeps, visit: Visit, everyMs: number | null): Promise<Run | undefined> {
-  const { cache } = deps
+export async function beginDueCheck(
+  deps: CheckDeps,
+  visit: Visit,
+  everyMs: number | null,
+): Promise<ScrapeSession | undefined> {
+  const { importQueue } = deps
   const { platform, account } = visit
-  return cache.transaction('rw', [cache.runs, cache.listings, cache.seen], async () => {
-    const imported = await findRun(cache, platform, { username: account })
-    const before = await findCheck(cache, platform, { username: account })
+  return importQueue.transaction('rw', [importQueue.scrapes, importQueue.listings, importQueue.seen], async () => {
+    const imported = await findImport(importQueue, platform, { username: account })
+    const before = await findCheck(importQueue, platform, { username: account })
     if (before?.state === 'reading') return undefined
-    const basis = await basisOf(cache, visit, imported)
+    const basis = await basisOf(importQueue, visit, imported)
     if (basis === null) return undefined
-    const listing = await listingAt(cache, visit)
+    const listing = await listingAt(importQueue, visit)
     const now = deps.now()
     // One that the platform stopped is not begun again at every step of the seller's.
     const afterMs = before?.state === 'stopped' ? (everyMs ?? Number.POSITIVE_INFINITY) : dueAfterMs(visit, everyMs)
@@ -58,12 +62,12 @@ export async function beginDueCheck(deps: CheckDeps, visit: Visit, everyMs: numb
     const listingIsDue = listing !== undefined && now - listing.read_at >= visitEveryMs
     if (!shopIsDue && !listingIsDue) return undefined
     if (before) {
-      await cache.seen.where({ run_id: before.id }).delete()
-      await cache.runs.delete(before.id)
+      await importQueue.seen.where({ scrape_id: before.id }).delete()
+      await importQueue.scrapes.delete(before.id)
     }
     const { shop } = basis
-    const check: Run = {
-      ...newRun(platform, shop, null, now),
+    const check: ScrapeSession = {
+      ...newScrape(platform, shop, null, now),
       kind: 'check',
       ours_only: imported === undefined,
       looking: shopIsDue,
@@ -72,7 +76,7 @@ export async function beginDueCheck(deps: CheckDeps, visit: Visit, everyMs: numb
       // A look at one listing puts off no check of the shop.
       started_at: shopIsDue ? now : (before?.started_at ?? basis.since),
     }
-    await cache.runs.add(check)
+    await importQueue.scrapes.add(check)
     return check
   })
 }
@@ -80,9 +84,13 @@ export async function beginDueCheck(deps: CheckDeps, visit: Visit, everyMs: numb
 /** Milliseconds until the next scheduled check of a shop; null: there will be none. */
 export async function nextCheckInMs(deps: CheckDeps, visit: Visit, everyMs: number | null): Promise<number | null> {
   const { platform, account } = visit
-  const basis = await basisOf(deps.cache, visit, await findRun(deps.cache, platform, { username: account }))
+  const basis = await basisOf(
+    deps.importQueue,
+    visit,
+    await findImport(deps.importQueue, platform, { username: account }),
+  )
   if (basis === null || everyMs === null) return null
-  const before = await findCheck(deps.cache, platform, { username: account })
+  const before = await findCheck(deps.importQueue, platform, { username: account })
   return Math.max(0, (before?.started_at ?? basis.since) + everyMs - deps.now())
 }
 
@@ -91,13 +99,13 @@ export async function nextCheckInMs(deps: CheckDeps, visit: Visit, everyMs: numb
  * here. Null: there is nothing.
  */
 async function basisOf(
-  cache: Cache,
+  importQueue: ImportQueue,
   { platform, account, shop }: Visit,
-  imported: Run | undefined,
+  imported: ScrapeSession | undefined,
 ): Promise<{ shop: Shop; since: number } | null> {
   if (imported) return imported.state === 'sent' ? { shop: shopOf(imported), since: imported.updated_at } : null
   if (shop === null) return null
-  const ours = await cache.listings.where({ platform: platform.slug, shop: account.toLowerCase() }).toArray()
+  const ours = await importQueue.listings.where({ platform: platform.slug, shop: account.toLowerCase() }).toArray()
   const open = ours.filter((one) => isOpen(one) && looks(one) < maxLooks)
   return open.length > 0 ? { shop, since: Math.min(...open.map(({ read_at }) => read_at)) } : null
 }
@@ -108,21 +116,21 @@ async function basisOf(
  * transaction.
  */
 export async function goOnWithMissing(
-  { cache, now }: CheckDeps,
+  { importQueue, now }: CheckDeps,
   platform: ScrapePlatform,
-  run: Run,
-): Promise<Pick<Run, 'cursor' | 'asked'> | null> {
-  const asked = run.asked ?? 0
-  const known = await cache.listings.where({ platform: run.platform, shop: run.username }).toArray()
+  scrape: ScrapeSession,
+): Promise<Pick<ScrapeSession, 'cursor' | 'asked'> | null> {
+  const asked = scrape.asked ?? 0
+  const known = await importQueue.listings.where({ platform: scrape.platform, shop: scrape.username }).toArray()
   const open = known.filter((one) => isOpen(one) && isWorthALook(one, now()))
-  const seen = await cache.seen.bulkGet(open.map(({ listing_id }) => `${run.id}:${listing_id}`))
+  const seen = await importQueue.seen.bulkGet(open.map(({ listing_id }) => `${scrape.id}:${listing_id}`))
   const listings = open
     .filter((_, index) => seen[index] === undefined)
     .sort((one, other) => looks(one) - looks(other) || one.read_at - other.read_at)
     .slice(0, Math.min(missingAtATime, maxMissing - asked))
     .map(({ listing }) => listing)
   if (listings.length === 0) return null
-  const cursor = platform.beginListings(shopOf(run), listings)
+  const cursor = platform.beginListings(shopOf(scrape), listings)
   return platform.nextRequest(cursor) === null ? null : { cursor, asked: asked + listings.length }
 }
 
@@ -143,16 +151,19 @@ function dueAfterMs({ ownShop }: Visit, everyMs: number | null): number {
 }
 
 /** The listing of the page, when it is one of this shop that was for sale. */
-async function listingAt(cache: Cache, { platform, account, url }: Visit): Promise<CachedListing | undefined> {
+async function listingAt(
+  importQueue: ImportQueue,
+  { platform, account, url }: Visit,
+): Promise<CachedListing | undefined> {
   const at = platform.listingAt(url)
   if (!at) return undefined
   const cached =
     'id' in at
-      ? await cache.listings.get(`${platform.slug}:${at.id}`)
-      : await cache.listings.where('listing.url').equals(at.url).first()
+      ? await importQueue.listings.get(`${platform.slug}:${at.id}`)
+      : await importQueue.listings.where('listing.url').equals(at.url).first()
   return cached && cached.shop === account.toLowerCase() && isOpen(cached) ? cached : undefined
 }
 
-function shopOf(run: Run): Shop {
-  return { username: run.username, url: run.shop_url, ...(run.shop_id ? { id: run.shop_id } : {}) }
+function shopOf(scrape: ScrapeSession): Shop {
+  return { username: scrape.username, url: scrape.shop_url, ...(scrape.shop_id ? { id: scrape.shop_id } : {}) }
 }

@@ -1,5 +1,5 @@
 import type { PageShow } from '#extension/messaging/page-view.ts'
-import type { Run } from '#extension/storage/import-queue/database.ts'
+import type { ScrapeSession } from '#extension/storage/import-queue/database.ts'
 
 /** How long a finished import stays on the button. */
 const showDoneMs = 10 * 60_000
@@ -10,9 +10,9 @@ export interface PageFacts {
   /** The page is a shop, and that of the user signed in on the platform. */
   ownShop: boolean
   total: number | null
-  run: Run | undefined
+  scrape: ScrapeSession | undefined
   /** The last look at what sold. */
-  check: Run | undefined
+  check: ScrapeSession | undefined
   /** The operator has turned reading off for this version. */
   off: boolean
   now: number
@@ -20,24 +20,34 @@ export interface PageFacts {
 
 /** What a page shows: nothing unless it is the seller's own shop. */
 export function decideShow(facts: PageFacts): PageShow {
-  const { run, check, ownShop, signedIn, total, off, now } = facts
+  const { scrape, check, ownShop, signedIn, total, off, now } = facts
   if (!ownShop) return { kind: 'nothing' }
   if (off) return { kind: 'off' }
-  if (run?.state === 'reading') return { kind: 'reading', read: run.read + run.failed, total: run.expected_total }
+  if (scrape?.state === 'reading')
+    return { kind: 'reading', read: scrape.read + scrape.failed, total: scrape.expected_total }
   if (!signedIn) return { kind: 'sign_in' }
-  if (run?.state === 'stopped') {
-    return { kind: 'stopped', reason: run.stop?.reason ?? 'internal', read: run.read, total: run.expected_total }
+  if (scrape?.state === 'stopped') {
+    return {
+      kind: 'stopped',
+      reason: scrape.stop?.reason ?? 'internal',
+      read: scrape.read,
+      total: scrape.expected_total,
+    }
   }
-  if (run?.state === 'read') return { kind: 'sending', read: run.read }
-  if (run?.state === 'refused') return { kind: 'refused' }
-  if (run?.state === 'sent' && now - run.updated_at < showDoneMs && !(check && check.updated_at > run.updated_at)) {
-    const problems = run.problems ?? []
-    return { kind: 'done', read: run.read, failed: run.failed - problems.length, problem: problems[0] ?? null }
+  if (scrape?.state === 'read') return { kind: 'sending', read: scrape.read }
+  if (scrape?.state === 'refused') return { kind: 'refused' }
+  if (
+    scrape?.state === 'sent' &&
+    now - scrape.updated_at < showDoneMs &&
+    !(check && check.updated_at > scrape.updated_at)
+  ) {
+    const problems = scrape.problems ?? []
+    return { kind: 'done', read: scrape.read, failed: scrape.failed - problems.length, problem: problems[0] ?? null }
   }
   return (signedIn && check && showCheck(check, now)) || { kind: 'offer', total }
 }
 
-function showCheck(check: Run, now: number): PageShow | null {
+function showCheck(check: ScrapeSession, now: number): PageShow | null {
   if (check.state === 'reading') return { kind: 'checking' }
   if (check.state === 'stopped') {
     return { kind: 'stopped', reason: check.stop?.reason ?? 'internal', read: check.read, total: null }
@@ -49,13 +59,13 @@ function showCheck(check: Run, now: number): PageShow | null {
 const driverSilentMs = 45_000
 
 /** True when the tab may read for the run: nobody does, it does itself, or the one who did has fallen silent. */
-export function mayDrive(run: Run, tab: number, now: number): boolean {
-  return run.driver === null || run.driver.tab === tab || now - run.driver.heard_at > driverSilentMs
+export function mayDrive(scrape: ScrapeSession, tab: number, now: number): boolean {
+  return scrape.driver === null || scrape.driver.tab === tab || now - scrape.driver.heard_at > driverSilentMs
 }
 
 /** True when some tab was heard of lately enough to be reading for the run still. */
-export function mayBeReading(run: Run, now: number): boolean {
-  return now - Math.max(run.driver?.heard_at ?? 0, run.updated_at) <= driverSilentMs
+export function mayBeReading(scrape: ScrapeSession, now: number): boolean {
+  return now - Math.max(scrape.driver?.heard_at ?? 0, scrape.updated_at) <= driverSilentMs
 }
 
 /** Pause before the next fetch: a person's pace with some irregularity; doubling after misses. */

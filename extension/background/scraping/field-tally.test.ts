@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { FieldSources } from '#extension/platforms/port.ts'
 import { readShop } from '#extension/testing/read-shop.ts'
-import { stands } from '#extension/testing/shop-fixtures.ts'
+import { shopFixtures } from '#extension/testing/shop-fixtures.ts'
 import type { Listing } from '#shared/listing.ts'
 import { countFields, fieldFailures } from './field-tally.ts'
 
 const changed = { platform: 'Poshmark', what: 'page' } as const
-type Shop = keyof typeof stands
+type Shop = keyof typeof shopFixtures
 
 /** Returns the failures reported for a shop whose pages changed after an earlier reading. */
 function told(slug: Shop, change: (text: string) => string, readBefore = false) {
-  const stand = stands[slug]({ listings: 12, sold: 0 })
+  const stand = shopFixtures[slug]({ listings: 12, sold: 0 })
   const before = new Map(
     readShop(stand.platform, stand.shop, stand.answer).listings.map((one) => [one.listing_id, one]),
   )
@@ -42,7 +42,7 @@ describe('fields that a changed page no longer tells', () => {
     expect(renamed.map(([name]) => name)).toContain(field)
   })
 
-  it.each(Object.keys(stands) as Shop[])('on %s: nothing is said of pages as they are', (slug) => {
+  it.each(Object.keys(shopFixtures) as Shop[])('on %s: nothing is said of pages as they are', (slug) => {
     expect(told(slug, (text) => text, true)).toEqual([])
   })
 
@@ -80,7 +80,7 @@ describe('two prices of one listing on one page', () => {
   ] as [Shop, RegExp, (...found: string[]) => string][])(
     'on %s are told, and neither is taken',
     (slug, price, other) => {
-      const stand = stands[slug]({ listings: 6, sold: 0 })
+      const stand = shopFixtures[slug]({ listings: 6, sold: 0 })
       const read = readShop(stand.platform, stand.shop, (request) => {
         const answer = stand.answer(request)
         return typeof answer === 'string' ? answer.replace(price, other) : answer

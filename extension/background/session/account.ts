@@ -1,5 +1,5 @@
-import type { Cache } from '#extension/storage/import-queue/database.ts'
-import { emptyStock } from '#extension/storage/inventory-cache/database.ts'
+import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
+import { emptyInventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import type { WorkerContext } from '../context.ts'
 import { alone } from './keep-for.ts'
 import { leaveSession, readLeaving, readSession, type Session, sameAccount, writeSession } from './session.ts'
@@ -64,14 +64,14 @@ async function leave(context: WorkerContext): Promise<void> {
 /** Leaves nothing here, last of all the word that it is to be done. */
 async function empty(context: WorkerContext): Promise<void> {
   // After what is under way, which would fill them again.
-  await context.locks.request('hapax-sync', async () => emptyCache(await context.cache()))
-  await context.locks.request('hapax-stock', async () => emptyStock(await context.stock()))
+  await context.locks.request('hapax-sync', async () => emptyImportQueue(await context.importQueue()))
+  await context.locks.request('hapax-inventory-cache', async () => emptyInventoryCache(await context.inventory()))
   await context.clearTraces()
   await alone(context, () => context.store.clear())
 }
 
-async function emptyCache(cache: Cache): Promise<void> {
-  await cache.transaction('rw', cache.tables, async () => {
-    for (const table of cache.tables) await table.clear()
+async function emptyImportQueue(importQueue: ImportQueue): Promise<void> {
+  await importQueue.transaction('rw', importQueue.tables, async () => {
+    for (const table of importQueue.tables) await table.clear()
   })
 }

@@ -1,20 +1,20 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
 import { popupHandlers } from '../handlers/popup-handlers.ts'
 import { watch } from '../tasks/watch.ts'
 import { allowedFetch } from './allowed-fetch.ts'
 
-let bench: Bench
+let harness: Harness
 const asked: string[] = []
 let allowed = true
 beforeEach(async () => {
-  bench = await buildBench()
+  harness = await buildHarness()
   asked.length = 0
   allowed = true
-  const { fetch } = bench.server
+  const { fetch } = harness.server
   // As the browser does: a request to a host that it lets nobody reach fails like one without a network.
   const reached = async (url: string, init: RequestInit) => {
     if (!allowed) throw new TypeError('Failed to fetch')
@@ -24,15 +24,15 @@ beforeEach(async () => {
     asked.push(server)
     return allowed
   }
-  Object.assign(bench.server, { fetch: allowedFetch(reached, mayReach) })
+  Object.assign(harness.server, { fetch: allowedFetch(reached, mayReach) })
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
-const overview = () => popupHandlers(bench.context)['popup.overview']({ fresh: true })
+const overview = () => popupHandlers(harness.context)['popup.overview']({ fresh: true })
 
 describe('access to the server that the browser no longer gives', () => {
   it('is told as such, and not as a network that fails; what was known stays', async () => {
-    bench.server.ebay = 'connected'
+    harness.server.ebay = 'connected'
     const before = await overview()
     allowed = false
     expect(await overview()).toMatchObject({ trouble: { code: 'permission' }, as_of: before.as_of })
@@ -43,28 +43,28 @@ describe('access to the server that the browser no longer gives', () => {
 
   it('loses nothing that waits: it is sent when the access is back', async () => {
     const tab = buildTab([tabPost(0)])
-    const page = pageHandlers(bench.context)
+    const page = pageHandlers(harness.context)
     allowed = false
-    await tab.readOn(page, await page['page.import']({ clues: tab.clues }, tab.page))
-    expect(await bench.push()).toMatchObject({ kind: 'later' })
-    await watch(bench.context)
+    await tab.readOn(page, await page['page.import']({ pageContext: tab.pageContext }, tab.page))
+    expect(await harness.push()).toMatchObject({ kind: 'later' })
+    await watch(harness.context)
     allowed = true
-    expect(await bench.push()).toEqual({ kind: 'done' })
-    expect(bench.server.inventory).toHaveLength(1)
+    expect(await harness.push()).toEqual({ kind: 'done' })
+    expect(harness.server.inventory).toHaveLength(1)
   })
 
   it('is not suspected when the server answers, whatever it answers, and not when there is no network', async () => {
     await overview()
-    bench.server.faults.push({ operation: 'listImportJobs', code: 'unavailable', times: 1 })
+    harness.server.faults.push({ operation: 'listImportJobs', code: 'unavailable', times: 1 })
     expect((await overview()).trouble).toMatchObject({ code: 'unavailable' })
     expect(asked).toEqual([])
-    bench.server.faults.push({ operation: 'listImportJobs', code: 'network', times: 1 })
+    harness.server.faults.push({ operation: 'listImportJobs', code: 'network', times: 1 })
     expect((await overview()).trouble).toMatchObject({ code: 'offline' })
   })
 
   it('delays no signing out', async () => {
     allowed = false
-    expect(await popupHandlers(bench.context)['popup.signOut']({})).toEqual({ keyEnded: false })
-    expect(await bench.store.names()).toEqual([])
+    expect(await popupHandlers(harness.context)['popup.signOut']({})).toEqual({ keyEnded: false })
+    expect(await harness.store.names()).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 /** What a call has become after so many seconds of the server's silence. */
-async function patience(seconds: number, call: Promise<unknown>): Promise<unknown> {
+async function timeout(seconds: number, call: Promise<unknown>): Promise<unknown> {
   let result: unknown = 'waiting'
   call.then(
     () => (result = 'answered'),
@@ -29,8 +29,8 @@ describe('a server', () => {
   ] as const)('that %s counts as unreachable after ten seconds', async (_, mood) => {
     server.mood = mood
     const call = clientOf(signedInTo(server), server.fetch)(listPlatforms, {})
-    expect(await patience(9, call)).toBe('waiting')
-    expect(await patience(2, call)).toBeInstanceOf(ServerUnreachable)
+    expect(await timeout(9, call)).toBe('waiting')
+    expect(await timeout(2, call)).toBeInstanceOf(ServerUnreachable)
     expect(vi.getTimerCount()).toBe(0)
   })
 

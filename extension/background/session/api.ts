@@ -27,19 +27,19 @@ export function openClient(
   server: string,
   fetch: Fetch,
   headers: Record<string, string> = {},
-  patienceMs?: number,
+  timeoutMs?: number,
 ): Client {
   const reach = onlyTo(server, fetch)
   return createClient({
     baseUrl: server,
-    fetch: (url, init) => inTime(reach, url, init, patienceMs),
+    fetch: (url, init) => inTime(reach, url, init, timeoutMs),
     headers: () => headers,
   })
 }
 
 /** A client that acts for the session's account. */
-export function clientOf(session: Session, fetch: Fetch, patienceMs?: number): Client {
-  return openClient(session.server, fetch, credential(session), patienceMs)
+export function clientOf(session: Session, fetch: Fetch, timeoutMs?: number): Client {
+  return openClient(session.server, fetch, credential(session), timeoutMs)
 }
 
 /**
@@ -52,8 +52,8 @@ export async function openEventStream(
   lastEventId: number | null,
   signal: AbortSignal,
 ): Promise<Response> {
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), readTimeoutMs)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), readTimeoutMs)
   try {
     return await onlyTo(session.server, fetch)(`${session.server}${streamEvents.path}`, {
       headers: {
@@ -64,7 +64,7 @@ export async function openEventStream(
       credentials: 'omit',
       cache: 'no-store',
       redirect: 'error',
-      signal: AbortSignal.any([patience.signal, signal]),
+      signal: AbortSignal.any([timeout.signal, signal]),
     })
   } finally {
     clearTimeout(timer)
@@ -90,11 +90,11 @@ async function inTime(
   fetch: Fetch,
   url: string,
   init: RequestInit,
-  patienceMs = init.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
+  timeoutMs = init.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
 ): Promise<Response> {
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), patienceMs)
-  const signal = AbortSignal.any([patience.signal, ...(init.signal ? [init.signal] : [])])
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), timeoutMs)
+  const signal = AbortSignal.any([timeout.signal, ...(init.signal ? [init.signal] : [])])
   try {
     const response = await fetch(url, { ...init, signal })
     const { status, headers } = response

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { decideNotice } from './decide-notification.ts'
+import { decideNotification } from './decide-notification.ts'
 
 describe('what a notification says', () => {
   it('is the new sold-elsewhere task, and each is told once only', () => {
     const task = sampleTask()
-    const first = decideNotice([task], [])
-    expect(first.notice).toEqual({ kind: 'one', task })
-    expect(decideNotice([task], first.told).notice).toBeNull()
+    const first = decideNotification([task], [])
+    expect(first.notification).toEqual({ kind: 'one', task })
+    expect(decideNotification([task], first.notified).notification).toBeNull()
   })
 
   it('is one sentence for many', () => {
     const tasks = [sampleTask(), sampleTask(), sampleTask()]
-    expect(decideNotice(tasks, [tasks[2]!.uid]).notice).toEqual({ kind: 'many', tasks: tasks.slice(0, 2) })
+    expect(decideNotification(tasks, [tasks[2]!.uid]).notification).toEqual({ kind: 'many', tasks: tasks.slice(0, 2) })
   })
 
   it('is nothing for tasks that can wait', () => {
-    expect(decideNotice([sampleTask({ kind: 'list' })], [])).toEqual({ notice: null, told: [] })
+    expect(decideNotification([sampleTask({ kind: 'list' })], [])).toEqual({ notification: null, notified: [] })
   })
 
   it('forgets what is no longer open, so that what is remembered does not grow', () => {
-    expect(decideNotice([], ['tsk_gone']).told).toEqual([])
+    expect(decideNotification([], ['tsk_gone']).notified).toEqual([])
   })
 })
 

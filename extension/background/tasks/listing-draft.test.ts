@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
-import { sheetOf } from './listing-draft.ts'
+import { listingDraftOf } from './listing-draft.ts'
 
 const listing = {
   listing_id: '1',
@@ -17,13 +17,13 @@ const listing = {
 
 describe('what goes into a sell form', () => {
   it('is plain text, though eBay’s descriptions are HTML', () => {
-    const sheet = sheetOf(inventoryItem('ebay', { ...listing, images: [...listing.images] }), sampleTask())
-    expect(sheet.description).toBe('Soft & warm.\nSize: M')
+    const draft = listingDraftOf(inventoryItem('ebay', { ...listing, images: [...listing.images] }), sampleTask())
+    expect(draft.description).toBe('Soft & warm.\nSize: M')
   })
 
   it('says no condition where no listing said one', () => {
     const item = inventoryItem('ebay', { ...listing, images: [...listing.images] })
     item.record.condition.label = conditionNotStated
-    expect(sheetOf(item, sampleTask()).condition).toBe('')
+    expect(listingDraftOf(item, sampleTask()).condition).toBe('')
   })
 })

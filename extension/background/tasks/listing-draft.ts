@@ -1,11 +1,11 @@
-import type { Sheet } from '#extension/platforms/sell-form/listing-draft.ts'
+import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
 import { plainText } from '#shared/plain-text.ts'
 
 /** The sheet of an item for a task: the task's price, where it has one, is what the seller asked to list it for. */
-export function sheetOf(item: InventoryItem, task: ExtensionTask): Sheet {
+export function listingDraftOf(item: InventoryItem, task: ExtensionTask): ListingDraft {
   const { record, attributes } = item
   const own = task.price_minor !== null && task.currency !== null
   return {

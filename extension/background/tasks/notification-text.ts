@@ -1,16 +1,16 @@
 import { taskText } from '#extension/i18n/task-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import type { TaskNotice } from './decide-notification.ts'
+import type { TaskNotification } from './decide-notification.ts'
 
 /** Words of a notification. They are shown as plain text by the system. */
-export function noticeText(notice: TaskNotice): { title: string; message: string } {
-  if (notice.kind === 'many') {
-    const n = notice.tasks.length
-    return { title: text('notice.many', { n }), message: text('notice.many_text') }
+export function notificationText(notification: TaskNotification): { title: string; message: string } {
+  if (notification.kind === 'many') {
+    const n = notification.tasks.length
+    return { title: text('notification.many', { n }), message: text('notification.many_text') }
   }
-  const { task } = notice
+  const { task } = notification
   return {
-    title: text('notice.one', { reason: task.reason, todo: taskText(task) }),
+    title: text('notification.one', { reason: task.reason, todo: taskText(task) }),
     message: task.title,
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Errands, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
+import type { TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
 /** A task that a tab was opened for, or that was chosen in it. Kept until it is done, put away or old. */
-export const TabErrand = z.object({
+export const TabTask = z.object({
   tab: z.int(),
   task: z.string(),
   platform: z.string(),
@@ -21,7 +21,7 @@ export const TabErrand = z.object({
   /** The server no longer took what was said. */
   refused: z.boolean().default(false),
 })
-export type TabErrand = z.infer<typeof TabErrand>
+export type TabTask = z.infer<typeof TabTask>
 
 /** The seller said that a task is done, and the server was not told yet. */
 export const Report = z.object({
@@ -31,8 +31,8 @@ export const Report = z.object({
 export type Report = z.infer<typeof Report>
 
 /** A listing that was told as the new one of a task. */
-export const ToldListing = z.object({ platform: z.string(), listing_id: z.string(), at: z.number() })
-export type ToldListing = z.infer<typeof ToldListing>
+export const ReportedListing = z.object({ platform: z.string(), listing_id: z.string(), at: z.number() })
+export type ReportedListing = z.infer<typeof ReportedListing>
 
 /** Longer than anybody fills in one form. */
 const forgetAfterMs = 6 * 60 * 60_000
@@ -47,65 +47,65 @@ const lookAfterPressMs = 5 * 60_000
 /** How long a tab's pages say that something is done. */
 const showDoneMs = 30_000
 
-export const noErrands: Errands = { list: [], current: null, down: [], pressed: null, done: null }
+export const noTabTasks: TabTasks = { list: [], current: null, down: [], pressed: null, done: null }
 
 /** Errands of a tab on a platform, of the open tasks. `told`: tasks that are done here and not told yet. */
-export function errandsOf(
+export function tabTasksOf(
   tasks: readonly ExtensionTask[],
   page: { platform: ExtensionSlug; tab: number; now: number },
-  tabs: readonly TabErrand[],
-  told: readonly Report[],
-  listed: readonly ToldListing[],
-): Errands {
+  tabs: readonly TabTask[],
+  reports: readonly Report[],
+  listed: readonly ReportedListing[],
+): TabTasks {
   const open = tasks.filter(({ uid, platform }) => {
-    return platform === page.platform && !told.some((report) => report.task === uid)
+    return platform === page.platform && !reports.some((report) => report.task === uid)
   })
-  const errand = tabs.find((one) => one.tab === page.tab && one.platform === page.platform)
+  const tabTask = tabs.find((one) => one.tab === page.tab && one.platform === page.platform)
   const task =
-    errand && !errand.done ? open.find((one) => one.uid === errand.task && one.kind === errand.kind) : undefined
+    tabTask && !tabTask.done ? open.find((one) => one.uid === tabTask.task && one.kind === tabTask.kind) : undefined
   const down = open.flatMap(({ kind, uid, title, reason, listing_id, url }): ToTakeDown[] => {
     return kind === 'delist' && listing_id !== null ? [{ task: uid, title, reason, listing_id, url }] : []
   })
-  const pressed = task?.kind === 'delist' && page.now - errand!.since < lookAfterPressMs
+  const pressed = task?.kind === 'delist' && page.now - tabTask!.since < lookAfterPressMs
   return {
     list: open.filter((one) => one.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
-    current: errand ? currentOf(errand, task !== undefined, knownOf(listed, page.platform)) : null,
+    current: tabTask ? currentOf(tabTask, task !== undefined, knownOf(listed, page.platform)) : null,
     down,
     pressed: pressed ? task.uid : null,
-    done: errand ? doneOf(errand, page.now, down, told) : null,
+    done: tabTask ? doneOf(tabTask, page.now, down, reports) : null,
   }
 }
 
 /** A form that was filled in may have been sent, whatever became of its task meanwhile. */
-function currentOf(errand: TabErrand, open: boolean, known: string[]): Errands['current'] {
-  const { task, title, since, filled, kind, done } = errand
-  const isMeant = kind === 'list' && !done && (open || filled)
-  return isMeant ? { task, title, since, filled, open, known } : null
+function currentOf(tabTask: TabTask, open: boolean, known: string[]): TabTasks['current'] {
+  const { task, title, since, filled, kind, done } = tabTask
+  const isCurrent = kind === 'list' && !done && (open || filled)
+  return isCurrent ? { task, title, since, filled, open, known } : null
 }
 
-function knownOf(listed: readonly ToldListing[], platform: string): string[] {
+function knownOf(listed: readonly ReportedListing[], platform: string): string[] {
   return listed.filter((one) => one.platform === platform).map(({ listing_id }) => listing_id)
 }
 
-function doneOf(errand: TabErrand, now: number, down: ToTakeDown[], told: readonly Report[]): Errands['done'] {
-  const { task, kind, title, listing_id, refused, since } = errand
+function doneOf(tabTask: TabTask, now: number, down: ToTakeDown[], reports: readonly Report[]): TabTasks['done'] {
+  const { task, kind, title, listing_id, refused, since } = tabTask
   const again = down.find((one) => listing_id !== null && one.listing_id === listing_id) ?? null
-  if (!errand.done || (now - since >= showDoneMs && !again)) return null
-  return { task, kind, title, kept: told.some((report) => report.task === task), refused, again }
+  if (!tabTask.done || (now - since >= showDoneMs && !again)) return null
+  return { task, kind, title, kept: reports.some((report) => report.task === task), refused, again }
 }
 
 /** The errands with this one in its tab's place, and without what is too old to be meant. */
-export function withErrand(tabs: readonly TabErrand[], errand: TabErrand): TabErrand[] {
-  return [...stillMeant(tabs, errand.since).filter(({ tab }) => tab !== errand.tab), errand]
+export function withTabTask(tabs: readonly TabTask[], tabTask: TabTask): TabTask[] {
+  return [...withoutExpired(tabs, tabTask.since).filter(({ tab }) => tab !== tabTask.tab), tabTask]
 }
 
 /** The listings that were told with this one, without those that no errand is as old as. */
-export function withListed(listed: readonly ToldListing[], fresh: ToldListing): ToldListing[] {
+export function withListed(listed: readonly ReportedListing[], fresh: ReportedListing): ReportedListing[] {
   const others = listed.filter(({ listing_id, at }) => listing_id !== fresh.listing_id && fresh.at - at < keepListedMs)
   return [...others.slice(-maxListed), fresh]
 }
 
 /** The errands without those that are too old to be meant (`now` in milliseconds). */
-export function stillMeant(tabs: readonly TabErrand[], now: number): TabErrand[] {
+export function withoutExpired(tabs: readonly TabTask[], now: number): TabTask[] {
   return tabs.filter(({ since }) => now - since < forgetAfterMs)
 }

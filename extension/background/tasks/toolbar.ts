@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill'
 import { webAddress } from '#extension/messaging/web-address.ts'
-import type { TaskNotice } from './decide-notification.ts'
-import { noticeText } from './notification-text.ts'
+import type { TaskNotification } from './decide-notification.ts'
+import { notificationText } from './notification-text.ts'
 
 /** Ids of notifications; what comes after is where a click leads, a page of ours when it is empty. */
 const prefix = 'hapax-task '
@@ -13,9 +13,9 @@ export async function showBadge(count: number | null): Promise<void> {
 }
 
 /** Shows a notification; a click on it opens the page where the task is done, or our own with all of them. */
-export async function showNotification(notice: TaskNotice): Promise<void> {
-  const { title, message } = noticeText(notice)
-  const target = notice.kind === 'one' ? webAddress(notice.task.url) : null
+export async function showNotification(notification: TaskNotification): Promise<void> {
+  const { title, message } = notificationText(notification)
+  const target = notification.kind === 'one' ? webAddress(notification.task.url) : null
   await browser.notifications.create(`${prefix}${target ?? ''}`, {
     type: 'basic',
     iconUrl: browser.runtime.getURL('icon/128.png'),

@@ -1,61 +1,61 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { popupHandlers } from '../handlers/popup-handlers.ts'
-import { errandHandlers } from '../handlers/tab-task-handlers.ts'
+import { tabTaskHandlers } from '../handlers/tab-task-handlers.ts'
 import { watch } from './watch.ts'
 
-let bench: Bench
+let harness: Harness
 beforeEach(async () => {
-  bench = await buildBench()
+  harness = await buildHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
-const popup = () => popupHandlers(bench.context)
+const popup = () => popupHandlers(harness.context)
 
 describe('watching for what needs the seller', () => {
   it('the toolbar button shows how many things do, and nothing when there are none', async () => {
-    await watch(bench.context)
-    expect(bench.shown.badge).toBeNull()
-    bench.server.ebay = 'reconnect_required'
-    bench.server.tasks.push(sampleTask(), sampleTask({ kind: 'list' }))
-    await watch(bench.context)
-    expect(bench.shown.badge).toBe(3)
+    await watch(harness.context)
+    expect(harness.shown.badge).toBeNull()
+    harness.server.ebay = 'reconnect_required'
+    harness.server.tasks.push(sampleTask(), sampleTask({ kind: 'list' }))
+    await watch(harness.context)
+    expect(harness.shown.badge).toBe(3)
   })
 
   it('something sold elsewhere is told once, whatever worker lives', async () => {
     const task = sampleTask()
-    bench.server.tasks.push(task)
-    await watch(bench.context)
-    await bench.restart()
-    await watch(bench.context)
-    expect(bench.shown.notices).toEqual([{ kind: 'one', task }])
+    harness.server.tasks.push(task)
+    await watch(harness.context)
+    await harness.restart()
+    await watch(harness.context)
+    expect(harness.shown.notifications).toEqual([{ kind: 'one', task }])
   })
 
   it('two looks at the same time tell it once', async () => {
-    bench.server.tasks.push(sampleTask())
-    await Promise.all([watch(bench.context), watch(bench.context)])
-    expect(bench.shown.notices).toHaveLength(1)
+    harness.server.tasks.push(sampleTask())
+    await Promise.all([watch(harness.context), watch(harness.context)])
+    expect(harness.shown.notifications).toHaveLength(1)
   })
 
   it('does not notify of a task that the open popup shows', async () => {
     const task = sampleTask()
-    bench.server.tasks.push(task)
+    harness.server.tasks.push(task)
     await popup()['popup.overview']({ fresh: true })
     await popup()['popup.shown']({ uids: [task.uid] })
-    await watch(bench.context)
-    expect(bench.shown.notices).toEqual([])
+    await watch(harness.context)
+    expect(harness.shown.notifications).toEqual([])
   })
 
   it('notifies of a task when the popup was closed before it could show it', async () => {
     const task = sampleTask()
-    bench.server.tasks.push(task)
+    harness.server.tasks.push(task)
     await popup()['popup.overview']({ fresh: true })
-    await watch(bench.context)
-    expect(bench.shown.notices).toEqual([{ kind: 'one', task }])
+    await watch(harness.context)
+    expect(harness.shown.notifications).toEqual([{ kind: 'one', task }])
   })
 
   it.each(['list', 'delist'] as const)(
@@ -73,50 +73,50 @@ describe('watching for what needs the seller', () => {
         state: 'available',
         images: ['https://img.test/0.jpg'],
       })
-      bench.server.inventory.push(item)
-      bench.server.tasks.push({ ...mine, inventory_item_uid: item.uid })
+      harness.server.inventory.push(item)
+      harness.server.tasks.push({ ...mine, inventory_item_uid: item.uid })
       await popup()['popup.overview']({ fresh: true })
       const sold = sampleTask({ title: 'Silk dress' })
-      bench.server.tasks.push(sold)
-      const [page, tab] = [errandHandlers(bench.context), { platform: poshmark, tab: 1 }]
+      harness.server.tasks.push(sold)
+      const [page, tab] = [tabTaskHandlers(harness.context), { platform: poshmark, tab: 1 }]
       if (kind === 'list') {
-        await page['page.sheet']({ task: mine.uid }, tab)
+        await page['page.listingDraft']({ task: mine.uid }, tab)
         await page['page.listed']({ task: mine.uid, listing_id: '1', listing_url: `${origin}/listing/1` }, tab)
       } else {
         await page['page.down']({ task: mine.uid }, tab)
       }
-      await watch(bench.context)
-      expect(bench.shown.notices).toEqual([{ kind: 'one', task: sold }])
+      await watch(harness.context)
+      expect(harness.shown.notifications).toEqual([{ kind: 'one', task: sold }])
     },
   )
 
   it('is silent when the seller switched notifications off', async () => {
-    await bench.store.set('settings', { notify: false })
-    bench.server.tasks.push(sampleTask())
-    await watch(bench.context)
-    expect([bench.shown.notices, bench.shown.badge]).toEqual([[], 1])
+    await harness.store.set('settings', { notify: false })
+    harness.server.tasks.push(sampleTask())
+    await watch(harness.context)
+    expect([harness.shown.notifications, harness.shown.badge]).toEqual([[], 1])
   })
 
   it('without a network the number stays, and nothing is forgotten', async () => {
-    bench.server.tasks.push(sampleTask())
-    await watch(bench.context)
-    bench.server.faults.push({ operation: 'listTasks', code: 'network', times: 1 })
-    await watch(bench.context)
-    await watch(bench.context)
-    expect([bench.shown.badge, bench.shown.notices.length]).toEqual([1, 1])
+    harness.server.tasks.push(sampleTask())
+    await watch(harness.context)
+    harness.server.faults.push({ operation: 'listTasks', code: 'network', times: 1 })
+    await watch(harness.context)
+    await watch(harness.context)
+    expect([harness.shown.badge, harness.shown.notifications.length]).toEqual([1, 1])
   })
 
   it('a key without the scope for tasks shows everything else, and says so', async () => {
-    bench.server.tasks.push(sampleTask())
-    for (const key of bench.server.keys.values()) key.scopes = ['platforms:read', 'imports:run', 'inventory:read']
+    harness.server.tasks.push(sampleTask())
+    for (const key of harness.server.keys.values()) key.scopes = ['platforms:read', 'imports:run', 'inventory:read']
     const overview = await popup()['popup.overview']({ fresh: true })
     expect(overview).toMatchObject({ tasks: null, trouble: null, platforms: expect.any(Array) })
   })
 
   it('ends with the session', async () => {
-    bench.server.keys.clear()
-    expect(await watch(bench.context)).toBe(false)
-    expect(bench.shown.badge).toBeNull()
+    harness.server.keys.clear()
+    expect(await watch(harness.context)).toBe(false)
+    expect(harness.shown.badge).toBeNull()
   })
 })
 
@@ -126,25 +126,25 @@ describe('a task', () => {
     ['dismiss', 'dismissed'],
   ] as const)('said to be %s is %s on the server and gone here at once', async (how, status) => {
     const task = sampleTask()
-    bench.server.tasks.push(task, sampleTask())
+    harness.server.tasks.push(task, sampleTask())
     await popup()['popup.overview']({ fresh: true })
     await popup()['popup.finishTask']({ uid: task.uid, how })
-    expect(bench.server.tasks[0]?.status).toBe(status)
+    expect(harness.server.tasks[0]?.status).toBe(status)
     expect((await popup()['popup.overview']({ fresh: false })).tasks).toHaveLength(1)
-    expect(bench.shown.badge).toBe(1)
+    expect(harness.shown.badge).toBe(1)
   })
 
   it('that the server does not take as done stays', async () => {
     const task = sampleTask()
-    bench.server.tasks.push(task)
+    harness.server.tasks.push(task)
     await popup()['popup.overview']({ fresh: true })
-    bench.server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
+    harness.server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
     await expect(popup()['popup.finishTask']({ uid: task.uid, how: 'done' })).rejects.toThrow()
     expect((await popup()['popup.overview']({ fresh: false })).tasks).toHaveLength(1)
   })
 
   it('more of them than a page are all read', async () => {
-    bench.server.tasks.push(...Array.from({ length: 230 }, () => sampleTask()))
+    harness.server.tasks.push(...Array.from({ length: 230 }, () => sampleTask()))
     expect((await popup()['popup.overview']({ fresh: true })).tasks).toHaveLength(230)
   })
 })

@@ -5,10 +5,10 @@ import { readSettings, type WorkerContext } from '../context.ts'
 import { readOverview, recallOverview } from '../overview/read-overview.ts'
 import { alone, whileIn } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
-import { decideNotice } from './decide-notification.ts'
+import { decideNotification } from './decide-notification.ts'
 
 /** Uids of the tasks that were told in a notification. */
-const Told = z.array(z.string()).catch([])
+const Notified = z.array(z.string()).catch([])
 
 /**
  * Reads the overview, puts its number on the toolbar button, and notifies of tasks that are new. Returns whether a
@@ -21,7 +21,7 @@ export async function watch(context: WorkerContext): Promise<boolean> {
 /** Reads the overview and puts its number on the toolbar button; `notify`: new tasks are notified of too. */
 export async function look(context: WorkerContext, notify: boolean): Promise<Overview> {
   const session = await readSession(context.store)
-  const overview = await readOverview({ ...context, cache: await context.cache() })
+  const overview = await readOverview({ ...context, importQueue: await context.importQueue() })
   if (session && overview.session?.status === 'active') await showNeeds(context, session, overview, notify)
   // An ended key needs the seller too, but it is no number.
   else await showNumber(context, null)
@@ -35,17 +35,17 @@ export async function look(context: WorkerContext, notify: boolean): Promise<Ove
 export async function rememberShown(context: WorkerContext, uids: readonly string[]): Promise<void> {
   const session = await readSession(context.store)
   if (!session) return
-  await context.locks.request('hapax-told', () =>
+  await context.locks.request('hapax-notified', () =>
     whileIn(context, session, async () => {
-      const told = Told.parse(await context.store.get('told'))
-      await context.store.set('told', [...new Set([...told, ...uids])])
+      const notified = Notified.parse(await context.store.get('notified'))
+      await context.store.set('notified', [...new Set([...notified, ...uids])])
     }),
   )
 }
 
 /** Counts anew what is known here, without asking the server. */
 export async function recount(context: WorkerContext, session: Session): Promise<void> {
-  const overview = await recallOverview({ ...context, cache: await context.cache() })
+  const overview = await recallOverview({ ...context, importQueue: await context.importQueue() })
   await whileIn(context, session, () => context.badge(countNeeds(overview) || null))
 }
 
@@ -53,13 +53,16 @@ export async function recount(context: WorkerContext, session: Session): Promise
 async function showNeeds(context: WorkerContext, session: Session, overview: Overview, notify: boolean): Promise<void> {
   await whileIn(context, session, () => context.badge(countNeeds(overview) || null))
   if (!notify || overview.trouble || overview.tasks === null) return
-  await context.locks.request('hapax-told', async () => {
-    const { notice, told } = decideNotice(overview.tasks ?? [], Told.parse(await context.store.get('told')))
+  await context.locks.request('hapax-notified', async () => {
+    const { notification, notified } = decideNotification(
+      overview.tasks ?? [],
+      Notified.parse(await context.store.get('notified')),
+    )
     const wanted = (await readSettings(context.store)).notify
     await whileIn(context, session, async () => {
       // Remembered first: a notification that is lost with its worker is still in the popup, one told twice is noise.
-      await context.store.set('told', told)
-      if (notice && wanted) await context.notify(notice)
+      await context.store.set('notified', notified)
+      if (notification && wanted) await context.notify(notification)
     })
   })
 }

@@ -1,34 +1,35 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
 import { popupHandlers } from '../handlers/popup-handlers.ts'
 import { watch } from '../tasks/watch.ts'
 
-let bench: Bench
+let harness: Harness
 beforeEach(async () => {
-  bench = await buildBench()
+  harness = await buildHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
-const popup = () => popupHandlers(bench.context)
-const page = () => pageHandlers(bench.context)
+const popup = () => popupHandlers(harness.context)
+const page = () => pageHandlers(harness.context)
 const overview = () => popup()['popup.overview']({ fresh: true })
 const shop = (n: number) => buildTab(Array.from({ length: n }, (_, at) => tabPost(at)))
-const begin = (tab: ReturnType<typeof shop>) => page()['page.import']({ clues: tab.clues }, tab.page)
-const onlyRun = async () => (await bench.cache.runs.toArray())[0]!
+const begin = (tab: ReturnType<typeof shop>) => page()['page.import']({ pageContext: tab.pageContext }, tab.page)
+const onlyScrape = async () => (await harness.importQueue.scrapes.toArray())[0]!
 
 /** What the server has, and what it was asked to change. */
-const onServer = () => JSON.stringify([bench.server.jobs.map((job) => [job, [...job.batches]]), bench.server.inventory])
+const onServer = () =>
+  JSON.stringify([harness.server.jobs.map((job) => [job, [...job.batches]]), harness.server.inventory])
 
 /** An import that the server does not take: the account has too many shops. */
 async function refused() {
   const tab = shop(60)
-  bench.server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
+  harness.server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
   await tab.readOn(page(), await begin(tab))
-  await bench.push()
-  await watch(bench.context)
+  await harness.push()
+  await watch(harness.context)
   return tab
 }
 
@@ -36,11 +37,11 @@ async function refused() {
 async function stopped() {
   const tab = shop(130)
   const reading = await tab.readOn(page(), await begin(tab), 1)
-  await bench.push()
+  await harness.push()
   const further = await tab.readOn(page(), reading, 1)
   tab.odd.push({ status: 403, text: 'px-captcha' })
   await tab.readOn(page(), further)
-  await watch(bench.context)
+  await watch(harness.context)
   return tab
 }
 
@@ -51,16 +52,17 @@ describe('an import that cannot be finished', () => {
   ] as const)('and is %s is dropped with what it did not send; what the server has stays', async (phase, prepare) => {
     await prepare()
     expect((await overview()).imports).toMatchObject([{ phase }])
-    expect([bench.shown.badge, await bench.cache.outbox.count()]).not.toContain(0)
+    expect([harness.shown.badge, await harness.importQueue.outbox.count()]).not.toContain(0)
     const before = onServer()
-    const asked = bench.server.requests.length
-    await popup()['popup.dropImport']({ run: (await onlyRun()).id })
-    expect(bench.shown.badge).toBeNull()
-    for (const table of [bench.cache.runs, bench.cache.outbox, bench.cache.seen]) expect(await table.count()).toBe(0)
-    expect(bench.server.requests.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([])
-    await bench.push()
+    const asked = harness.server.requests.length
+    await popup()['popup.cancelImport']({ scrape: (await onlyScrape()).id })
+    expect(harness.shown.badge).toBeNull()
+    for (const table of [harness.importQueue.scrapes, harness.importQueue.outbox, harness.importQueue.seen])
+      expect(await table.count()).toBe(0)
+    expect(harness.server.requests.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([])
+    await harness.push()
     expect(onServer()).toBe(before)
-    await bench.restart()
+    await harness.restart()
     expect(await overview()).toMatchObject({ imports: [], unsent: 0 })
   })
 
@@ -72,12 +74,12 @@ describe('an import that cannot be finished', () => {
     async (_, prepare) => {
       const tab = await prepare()
       await overview()
-      await popup()['popup.dropImport']({ run: (await onlyRun()).id })
+      await popup()['popup.cancelImport']({ scrape: (await onlyScrape()).id })
       await tab.readOn(page(), await begin(tab))
       expect((await overview()).imports).toHaveLength(1)
-      await bench.push()
+      await harness.push()
       expect((await overview()).imports).toMatchObject([{ phase: 'done' }])
-      expect(bench.server.inventory).toHaveLength(tab.posts.length)
+      expect(harness.server.inventory).toHaveLength(tab.posts.length)
     },
   )
 
@@ -86,18 +88,19 @@ describe('an import that cannot be finished', () => {
     const further = await tab.readOn(page(), await begin(tab), 2)
     tab.odd.push({ status: 403, text: 'px-captcha' })
     await tab.readOn(page(), further)
-    const { fetch } = bench.server
-    bench.server.poison.add(tabPost(3).id)
-    Object.assign(bench.server, {
+    const { fetch } = harness.server
+    harness.server.poison.add(tabPost(3).id)
+    Object.assign(harness.server, {
       fetch: async (url: string, init: RequestInit) => {
         const answer = await fetch(url, init)
         if (url.endsWith('/batches/'))
-          await popup()['popup.dropImport']({ run: (await onlyRun())?.id ?? tab.clues.url })
+          await popup()['popup.cancelImport']({ scrape: (await onlyScrape())?.id ?? tab.pageContext.url })
         return answer
       },
     })
-    await bench.push()
-    for (const table of [bench.cache.runs, bench.cache.outbox, bench.cache.seen]) expect(await table.count()).toBe(0)
+    await harness.push()
+    for (const table of [harness.importQueue.scrapes, harness.importQueue.outbox, harness.importQueue.seen])
+      expect(await table.count()).toBe(0)
     expect((await overview()).unsent).toBe(0)
   })
 
@@ -106,29 +109,30 @@ describe('an import that cannot be finished', () => {
     const further = await tab.readOn(page(), await begin(tab), 2)
     tab.odd.push({ status: 403, text: 'px-captcha' })
     await tab.readOn(page(), further)
-    const { id } = await onlyRun()
-    const { fetch } = bench.server
-    Object.assign(bench.server, {
+    const { id } = await onlyScrape()
+    const { fetch } = harness.server
+    Object.assign(harness.server, {
       fetch: async (url: string, init: RequestInit) => {
         const answer = await fetch(url, init)
-        if (url.endsWith('/extension/imports/')) await popup()['popup.dropImport']({ run: id })
+        if (url.endsWith('/extension/imports/')) await popup()['popup.cancelImport']({ scrape: id })
         return answer
       },
     })
-    await bench.push()
-    expect(bench.server.jobs).toHaveLength(1)
+    await harness.push()
+    expect(harness.server.jobs).toHaveLength(1)
     expect((await overview()).imports).toEqual([])
-    for (const table of [bench.cache.runs, bench.cache.outbox, bench.cache.seen]) expect(await table.count()).toBe(0)
+    for (const table of [harness.importQueue.scrapes, harness.importQueue.outbox, harness.importQueue.seen])
+      expect(await table.count()).toBe(0)
   })
 
   it('still shows what the server asks to decide', async () => {
     const tab = await stopped()
-    const job = bench.server.jobs[0]!
+    const job = harness.server.jobs[0]!
     job.items[0]!.status = 'conflict'
     await overview()
-    await popup()['popup.dropImport']({ run: (await onlyRun()).id })
+    await popup()['popup.cancelImport']({ scrape: (await onlyScrape()).id })
     expect((await overview()).imports).toMatchObject([{ job: job.id, counts: { to_look_at: 1 } }])
-    expect(bench.shown.badge).toBe(1)
+    expect(harness.shown.badge).toBe(1)
     job.items[0]!.status = 'skipped'
     expect((await overview()).imports).toEqual([])
     expect(tab.posts).toHaveLength(130)
@@ -136,17 +140,17 @@ describe('an import that cannot be finished', () => {
 
   it('is dropped without a network, too', async () => {
     await refused()
-    bench.server.mood = 'network'
-    await popup()['popup.dropImport']({ run: (await onlyRun()).id })
-    expect([await bench.cache.runs.count(), bench.shown.badge]).toEqual([0, null])
+    harness.server.mood = 'network'
+    await popup()['popup.cancelImport']({ scrape: (await onlyScrape()).id })
+    expect([await harness.importQueue.scrapes.count(), harness.shown.badge]).toEqual([0, null])
   })
 
   it('is not dropped once it goes on', async () => {
     const tab = await stopped()
-    const { id } = await onlyRun()
+    const { id } = await onlyScrape()
     await begin(tab)
-    await popup()['popup.dropImport']({ run: id })
-    expect(await onlyRun()).toMatchObject({ id, state: 'reading' })
+    await popup()['popup.cancelImport']({ scrape: id })
+    expect(await onlyScrape()).toMatchObject({ id, state: 'reading' })
     expect((await overview()).imports).toMatchObject([{ phase: 'reading' }])
   })
 })
@@ -155,21 +159,21 @@ describe('a check that cannot be finished', () => {
   it('is put out of sight, keeps the sales it saw, and is not begun again at every step', async () => {
     const tab = shop(3)
     await tab.readOn(page(), await begin(tab))
-    await bench.push()
-    bench.now.value += 10 * 60_000
+    await harness.push()
+    harness.now.value += 10 * 60_000
     tab.posts[0] = tabPost(0, { inventory: { status: 'sold_out' } })
-    const checking = await tab.readOn(page(), await page()['page.look']({ clues: tab.clues }, tab.page), 1)
+    const checking = await tab.readOn(page(), await page()['page.look']({ pageContext: tab.pageContext }, tab.page), 1)
     tab.odd.push({ status: 403, text: 'px-captcha' })
     await tab.readOn(page(), checking)
-    const check = (await bench.cache.runs.toArray()).find((run) => run.kind === 'check')!
+    const check = (await harness.importQueue.scrapes.toArray()).find((scrape) => scrape.kind === 'check')!
     expect(check.state).toBe('stopped')
-    const sales = await bench.cache.sales.count()
-    expect((await overview()).imports).toContainEqual(expect.objectContaining({ run: check.id, phase: 'stopped' }))
-    await popup()['popup.dropImport']({ run: check.id })
+    const sales = await harness.importQueue.sales.count()
+    expect((await overview()).imports).toContainEqual(expect.objectContaining({ scrape: check.id, phase: 'stopped' }))
+    await popup()['popup.cancelImport']({ scrape: check.id })
     expect((await overview()).imports.map(({ phase }) => phase)).toEqual(['done'])
-    expect(bench.shown.badge).toBeNull()
-    expect(await bench.cache.sales.count()).toBe(sales)
-    bench.now.value += 6 * 60_000
-    expect((await page()['page.look']({ clues: tab.clues }, tab.page)).task).toBeNull()
+    expect(harness.shown.badge).toBeNull()
+    expect(await harness.importQueue.sales.count()).toBe(sales)
+    harness.now.value += 6 * 60_000
+    expect((await page()['page.look']({ pageContext: tab.pageContext }, tab.page)).task).toBeNull()
   })
 })

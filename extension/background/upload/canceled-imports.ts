@@ -4,20 +4,20 @@ import type { Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 
 /** Jobs and checks that the seller gave up. */
-const Dropped = z.array(z.string()).catch([])
+const Canceled = z.array(z.string()).catch([])
 
 /** How many are remembered: the server closes a job that nobody fills after a day. */
-const maxDropped = 200
+const maxCanceled = 200
 
 /** Remembers a job or a check that was given up, as long as its seller is signed in. */
-export async function rememberDropped(deps: KeepDeps, session: Session, id: string): Promise<void> {
+export async function rememberCanceled(deps: KeepDeps, session: Session, id: string): Promise<void> {
   await whileIn(deps, session, async () => {
-    const dropped = await readDropped(deps.store)
-    await deps.store.set('dropped', [...dropped, id].slice(-maxDropped))
+    const canceled = await readCanceled(deps.store)
+    await deps.store.set('canceled', [...canceled, id].slice(-maxCanceled))
   })
 }
 
 /** Ids of what was given up, oldest first. */
-export async function readDropped(store: Store): Promise<string[]> {
-  return Dropped.parse(await store.get('dropped'))
+export async function readCanceled(store: Store): Promise<string[]> {
+  return Canceled.parse(await store.get('canceled'))
 }

@@ -1,19 +1,19 @@
 import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Cache, type CachedListing, openCache } from '#extension/storage/import-queue/database.ts'
+import { type CachedListing, type ImportQueue, openImportQueue } from '#extension/storage/import-queue/database.ts'
 import { keepOpen } from '#extension/storage/keep-open.ts'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
 import { wireError } from '../wire-error.ts'
 
-let bench: Bench
-afterEach(() => bench?.close())
+let harness: Harness
+afterEach(() => harness?.close())
 
 /** While `full`, the browser has no room for another byte. */
-function limitRoom(cache: Cache, room: { full: boolean }): void {
-  cache.use({
+function limitRoom(importQueue: ImportQueue, room: { full: boolean }): void {
+  importQueue.use({
     stack: 'dbcore',
     name: 'room',
     create: (core) => ({
@@ -34,22 +34,22 @@ function limitRoom(cache: Cache, room: { full: boolean }): void {
 
 describe('a cache that the browser lets down', () => {
   it('without room for more, what was read is not lost and not half kept: it goes on when there is room', async () => {
-    bench = await buildBench()
+    harness = await buildHarness()
     const room = { full: false }
-    limitRoom(bench.cache, room)
+    limitRoom(harness.importQueue, room)
     const tab = buildTab(Array.from({ length: 130 }, (_, n) => tabPost(n)))
-    const handlers = pageHandlers(bench.context)
-    const first = await handlers['page.import']({ clues: tab.clues }, tab.page)
-    const { run_id, step, request } = first.task!
-    const answer = { clues: tab.clues, run_id, step, answer: tab.fetch(request) }
+    const handlers = pageHandlers(harness.context)
+    const first = await handlers['page.import']({ pageContext: tab.pageContext }, tab.page)
+    const { scrape_id, step, request } = first.task!
+    const answer = { pageContext: tab.pageContext, scrape_id, step, answer: tab.fetch(request) }
     room.full = true
     const error = await handlers['page.answer'](answer, tab.page).catch(wireError)
     expect(error).toMatchObject({ code: 'no_room' })
-    expect([await bench.cache.listings.count(), await bench.cache.outbox.count()]).toEqual([0, 0])
+    expect([await harness.importQueue.listings.count(), await harness.importQueue.outbox.count()]).toEqual([0, 0])
     room.full = false
-    await tab.readOn(handlers, await handlers['page.look']({ clues: tab.clues }, tab.page))
-    await bench.push()
-    expect(bench.server.inventory).toHaveLength(130)
+    await tab.readOn(handlers, await handlers['page.look']({ pageContext: tab.pageContext }, tab.page))
+    await harness.push()
+    expect(harness.server.inventory).toHaveLength(130)
   })
 
   it('that was left behind by a newer version is made anew', async () => {
@@ -57,15 +57,15 @@ describe('a cache that the browser lets down', () => {
     newer.version(9).stores({ listings: 'other' })
     await newer.open()
     newer.close()
-    const cache = await openCache('faults-newer')
-    await cache.seen.put({ key: 'run:1', run_id: 'run' })
-    await cache.listings.bulkPut([{ ...({} as CachedListing), key: 'poshmark:1' }])
-    expect(await cache.listings.count()).toBe(1)
-    await cache.delete()
+    const importQueue = await openImportQueue('faults-newer')
+    await importQueue.seen.put({ key: 'run:1', scrape_id: 'scrape' })
+    await importQueue.listings.bulkPut([{ ...({} as CachedListing), key: 'poshmark:1' }])
+    expect(await importQueue.listings.count()).toBe(1)
+    await importQueue.delete()
   })
 
   it('whose connection was closed, or that was thrown away, is opened again at the next use', async () => {
-    const open = keepOpen(() => openCache('faults-closed'))
+    const open = keepOpen(() => openImportQueue('faults-closed'))
     const first = await open()
     // As the browser does it, without our asking.
     const backend = first.backendDB()
@@ -75,7 +75,7 @@ describe('a cache that the browser lets down', () => {
     expect(await second.listings.count()).toBe(0)
     await Dexie.delete('faults-closed')
     const third = await open()
-    expect(await third.runs.count()).toBe(0)
+    expect(await third.scrapes.count()).toBe(0)
     await third.delete()
   })
 
@@ -83,7 +83,7 @@ describe('a cache that the browser lets down', () => {
     let tries = 0
     const open = keepOpen(async () => {
       if (++tries === 1) throw new Error('not now')
-      return openCache('faults-tried')
+      return openImportQueue('faults-tried')
     })
     await expect(open()).rejects.toThrow('not now')
     await (await open()).delete()

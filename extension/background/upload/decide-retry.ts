@@ -12,7 +12,7 @@ export type Verdict =
   | { kind: 'refused'; message: string }
 
 /** Judges whatever a request threw. Anything that is no answer of a server is trouble on the way. */
-export function judge(error: unknown): Verdict {
+export function classifyError(error: unknown): Verdict {
   if (!(error instanceof ApiError)) return { kind: 'later', afterMs: null }
   if (error.status === 401) return { kind: 'credential' }
   if (error.code === 'conflict' || error.code === 'not_found') return { kind: 'job_closed' }

@@ -1,26 +1,26 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
 
-let bench: Bench
+let harness: Harness
 beforeEach(async () => {
-  bench = await buildBench()
+  harness = await buildHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 const posts = (count: number) => Array.from({ length: count }, (_, n) => tabPost(n))
 
 /** Reads a closet of `count` listings; only what changed is for sending. */
 async function readCloset(count: number) {
-  bench.now.value += 60_000
+  harness.now.value += 60_000
   const tab = buildTab(posts(count))
-  const handlers = pageHandlers(bench.context)
-  await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page))
+  const handlers = pageHandlers(harness.context)
+  await tab.readOn(handlers, await handlers['page.import']({ pageContext: tab.pageContext }, tab.page))
 }
 
-const requestsOf = (operation: string) => bench.server.requests.filter((request) => request.operation === operation)
+const requestsOf = (operation: string) => harness.server.requests.filter((request) => request.operation === operation)
 const pagesAsked = () =>
   requestsOf('listImportIssues').map(({ path }) => new URL(path, 'https://hapax.test').searchParams.get('page'))
 const sentIds = () =>
@@ -29,96 +29,100 @@ const sentIds = () =>
   )
 /** Which of the listings the next import sends although they do not change. */
 const forgotten = async () =>
-  (await bench.cache.listings.filter(({ sent_hash }) => sent_hash === null).toArray()).map(
+  (await harness.importQueue.listings.filter(({ sent_hash }) => sent_hash === null).toArray()).map(
     ({ listing_id }) => listing_id,
   )
 const idsOf = (from: number, to: number) =>
   posts(to)
     .slice(from)
     .map(({ id }) => id)
-const lastRun = async () => (await bench.cache.runs.orderBy('updated_at').last())!
+const lastScrape = async () => (await harness.importQueue.scrapes.orderBy('updated_at').last())!
 
 describe('listings that the server failed', () => {
   it('are all that the next imports send, as long as they fail', async () => {
-    bench.server.unkeepable.add(tabPost(57).id)
+    harness.server.unkeepable.add(tabPost(57).id)
     await readCloset(130)
-    await bench.push()
+    await harness.push()
     for (let turn = 0; turn < 2; turn++) {
-      bench.server.requests.length = 0
+      harness.server.requests.length = 0
       await readCloset(130)
-      await bench.push()
+      await harness.push()
       expect(sentIds()).toEqual([tabPost(57).id])
     }
-    bench.server.unkeepable.clear()
+    harness.server.unkeepable.clear()
     await readCloset(130)
-    await bench.push()
-    bench.server.requests.length = 0
+    await harness.push()
+    harness.server.requests.length = 0
     await readCloset(130)
-    await bench.push()
+    await harness.push()
     expect(sentIds()).toEqual([])
   })
 
   it('are asked for by the hundred, and after the worker died only those that it had not come to', async () => {
-    for (const id of idsOf(0, 330)) bench.server.unkeepable.add(id)
+    for (const id of idsOf(0, 330)) harness.server.unkeepable.add(id)
     await readCloset(400)
-    bench.server.faults.push({ operation: 'completeExtensionImport', code: 'lost_reply', times: 1 })
-    expect((await bench.push()).kind).toBe('later')
+    harness.server.faults.push({ operation: 'completeExtensionImport', code: 'lost_reply', times: 1 })
+    expect((await harness.push()).kind).toBe('later')
     // It dies with the third page on its way: its answer comes too late for it.
-    const answer = bench.server.fetch
-    Object.assign(bench.server, {
+    const answer = harness.server.fetch
+    Object.assign(harness.server, {
       fetch: async (url: string, init: RequestInit) => {
         const response = await answer(url, init)
         if (pagesAsked().length === 3) throw new TypeError('Failed to fetch')
         return response
       },
     })
-    expect((await bench.push()).kind).toBe('later')
+    expect((await harness.push()).kind).toBe('later')
     expect((await forgotten()).toSorted()).toEqual(idsOf(200, 330))
-    Object.assign(bench.server, { fetch: answer })
-    await bench.restart()
-    expect(await bench.push()).toEqual({ kind: 'done' })
+    Object.assign(harness.server, { fetch: answer })
+    await harness.restart()
+    expect(await harness.push()).toEqual({ kind: 'done' })
     expect(pagesAsked()).toEqual(['4', '3', '2', '2', '1'])
     expect((await forgotten()).toSorted()).toEqual(idsOf(0, 330))
-    expect((await lastRun()).state).toBe('sent')
+    expect((await lastScrape()).state).toBe('sent')
   })
 
   it('are all found although others leave the list while it is read', async () => {
-    for (const id of idsOf(0, 330)) bench.server.unkeepable.add(id)
+    for (const id of idsOf(0, 330)) harness.server.unkeepable.add(id)
     await readCloset(330)
-    const answer = bench.server.fetch
-    Object.assign(bench.server, {
+    const answer = harness.server.fetch
+    Object.assign(harness.server, {
       fetch: async (url: string, init: RequestInit) => {
         const response = await answer(url, init)
         // Tried again by the seller: the first 310 went well.
-        const items = bench.server.jobs[0]!.items.slice(0, 310)
+        const items = harness.server.jobs[0]!.items.slice(0, 310)
         if (pagesAsked().length === 1) for (const item of items) item.status = 'imported'
         return response
       },
     })
-    expect(await bench.push()).toEqual({ kind: 'done' })
+    expect(await harness.push()).toEqual({ kind: 'done' })
     expect((await forgotten()).toSorted()).toEqual(idsOf(300, 330))
     expect(pagesAsked()).toEqual(['4', '3', '1'])
   })
 
   it('are not lost with a job that another browser completed', async () => {
-    bench.server.unkeepable.add(tabPost(3).id)
+    harness.server.unkeepable.add(tabPost(3).id)
     const tab = buildTab(posts(90))
-    const handlers = pageHandlers(bench.context)
-    const second = await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page), 1)
-    await bench.push()
-    bench.server.jobs[0]!.status = 'completed'
+    const handlers = pageHandlers(harness.context)
+    const second = await tab.readOn(
+      handlers,
+      await handlers['page.import']({ pageContext: tab.pageContext }, tab.page),
+      1,
+    )
+    await harness.push()
+    harness.server.jobs[0]!.status = 'completed'
     await tab.readOn(handlers, second)
-    expect(await bench.push()).toEqual({ kind: 'done' })
-    expect(bench.server.jobs).toHaveLength(2)
+    expect(await harness.push()).toEqual({ kind: 'done' })
+    expect(harness.server.jobs).toHaveLength(2)
     expect(await forgotten()).toEqual([tabPost(3).id])
   })
 
   it('that the server does not name are sent again with the whole shop', async () => {
-    bench.server.unkeepable.add(tabPost(3).id)
-    bench.server.faults.push({ operation: 'listImportIssues', code: 'not_found', times: 1 })
+    harness.server.unkeepable.add(tabPost(3).id)
+    harness.server.faults.push({ operation: 'listImportIssues', code: 'not_found', times: 1 })
     await readCloset(30)
-    expect(await bench.push()).toEqual({ kind: 'done' })
-    expect((await lastRun()).state).toBe('sent')
+    expect(await harness.push()).toEqual({ kind: 'done' })
+    expect((await lastScrape()).state).toBe('sent')
     expect((await forgotten()).toSorted()).toEqual(idsOf(0, 30))
   })
 })

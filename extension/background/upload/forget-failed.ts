@@ -1,14 +1,14 @@
-import type { Cache, Run } from '#extension/storage/import-queue/database.ts'
+import type { ImportQueue, ScrapeSession } from '#extension/storage/import-queue/database.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { getImportJob, type ImportJob, listImportIssues } from '#shared/contract/imports.ts'
-import { judge } from './decide-retry.ts'
+import { classifyError } from './decide-retry.ts'
 import { forgetSent } from './forget-sent.ts'
 
 /** As many of the failed listings as the server gives at once. */
 const pageSize = 100
 
 interface Deps {
-  cache: Cache
+  importQueue: ImportQueue
   now: () => number
 }
 
@@ -20,17 +20,17 @@ interface Deps {
 export async function forgetFailed(
   deps: Deps,
   call: Client,
-  run: Run,
+  scrape: ScrapeSession,
   job: string,
   failed: number | null,
 ): Promise<void> {
   try {
-    const started = run.failed_left?.job === job ? run.failed_left.pages : null
-    await readBackwards(deps, call, run, job, started ?? pagesOf(failed ?? (await askFailed(call, job))))
+    const started = scrape.failed_left?.job === job ? scrape.failed_left.pages : null
+    await readBackwards(deps, call, scrape, job, started ?? pagesOf(failed ?? (await askFailed(call, job))))
   } catch (error) {
-    const verdict = judge(error)
+    const verdict = classifyError(error)
     if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
-    await forgetShop(deps.cache, run)
+    await forgetShop(deps.importQueue, scrape)
   }
 }
 
@@ -38,8 +38,14 @@ export async function forgetFailed(
  * Reads the list from its last page to its first: what leaves it meanwhile (the seller has failed ones tried again) moves
  * the rest to the front, where it is still to be read. A page and how many are left are noted together.
  */
-async function readBackwards(deps: Deps, call: Client, run: Run, job: string, pages: number): Promise<void> {
-  const { cache, now } = deps
+async function readBackwards(
+  deps: Deps,
+  call: Client,
+  scrape: ScrapeSession,
+  job: string,
+  pages: number,
+): Promise<void> {
+  const { importQueue, now } = deps
   let left = pages
   while (left > 0) {
     const { count, results } = await call(listImportIssues, {
@@ -47,12 +53,12 @@ async function readBackwards(deps: Deps, call: Client, run: Run, job: string, pa
       query: { status: 'failed', page: String(left), page_size: String(pageSize) },
     })
     left = Math.min(left - 1, pagesOf(count))
-    await cache.transaction('rw', cache.listings, cache.runs, async () => {
+    await importQueue.transaction('rw', importQueue.listings, importQueue.scrapes, async () => {
       await forgetSent(
-        cache,
-        results.map(({ external_listing_id }) => `${run.platform}:${external_listing_id}`),
+        importQueue,
+        results.map(({ external_listing_id }) => `${scrape.platform}:${external_listing_id}`),
       )
-      await cache.runs.update(run.id, { failed_left: { job, pages: left }, updated_at: now() })
+      await importQueue.scrapes.update(scrape.id, { failed_left: { job, pages: left }, updated_at: now() })
     })
   }
 }
@@ -61,8 +67,8 @@ async function askFailed(call: Client, job: string): Promise<ImportJob['items_fa
   return (await call(getImportJob, { params: { uid: job } })).items_failed
 }
 
-async function forgetShop(cache: Cache, run: Run): Promise<void> {
-  await cache.listings.where({ platform: run.platform, shop: run.username }).modify({ sent_hash: null })
+async function forgetShop(importQueue: ImportQueue, scrape: ScrapeSession): Promise<void> {
+  await importQueue.listings.where({ platform: scrape.platform, shop: scrape.username }).modify({ sent_hash: null })
 }
 
 function pagesOf(count: number): number {

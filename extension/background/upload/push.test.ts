@@ -1,69 +1,73 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, buildBench } from '#extension/testing/harness.ts'
+import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
 import { readSession } from '../session/session.ts'
 import { hasUnsent } from './push.ts'
-import { tryAgain } from './retry-import.ts'
+import { retryImport } from './retry-import.ts'
 
-let bench: Bench
+let harness: Harness
 beforeEach(async () => {
-  bench = await buildBench()
+  harness = await buildHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 /** Reads a closet of `count` listings up to the end, without sending. */
 async function readCloset(count: number, changes: (n: number) => object = () => ({})) {
   const tab = buildTab(Array.from({ length: count }, (_, n) => tabPost(n, changes(n))))
-  const handlers = pageHandlers(bench.context)
-  await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page))
+  const handlers = pageHandlers(harness.context)
+  await tab.readOn(handlers, await handlers['page.import']({ pageContext: tab.pageContext }, tab.page))
 }
 
-const titles = () => bench.server.inventory.map((item) => item.record.title).sort()
-const run = async () => (await bench.cache.runs.toArray())[0]!
-const sentBatches = () => bench.server.requests.filter((request) => request.operation === 'sendImportBatch')
+const titles = () => harness.server.inventory.map((item) => item.record.title).sort()
+const scrape = async () => (await harness.importQueue.scrapes.toArray())[0]!
+const sentBatches = () => harness.server.requests.filter((request) => request.operation === 'sendImportBatch')
 
 describe('sending what was read', () => {
   it('opens the job, sends every batch, completes, and leaves nothing behind', async () => {
     await readCloset(130)
-    expect(await bench.push()).toEqual({ kind: 'done' })
+    expect(await harness.push()).toEqual({ kind: 'done' })
     expect(new Set(titles()).size).toBe(130)
-    expect(bench.server.jobs).toMatchObject([{ status: 'completed', shop: 'seller' }])
-    expect(await bench.cache.outbox.count()).toBe(0)
-    expect(await bench.cache.seen.count()).toBe(0)
-    expect((await run()).state).toBe('sent')
-    expect(await hasUnsent(bench.cache)).toBe(false)
-    const hashes = await bench.cache.listings.toArray()
+    expect(harness.server.jobs).toMatchObject([{ status: 'completed', shop: 'seller' }])
+    expect(await harness.importQueue.outbox.count()).toBe(0)
+    expect(await harness.importQueue.seen.count()).toBe(0)
+    expect((await scrape()).state).toBe('sent')
+    expect(await hasUnsent(harness.importQueue)).toBe(false)
+    const hashes = await harness.importQueue.listings.toArray()
     expect(hashes.every((listing) => listing.sent_hash === listing.content_hash)).toBe(true)
   })
 
   it('sends closed batches while the shop is still being read, and completes only at the end', async () => {
     const tab = buildTab(Array.from({ length: 130 }, (_, n) => tabPost(n)))
-    const handlers = pageHandlers(bench.context)
-    const second = await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page), 1)
-    await bench.push()
+    const handlers = pageHandlers(harness.context)
+    const second = await tab.readOn(
+      handlers,
+      await handlers['page.import']({ pageContext: tab.pageContext }, tab.page),
+      1,
+    )
+    await harness.push()
     expect(titles()).toHaveLength(48)
-    expect(bench.server.jobs[0]!.status).toBe('in_progress')
+    expect(harness.server.jobs[0]!.status).toBe('in_progress')
     await tab.readOn(handlers, second)
-    await bench.push()
+    await harness.push()
     expect(titles()).toHaveLength(130)
-    expect(bench.server.jobs).toHaveLength(1)
+    expect(harness.server.jobs).toHaveLength(1)
   })
 
   it('an empty closet is an import of nothing, and completed', async () => {
     await readCloset(0)
-    await bench.push()
-    expect(bench.server.jobs).toMatchObject([{ status: 'completed', items: [] }])
+    await harness.push()
+    expect(harness.server.jobs).toMatchObject([{ status: 'completed', items: [] }])
   })
 
   it('keeps a batch until the server has it: no network, then again with the same id', async () => {
     await readCloset(30)
-    bench.server.faults.push({ operation: 'sendImportBatch', code: 'network', times: 1 })
-    const outcome = await bench.push()
-    expect(outcome).toEqual({ kind: 'later', retryAt: bench.now.value + 1_500 })
-    expect(await bench.cache.outbox.count()).toBe(1)
-    await bench.push()
+    harness.server.faults.push({ operation: 'sendImportBatch', code: 'network', times: 1 })
+    const outcome = await harness.push()
+    expect(outcome).toEqual({ kind: 'later', retryAt: harness.now.value + 1_500 })
+    expect(await harness.importQueue.outbox.count()).toBe(1)
+    await harness.push()
     const ids = sentBatches().map((request) => (request.body as { batch_id: string }).batch_id)
     expect(ids[0]).toBe(ids[1])
     expect(titles()).toHaveLength(30)
@@ -72,90 +76,94 @@ describe('sending what was read', () => {
   it('a lost answer changes nothing: the repeated job, batch and completion are the same ones', async () => {
     await readCloset(130)
     for (const operation of ['startExtensionImport', 'sendImportBatch', 'completeExtensionImport'] as const) {
-      bench.server.faults.push({ operation, code: 'lost_reply', times: 1 })
+      harness.server.faults.push({ operation, code: 'lost_reply', times: 1 })
     }
-    for (let turn = 0; turn < 4; turn++) await bench.push()
+    for (let turn = 0; turn < 4; turn++) await harness.push()
     expect(titles()).toHaveLength(130)
-    expect(bench.server.jobs).toHaveLength(1)
-    expect((await run()).state).toBe('sent')
-    const keys = bench.server.requests.flatMap((request) => request.headers['idempotency-key'] ?? [])
+    expect(harness.server.jobs).toHaveLength(1)
+    expect((await scrape()).state).toBe('sent')
+    const keys = harness.server.requests.flatMap((request) => request.headers['idempotency-key'] ?? [])
     expect(new Set(keys).size).toBe(1)
   })
 
   it('waits longer after each failure, never less than the server asks, and not at all when the seller looks', async () => {
     await readCloset(3)
-    bench.server.faults.push({ operation: 'startExtensionImport', code: 'unavailable', times: 2 })
-    bench.server.faults.push({ operation: 'startExtensionImport', code: 'rate_limited', times: 1, retryAfter: 120 })
+    harness.server.faults.push({ operation: 'startExtensionImport', code: 'unavailable', times: 2 })
+    harness.server.faults.push({ operation: 'startExtensionImport', code: 'rate_limited', times: 1, retryAfter: 120 })
     const waits: number[] = []
     for (let turn = 0; turn < 3; turn++) {
-      const outcome = await bench.push(true)
-      if (outcome.kind === 'later') waits.push(outcome.retryAt - bench.now.value)
+      const outcome = await harness.push(true)
+      if (outcome.kind === 'later') waits.push(outcome.retryAt - harness.now.value)
     }
     expect(waits).toEqual([1_500, 3_000, 120_000])
-    const asked = bench.server.requests.length
-    expect((await bench.push(false)).kind).toBe('later')
-    expect(bench.server.requests).toHaveLength(asked)
-    bench.now.value += 120_000
-    expect(await bench.push(false)).toEqual({ kind: 'done' })
+    const asked = harness.server.requests.length
+    expect((await harness.push(false)).kind).toBe('later')
+    expect(harness.server.requests).toHaveLength(asked)
+    harness.now.value += 120_000
+    expect(await harness.push(false)).toEqual({ kind: 'done' })
   })
 
   it('after a 401 asks once whether the key is good; a good one stays', async () => {
     await readCloset(3)
-    bench.server.faults.push({ operation: 'sendImportBatch', code: 'unauthenticated', times: 1 })
-    expect((await bench.push()).kind).toBe('later')
-    expect((await readSession(bench.store))?.status).toBe('active')
-    expect(bench.server.requests.filter((request) => request.operation === 'listPlatforms')).toHaveLength(1)
+    harness.server.faults.push({ operation: 'sendImportBatch', code: 'unauthenticated', times: 1 })
+    expect((await harness.push()).kind).toBe('later')
+    expect((await readSession(harness.store))?.status).toBe('active')
+    expect(harness.server.requests.filter((request) => request.operation === 'listPlatforms')).toHaveLength(1)
   })
 
   it('a key that ended asks for a sign-in, and everything waits for it', async () => {
     await readCloset(3)
-    bench.server.keys.clear()
-    expect(await bench.push()).toEqual({ kind: 'signed_out' })
-    expect((await readSession(bench.store))?.status).toBe('expired')
-    expect(await bench.cache.outbox.count()).toBe(1)
-    const asked = bench.server.requests.length
-    expect(await bench.push()).toEqual({ kind: 'signed_out' })
-    expect(bench.server.requests).toHaveLength(asked)
+    harness.server.keys.clear()
+    expect(await harness.push()).toEqual({ kind: 'signed_out' })
+    expect((await readSession(harness.store))?.status).toBe('expired')
+    expect(await harness.importQueue.outbox.count()).toBe(1)
+    const asked = harness.server.requests.length
+    expect(await harness.push()).toEqual({ kind: 'signed_out' })
+    expect(harness.server.requests).toHaveLength(asked)
   })
 
   it('a listing that the server does not take is found, told as a failure, and the others pass', async () => {
     await readCloset(90)
-    bench.server.poison.add(tabPost(57).id)
-    expect(await bench.push()).toEqual({ kind: 'done' })
+    harness.server.poison.add(tabPost(57).id)
+    expect(await harness.push()).toEqual({ kind: 'done' })
     expect(titles()).toHaveLength(89)
-    const failed = bench.server.jobs[0]!.items.filter((item) => item.status === 'failed')
+    const failed = harness.server.jobs[0]!.items.filter((item) => item.status === 'failed')
     expect(failed).toMatchObject([{ external_listing_id: tabPost(57).id, error_code: 'record_invalid' }])
   })
 
   it('a job that another browser completed is followed by one of our own', async () => {
     const tab = buildTab(Array.from({ length: 90 }, (_, n) => tabPost(n)))
-    const handlers = pageHandlers(bench.context)
-    const second = await tab.readOn(handlers, await handlers['page.import']({ clues: tab.clues }, tab.page), 1)
-    await bench.push()
-    bench.server.jobs[0]!.status = 'completed'
+    const handlers = pageHandlers(harness.context)
+    const second = await tab.readOn(
+      handlers,
+      await handlers['page.import']({ pageContext: tab.pageContext }, tab.page),
+      1,
+    )
+    await harness.push()
+    harness.server.jobs[0]!.status = 'completed'
     await tab.readOn(handlers, second)
-    expect(await bench.push()).toEqual({ kind: 'done' })
+    expect(await harness.push()).toEqual({ kind: 'done' })
     expect(titles()).toHaveLength(90)
-    expect(bench.server.jobs.map((job) => job.status)).toEqual(['completed', 'completed'])
+    expect(harness.server.jobs.map((job) => job.status)).toEqual(['completed', 'completed'])
   })
 
   it('a refusal stops that import alone and says why; trying again takes everything up', async () => {
     await readCloset(3)
-    bench.server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
-    expect(await bench.push()).toEqual({ kind: 'done' })
-    expect(await run()).toMatchObject({
+    harness.server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
+    expect(await harness.push()).toEqual({ kind: 'done' })
+    expect(await scrape()).toMatchObject({
       state: 'refused',
       refusal: 'The account holds as much as it may',
     })
-    expect(await hasUnsent(bench.cache)).toBe(false)
-    await tryAgain(bench.cache, (await run()).id, bench.now.value)
-    await bench.push()
+    expect(await hasUnsent(harness.importQueue)).toBe(false)
+    await retryImport(harness.importQueue, (await scrape()).id, harness.now.value)
+    await harness.push()
     expect(titles()).toHaveLength(3)
   })
 
   it('ten pushes at once send everything once', async () => {
     await readCloset(130)
-    await Promise.all(Array.from({ length: 10 }, () => bench.push()))
+    await Promise.all(Array.from({ length: 10 }, () => harness.push()))
     expect(sentBatches()).toHaveLength(3)
     expect(titles()).toHaveLength(130)
   })

@@ -1,7 +1,7 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 
 export type Sign = 'filled' | 'check' | 'left' | 'press'
-export interface Mark {
+export interface Highlight {
   element: Element
   sign: Sign
 }
@@ -13,15 +13,15 @@ const lookEveryMs = 400
  * Frames around elements of the page, drawn over it from our own root: nothing in the page is changed, and the page
  * cannot see them.
  */
-export function createMarks(page: ContentScriptContext, root: ShadowRoot) {
-  let frames: { mark: Mark; frame: HTMLElement }[] = []
+export function createHighlights(page: ContentScriptContext, root: ShadowRoot) {
+  let frames: { highlight: Highlight; frame: HTMLElement }[] = []
   let asked = false
 
   function place(): void {
     asked = false
-    for (const { mark, frame } of frames) {
-      const { left, top, width, height } = mark.element.getBoundingClientRect()
-      const seen = mark.element.isConnected && width > 0 && height > 0
+    for (const { highlight, frame } of frames) {
+      const { left, top, width, height } = highlight.element.getBoundingClientRect()
+      const seen = highlight.element.isConnected && width > 0 && height > 0
       frame.hidden = !seen
       if (!seen) continue
       Object.assign(frame.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` })
@@ -38,13 +38,13 @@ export function createMarks(page: ContentScriptContext, root: ShadowRoot) {
 
   return {
     /** Puts these marks in the place of all others. */
-    show(marks: readonly Mark[]) {
+    show(highlights: readonly Highlight[]) {
       for (const { frame } of frames) frame.remove()
-      frames = marks.map((mark) => {
+      frames = highlights.map((highlight) => {
         const frame = document.createElement('i')
-        frame.dataset.sign = mark.sign
+        frame.dataset.sign = highlight.sign
         root.append(frame)
-        return { mark, frame }
+        return { highlight, frame }
       })
       place()
     },

@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/content-text.ts'
 import type { Outcome } from '#extension/platforms/sell-form/form.ts'
-import type { Mark } from './highlights.ts'
+import type { Highlight } from './highlights.ts'
 import type { Line } from './panel.ts'
 
 /**
@@ -23,8 +23,8 @@ export function linesOf(outcomes: readonly Outcome[]): Line[] {
 }
 
 /** What is marked in the form itself, each with the sign of its outcome. */
-export function marksOf(outcomes: readonly Outcome[]): Mark[] {
-  return outcomes.flatMap(({ result, marks }) => marks.map((element) => ({ element, sign: result })))
+export function highlightsOf(outcomes: readonly Outcome[]): Highlight[] {
+  return outcomes.flatMap(({ result, highlights }) => highlights.map((element) => ({ element, sign: result })))
 }
 
 function copy(field: string, value: string): Line['action'] {

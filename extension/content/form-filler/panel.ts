@@ -1,6 +1,6 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 import { text } from '#extension/i18n/content-text.ts'
-import { createMarks, type Mark } from './highlights.ts'
+import { createHighlights, type Highlight } from './highlights.ts'
 import { panelStyle } from './panel-style.ts'
 
 /** A button of the panel. */
@@ -27,7 +27,7 @@ export interface PanelView {
   note?: string | null
   lines?: readonly Line[]
   actions?: readonly Action[]
-  marks?: readonly Mark[]
+  highlights?: readonly Highlight[]
 }
 
 /** Drawings of the signs: a tick, an exclamation mark, a ring. Colour is never the only sign. */
@@ -48,12 +48,12 @@ export function createPanel(page: ContentScriptContext) {
   const root = host.attachShadow({ mode: 'closed' })
   const box = make('section')
   box.setAttribute('aria-label', text('app.name'))
-  const mark = make('b', text('app.name'))
+  const highlight = make('b', text('app.name'))
   const fold = button({ label: '', name: text('fill.fold'), act: () => setFolded(!('folded' in box.dataset)) })
   fold.className = 'fold'
   fold.append(draw('fold'))
   const head = make('header')
-  head.append(mark, fold)
+  head.append(highlight, fold)
   const status = make('p')
   status.className = 'status'
   status.setAttribute('role', 'status')
@@ -63,7 +63,7 @@ export function createPanel(page: ContentScriptContext) {
   const foot = make('footer')
   box.append(head, status, note, list, foot)
   root.append(make('style', panelStyle), box)
-  const marks = createMarks(page, root)
+  const highlights = createHighlights(page, root)
   page.onInvalidated(() => host.remove())
 
   function setFolded(folded: boolean): void {
@@ -89,18 +89,18 @@ export function createPanel(page: ContentScriptContext) {
       foot.hidden = foot.childElementCount === 0
       fold.hidden = list.hidden && foot.hidden
       if (!host.isConnected) document.documentElement.append(host)
-      marks.show(view.marks ?? [])
+      highlights.show(view.highlights ?? [])
     },
     /** Changes the note alone. */
     say(words: string) {
       if (note.textContent !== words) note.textContent = words
       note.hidden = words === ''
     },
-    mark: (shown: readonly Mark[]) => marks.show(shown),
+    highlight: (shown: readonly Highlight[]) => highlights.show(shown),
     /** True for an event that began in the panel. */
     holds: (event: Event) => event.composedPath().includes(host),
     hide() {
-      marks.show([])
+      highlights.show([])
       setFolded(false)
       host.remove()
     },

@@ -1,4 +1,4 @@
-import { insist } from './send-with-retry.ts'
+import { sendWithRetry } from './send-with-retry.ts'
 
 /** How many pictures are asked for side by side. */
 const atOnce = 3
@@ -15,7 +15,7 @@ export async function fetchPictures(task: string, max: number): Promise<File[]> 
 
 async function fetchPicture(task: string, n: number): Promise<File | null> {
   try {
-    const { type, data } = await insist('page.picture', { task, n })
+    const { type, data } = await sendWithRetry('page.picture', { task, n })
     const name = `photo-${n + 1}.${type === 'image/png' ? 'png' : 'jpg'}`
     return new File([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], name, { type })
   } catch {

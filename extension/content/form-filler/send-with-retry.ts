@@ -9,7 +9,7 @@ const attempts = 5
  * Asks the worker, again where it died before it answered: everything that is asked here may be asked twice. Throws
  * MessageError.
  */
-export async function insist<Name extends PageRequestName>(
+export async function sendWithRetry<Name extends PageRequestName>(
   name: Name,
   request: RequestOf<Name>,
 ): Promise<AnswerOf<Name>> {

@@ -1,10 +1,10 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 import { text } from '#extension/i18n/content-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import type { Errands, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
+import type { TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
 import type { Ask, Press, SellForm } from '#extension/platforms/sell-form/form.ts'
 import type { Panel } from './panel.ts'
-import { insist } from './send-with-retry.ts'
+import { sendWithRetry } from './send-with-retry.ts'
 
 /** How often the page is looked at for the button that comes next, in milliseconds. */
 const pointEveryMs = 300
@@ -37,7 +37,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
       const pressed = event.isTrusted && press && event.composedPath().includes(press.element)
       if (!task || !pressed) return
       // Kept by the worker, since the site may go on to another page at once.
-      void insist('page.pressed', { task: task.task }).catch(() => null)
+      void sendWithRetry('page.pressed', { task: task.task }).catch(() => null)
       void askUntilDown(task).catch(sayWhy)
     },
     { capture: true },
@@ -72,7 +72,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
         ...(press ? [{ label: text('down.show'), main: true, act: showPress }] : []),
         { label: text('down.check'), act: () => void checkNow(task).catch(sayWhy) },
       ],
-      marks: press ? [{ element: press.element, sign: 'press' }] : [],
+      highlights: press ? [{ element: press.element, sign: 'press' }] : [],
     })
   }
 
@@ -94,7 +94,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
   async function checkNow(task: ToTakeDown): Promise<void> {
     panel.say(text('down.checking'))
     const state = await stateOf(task)
-    if (state === 'down') return tellDown(task)
+    if (state === 'down') return reportDown(task)
     if (now !== task) return
     panel.say(state === 'up' ? `${text('down.up')} ${hint()}` : text(state === 'sold' ? 'down.sold' : 'down.unknown'))
   }
@@ -107,22 +107,22 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
       if (mine !== round || !page.isValid) return
       const state = await stateOf(task)
       if (mine !== round) return
-      if (state === 'down') return tellDown(task)
+      if (state === 'down') return reportDown(task)
       if (state === 'sold') return panel.say(text('down.sold'))
     }
     asking = null
   }
 
-  async function tellDown(task: ToTakeDown): Promise<void> {
+  async function reportDown(task: ToTakeDown): Promise<void> {
     leave()
-    await insist('page.down', { task: task.task })
+    await sendWithRetry('page.down', { task: task.task })
     onDown()
   }
 
   return {
     leave,
     /** True when the page is of a listing that is to be taken down, or follows the press that took it down. */
-    look({ down, pressed }: Errands): boolean {
+    look({ down, pressed }: TabTasks): boolean {
       const task = down.find((one) => form.showsListing(new URL(location.href), one))
       if (task?.task !== now?.task) leave()
       const earlier = down.find((one) => one.task === pressed)

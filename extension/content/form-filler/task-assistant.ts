@@ -2,16 +2,16 @@ import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 import { text } from '#extension/i18n/content-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { MessageError } from '#extension/messaging/send.ts'
-import type { Errands } from '#extension/messaging/tab-tasks.ts'
-import type { ClueList } from '#extension/platforms/port.ts'
+import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
+import type { PageProbe } from '#extension/platforms/port.ts'
 import { type Ask, fillForm, type Made, type Outcome, type SellForm } from '#extension/platforms/sell-form/form.ts'
 import { one, waitFor } from '#extension/platforms/sell-form/touch.ts'
 import { fetchPage } from '../scraper/fetch-page.ts'
 import { followAddresses } from './follow-addresses.ts'
 import { type Action, createPanel } from './panel.ts'
-import { linesOf, marksOf } from './panel-lines.ts'
+import { highlightsOf, linesOf } from './panel-lines.ts'
 import { fetchPictures } from './pictures.ts'
-import { insist } from './send-with-retry.ts'
+import { sendWithRetry } from './send-with-retry.ts'
 import { helpTakeDown } from './take-down.ts'
 
 /** How long a form may take to be drawn, in milliseconds. */
@@ -20,19 +20,19 @@ const drawnInMs = 15_000
 /** Tasks that are offered at a time on an empty form. */
 const offered = 4
 
-type Current = NonNullable<Errands['current']>
-type Done = NonNullable<Errands['done']>
+type Current = NonNullable<TabTasks['current']>
+type Done = NonNullable<TabTasks['done']>
 
 /**
  * What the content script does for tasks (decisions 8), on the seller's own pages only: it fills in a sell form that
  * was opened for a task or chosen in the panel, notices the new listing, and points out what takes a listing down. The
  * seller presses every button of the page; nothing is sent by the page itself that they did not press.
  */
-export async function helpWithErrands(page: ContentScriptContext, clueList: ClueList, form: SellForm): Promise<void> {
+export async function assistWithTasks(page: ContentScriptContext, probe: PageProbe, form: SellForm): Promise<void> {
   const panel = createPanel(page)
   const ask: Ask = (request) => {
     asked.add(request.url)
-    return fetchPage(request, clueList)
+    return fetchPage(request, probe)
   }
   /** Addresses that were asked for in here, which say nothing of the page. */
   const asked = new Set<string>()
@@ -84,14 +84,14 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
 
   async function lookOnce(): Promise<void> {
     questioned = false
-    const errands = await insist('page.errands', {})
-    const { current, done } = errands
+    const tabTasks = await sendWithRetry('page.tabTasks', {})
+    const { current, done } = tabTasks
     if (form.isForm(new URL(location.href))) {
       takeDown.leave()
-      return onForm(errands)
+      return onForm(tabTasks)
     }
     if (current?.filled && (await findNew(current))) return
-    if (await takeDown.look(errands)) return
+    if (await takeDown.look(tabTasks)) return
     shown = null
     if (current && !current.open) return showEnded(current)
     if (current?.filled) return showWaiting(current)
@@ -99,7 +99,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     panel.hide()
   }
 
-  async function onForm({ current, list, done }: Errands): Promise<void> {
+  async function onForm({ current, list, done }: TabTasks): Promise<void> {
     if (current && !current.filled) return fillIn(current.task, current.title)
     if (current && shown?.current.task === current.task) {
       // Sites without page loads of their own publish under the form's address.
@@ -147,24 +147,24 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     if (!(await waitFor(() => one(form.ready), drawnInMs))) {
       return panel.show({ tone: 'warn', status: text('fill.no_form'), actions: [retry, putAway(task)] })
     }
-    let sheet: Awaited<ReturnType<typeof readSheet>>
+    let draft: Awaited<ReturnType<typeof readDraft>>
     try {
-      sheet = await readSheet(task)
+      draft = await readDraft(task)
     } catch (error) {
       const status = text('fill.failed', { reason: errorText(error) })
       return panel.show({ tone: 'warn', status, actions: [retry, putAway(task)] })
     }
     const outcomes: Outcome[] = []
-    await fillForm(form.steps(sheet, { pictures: (max) => fetchPictures(task, max), account }), (outcome) => {
+    await fillForm(form.steps(draft, { pictures: (max) => fetchPictures(task, max), account }), (outcome) => {
       outcomes.push(outcome)
       panel.show({
         tone: 'plain',
-        status: text('fill.filling', { title: sheet.title }),
+        status: text('fill.filling', { title: draft.title }),
         lines: linesOf(outcomes),
-        marks: marksOf(outcomes),
+        highlights: highlightsOf(outcomes),
       })
     })
-    const { current } = await insist('page.filled', { task })
+    const { current } = await sendWithRetry('page.filled', { task })
     if (!current) return panel.hide()
     shown = { current, outcomes }
     if (current.open) showFilled(shown)
@@ -172,18 +172,18 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
   }
 
   function showFilled({ current, outcomes }: { current: Current; outcomes: Outcome[] }): void {
-    const meant = outcomes.filter(({ why }) => why !== 'not_said')
+    const tried = outcomes.filter(({ why }) => why !== 'not_said')
     panel.show({
       tone: 'plain',
       status: text('fill.filled', {
-        n: meant.filter(({ result }) => result !== 'left').length,
-        total: meant.length,
+        n: tried.filter(({ result }) => result !== 'left').length,
+        total: tried.length,
         title: current.title,
       }),
       note: text(form.afterwards),
       lines: linesOf(outcomes),
       actions: [fillAgain(current), putAway(current.task)],
-      marks: marksOf(outcomes),
+      highlights: highlightsOf(outcomes),
     })
   }
 
@@ -216,7 +216,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
   }
 
   async function account(): Promise<string | null> {
-    return (await clueList.more?.())?.account ?? null
+    return (await probe.more?.())?.account ?? null
   }
 
   /** True when the new listing was found, or may have been. */
@@ -229,7 +229,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     )
     if (!made || known.includes(made.listing_id)) return false
     if (made.sure) {
-      await tell(current, made)
+      await reportListed(current, made)
       return true
     }
     questioned = true
@@ -237,7 +237,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
       tone: 'plain',
       status: text('fill.is_it', { title }),
       actions: [
-        { label: text('fill.yes'), main: true, act: () => void tell(current, made).catch(() => panel.hide()) },
+        { label: text('fill.yes'), main: true, act: () => void reportListed(current, made).catch(() => panel.hide()) },
         {
           label: text('fill.no'),
           act() {
@@ -250,8 +250,8 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
     return true
   }
 
-  async function tell({ task }: Current, { listing_id, listing_url }: Made): Promise<void> {
-    await insist('page.listed', { task, listing_id, listing_url })
+  async function reportListed({ task }: Current, { listing_id, listing_url }: Made): Promise<void> {
+    await sendWithRetry('page.listed', { task, listing_id, listing_url })
     denied.add(listing_id)
     shown = null
     void look()
@@ -282,7 +282,7 @@ export async function helpWithErrands(page: ContentScriptContext, clueList: Clue
       act() {
         shown = null
         panel.hide()
-        void insist('page.putAway', { task }).catch(() => null)
+        void sendWithRetry('page.putAway', { task }).catch(() => null)
       },
     }
   }
@@ -295,4 +295,4 @@ function doneText({ kind, kept, title, again, refused }: Done): string {
   return text(kept ? 'down.kept' : 'down.done', { title })
 }
 
-const readSheet = (task: string) => insist('page.sheet', { task })
+const readDraft = (task: string) => sendWithRetry('page.listingDraft', { task })

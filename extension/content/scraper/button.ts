@@ -4,7 +4,7 @@ import type { PageShow } from '#extension/messaging/page-view.ts'
 import { buttonStyle } from './button-style.ts'
 
 /** What the button says: a label, what pressing it does, and how far a bar is filled (0 to 1; null: no bar). */
-interface Face {
+interface ButtonView {
   label: string
   action: string | null
   progress: number | null
@@ -33,30 +33,30 @@ export function showButton(page: ContentScriptContext, platform: string, onPress
     button.disabled = true
     onPress()
   })
-  box.append(mark(), status, bar, button)
+  box.append(brand(), status, bar, button)
   root.append(style, box)
   page.onInvalidated(() => host.remove())
 
   return {
     show(show: PageShow) {
-      const face = faceOf(show, platform)
-      if (!face) return host.remove()
-      box.dataset.tone = face.tone
-      setText(status, face.label)
-      status.hidden = face.label === ''
-      bar.hidden = face.progress === null
+      const view = buttonViewOf(show, platform)
+      if (!view) return host.remove()
+      box.dataset.tone = view.tone
+      setText(status, view.label)
+      status.hidden = view.label === ''
+      bar.hidden = view.progress === null
       bar.setAttribute('aria-label', text('app.name'))
-      if (face.progress === null || Number.isNaN(face.progress)) bar.removeAttribute('value')
-      else bar.value = face.progress
-      setText(button, face.action ?? '')
-      button.hidden = face.action === null
+      if (view.progress === null || Number.isNaN(view.progress)) bar.removeAttribute('value')
+      else bar.value = view.progress
+      setText(button, view.action ?? '')
+      button.hidden = view.action === null
       button.disabled = false
       if (!host.isConnected) document.documentElement.append(host)
     },
   }
 }
 
-function faceOf(show: PageShow, platform: string): Face | null {
+function buttonViewOf(show: PageShow, platform: string): ButtonView | null {
   const plain = { label: '', action: null, progress: null, tone: 'plain' } as const
   switch (show.kind) {
     case 'nothing':
@@ -106,10 +106,10 @@ function faceOf(show: PageShow, platform: string): Face | null {
   }
 }
 
-function mark(): HTMLElement {
-  const mark = document.createElement('b')
-  mark.textContent = text('app.name')
-  return mark
+function brand(): HTMLElement {
+  const brand = document.createElement('b')
+  brand.textContent = text('app.name')
+  return brand
 }
 
 function setText(element: HTMLElement, value: string): void {

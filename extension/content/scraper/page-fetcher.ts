@@ -1,41 +1,41 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 import type { PageTask, PageView } from '#extension/messaging/page-view.ts'
 import { send } from '#extension/messaging/send.ts'
-import type { ClueList, Clues, PageAnswer } from '#extension/platforms/port.ts'
+import type { PageAnswer, PageContext, PageProbe } from '#extension/platforms/port.ts'
 import { showButton } from './button.ts'
 import { fetchPage } from './fetch-page.ts'
-import { insistOnView } from './request-view.ts'
+import { requestView } from './request-view.ts'
 
 /** How long to wait for the worker's word: a killed one answers never. */
 const workerTimeoutMs = 20_000
 
 type Next =
   | { name: 'page.look' | 'page.import' }
-  | { name: 'page.answer'; run_id: string; step: number; answer: PageAnswer }
+  | { name: 'page.answer'; scrape_id: string; step: number; answer: PageAnswer }
 
 /**
  * The hands of the worker in a page: tells what the page shows, fetches what it is told to, and shows what comes of
  * it. The worker sets the pace (browsers slow down the clocks of hidden tabs, not its). Nothing is kept here: when the
  * worker dies, the same question wakes the next one.
  */
-export async function lendHands(page: ContentScriptContext, clueList: ClueList): Promise<void> {
-  const bell = createBell()
-  const button = showButton(page, clueList.platform, () => bell.ring('page.import'))
-  page.addEventListener(window, 'wxt:locationchange', () => bell.ring('page.look'))
+export async function runPageFetcher(page: ContentScriptContext, probe: PageProbe): Promise<void> {
+  const wakeUp = createWakeUp()
+  const button = showButton(page, probe.platform, () => wakeUp.request('page.import'))
+  page.addEventListener(window, 'wxt:locationchange', () => wakeUp.request('page.look'))
   page.addEventListener(document, 'visibilitychange', () => {
-    if (document.visibilityState === 'visible') bell.ring('page.look')
+    if (document.visibilityState === 'visible') wakeUp.request('page.look')
   })
   let next: Next = { name: 'page.look' }
   let shown = false
   while (page.isValid) {
-    const view = await insistOnView({
+    const view = await requestView({
       isValid: () => page.isValid,
-      ask: async () => withTimeout(tell(next, await readClues(clueList))),
+      ask: async () => withTimeout(ask(next, await readPageContext(probe))),
       pause: (ms) => pause(page, ms),
       async stuck(reason, againMs) {
         // Where nothing of ours is shown, nothing is to be told.
         if (shown) button.show({ kind: 'stuck', reason })
-        const name = await bell.wait(againMs)
+        const name = await wakeUp.wait(againMs)
         // What was fetched is not fetched again.
         if (next.name !== 'page.answer') next = { name }
       },
@@ -43,21 +43,21 @@ export async function lendHands(page: ContentScriptContext, clueList: ClueList):
     if (!view) return
     shown = view.show.kind !== 'nothing'
     button.show(view.show)
-    next = view.task ? await doTask(view.task, clueList) : { name: await bell.wait(view.look_again_ms) }
+    next = view.task ? await doTask(view.task, probe) : { name: await wakeUp.wait(view.look_again_ms) }
   }
 }
 
-async function doTask({ run_id, step, request }: PageTask, clueList: ClueList): Promise<Next> {
-  return { name: 'page.answer', run_id, step, answer: await fetchPage(request, clueList) }
+async function doTask({ scrape_id, step, request }: PageTask, probe: PageProbe): Promise<Next> {
+  return { name: 'page.answer', scrape_id, step, answer: await fetchPage(request, probe) }
 }
 
-function tell(next: Next, clues: Clues): Promise<PageView> {
-  if (next.name !== 'page.answer') return send(next.name, { clues })
-  const { run_id, step, answer } = next
-  return send('page.answer', { clues, run_id, step, answer })
+function ask(next: Next, pageContext: PageContext): Promise<PageView> {
+  if (next.name !== 'page.answer') return send(next.name, { pageContext })
+  const { scrape_id, step, answer } = next
+  return send('page.answer', { pageContext, scrape_id, step, answer })
 }
 
-async function readClues(list: ClueList): Promise<Clues> {
+async function readPageContext(list: PageProbe): Promise<PageContext> {
   const more = await list.more?.()
   const cookies = document.cookie.split('; ').map((pair) => {
     const at = pair.indexOf('=')
@@ -77,23 +77,23 @@ async function readClues(list: ClueList): Promise<Clues> {
 }
 
 /** Waits for a ring or for the time; a press of the button is never lost to a mere look. */
-function createBell() {
-  let rung: 'page.look' | 'page.import' | null = null
+function createWakeUp() {
+  let requested: 'page.look' | 'page.import' | null = null
   let wake: (() => void) | null = null
   return {
-    ring(name: 'page.look' | 'page.import') {
-      if (rung !== 'page.import') rung = name
+    request(name: 'page.look' | 'page.import') {
+      if (requested !== 'page.import') requested = name
       wake?.()
     },
     async wait(timeoutMs: number | null): Promise<'page.look' | 'page.import'> {
-      if (rung === null) {
+      if (requested === null) {
         await new Promise<void>((resolve) => {
           wake = resolve
           if (timeoutMs !== null) setTimeout(resolve, timeoutMs)
         })
       }
-      const name = rung ?? 'page.look'
-      rung = null
+      const name = requested ?? 'page.look'
+      requested = null
       wake = null
       return name
     },

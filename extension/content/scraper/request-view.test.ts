@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MessageError } from '#extension/messaging/message-error.ts'
 import type { PageView } from '#extension/messaging/page-view.ts'
-import { insistOnView } from './request-view.ts'
+import { requestView } from './request-view.ts'
 
 const view: PageView = { show: { kind: 'sending', read: 1 }, task: null, look_again_ms: null }
 
@@ -9,7 +9,7 @@ const view: PageView = { show: { kind: 'sending', read: 1 }, task: null, look_ag
 async function askOf(...answers: (string | PageView)[]) {
   const happened: string[] = []
   let asked = 0
-  const got = await insistOnView({
+  const got = await requestView({
     isValid: () => asked < answers.length,
     async ask() {
       const answer = answers[asked++]!

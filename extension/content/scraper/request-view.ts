@@ -5,7 +5,7 @@ import type { PageView, StuckReason } from '#extension/messaging/page-view.ts'
 const maxFailures = 3
 const askAgainMs = 60_000
 
-export interface Insisting {
+export interface ViewRequest {
   /** False: the page's script was left behind by an update of the extension. */
   isValid: () => boolean
   ask: () => Promise<PageView>
@@ -19,7 +19,7 @@ export interface Insisting {
  * such as one without room on the disk, is not asked for ever: it says so, and is asked again now and then. Null: this
  * script was left behind by an update of the extension.
  */
-export async function insistOnView({ isValid, ask, pause, stuck }: Insisting): Promise<PageView | null> {
+export async function requestView({ isValid, ask, pause, stuck }: ViewRequest): Promise<PageView | null> {
   let failures = 0
   for (let attempt = 0; isValid(); attempt++) {
     try {

@@ -1,5 +1,5 @@
 /** Words of pages of ours and of platforms alike. How they are written: own.ts. */
-export const everywhere = {
+export const commonMessages = {
   'app.name': 'Hapax',
   'app.promise': 'Your items, listed everywhere, sold once.',
 

@@ -1,5 +1,5 @@
 /** What the button and the panel say in platforms’ pages. How they are written: own.ts. */
-export const inPages = {
+export const contentMessages = {
   'page.import': { one: 'Import {n} listing', other: 'Import {n} listings' },
   'page.import_unknown': 'Import your listings',
   'page.reading': 'Importing {n}',

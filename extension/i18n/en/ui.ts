@@ -4,7 +4,7 @@ import { conditionWords } from '#shared/condition-words.ts'
  * The words of our own pages and of notifications, in English. `{name}` is filled in; where a number decides the form,
  * `one` and `other` go by `{n}`. A language is a folder like this one with the same names.
  */
-export const own = {
+export const uiMessages = {
   'page.places': 'Places',
 
   'sign_in.server': 'Server',
@@ -62,34 +62,34 @@ export const own = {
   'chip.sold': 'Sold on {platform}',
   'chip.to_list': 'For you to list on {platform}',
   'chip.to_take_down': 'For you to end on {platform}',
-  'stock.title': 'Inventory',
-  'stock.picture': 'Picture',
-  'stock.title_head': 'Title',
-  'stock.price': 'Price',
-  'stock.state': 'State',
-  'stock.live': 'Live on',
-  'stock.age': 'Added',
-  'stock.sku': 'SKU',
-  'stock.choose': 'Select {title}',
-  'stock.choose_all': 'Select all shown',
-  'stock.count': { one: '{n} of {total}', other: '{n} of {total}' },
-  'stock.reading': { one: '{n} read so far', other: '{n} read so far' },
-  'stock.offline': {
+  'inventory.title': 'Inventory',
+  'inventory.picture': 'Picture',
+  'inventory.title_head': 'Title',
+  'inventory.price': 'Price',
+  'inventory.state': 'State',
+  'inventory.live': 'Live on',
+  'inventory.age': 'Added',
+  'inventory.sku': 'SKU',
+  'inventory.choose': 'Select {title}',
+  'inventory.choose_all': 'Select all shown',
+  'inventory.count': { one: '{n} of {total}', other: '{n} of {total}' },
+  'inventory.reading': { one: '{n} read so far', other: '{n} read so far' },
+  'inventory.offline': {
     one: 'Offline. Showing {n} item as last read.',
     other: 'Offline. Showing {n} items as last read.',
   },
-  'stock.slow': {
+  'inventory.slow': {
     one: 'The server has not answered yet. Showing {n} item as last read.',
     other: 'The server has not answered yet. Showing {n} items as last read.',
   },
-  'stock.failed': {
+  'inventory.failed': {
     one: 'The server returned an unexpected answer. Showing {n} item as last read.',
     other: 'The server returned an unexpected answer. Showing {n} items as last read.',
   },
-  'stock.empty': 'No items yet',
-  'stock.empty_text': 'Import a shop: open Hapax from the toolbar, or open your closet and press “Import”.',
-  'stock.none': 'No items match.',
-  'stock.show_all': 'Clear filters',
+  'inventory.empty': 'No items yet',
+  'inventory.empty_text': 'Import a shop: open Hapax from the toolbar, or open your closet and press “Import”.',
+  'inventory.none': 'No items match.',
+  'inventory.show_all': 'Clear filters',
   'filter.sentence': 'Show {state} items {on} {off} with {words}',
   'filter.any': 'all',
   'filter.available': 'available',
@@ -110,7 +110,7 @@ export const own = {
     one: '{n} item selected, {unseen} not shown here',
     other: '{n} items selected, {unseen} not shown here',
   },
-  'select.meant': 'Items',
+  'select.items': 'Items',
   'select.more': { one: 'And {n} more.', other: 'And {n} more.' },
   'select.list': 'List on…',
   'select.delist': 'Take down…',
@@ -219,7 +219,7 @@ export const own = {
   'choice.see': 'View listing',
   'choice.open': 'Choose…',
   'choice.open_named': 'Choose… for {title} on {platform}',
-  'choice.walk': { one: 'Choose for {n}', other: 'Choose for all {n}, one by one' },
+  'choice.each': { one: 'Choose for {n}', other: 'Choose for all {n}, one by one' },
   'choice.details': 'Choices…',
   'choice.details_named': 'Choices… for {platform}',
   'usual.title': 'Listing defaults',
@@ -340,12 +340,12 @@ export const own = {
   'task.dismiss': 'Dismiss',
   'task.more': { one: 'Show {n} more', other: 'Show {n} more' },
   'task.no_scope': 'This browser’s key cannot read your tasks. Sign out and in again.',
-  'notice.one': '{reason}. {todo}',
-  'notice.many': {
+  'notification.one': '{reason}. {todo}',
+  'notification.many': {
     one: '{n} item sold and is still live elsewhere',
     other: '{n} items sold and are still live elsewhere',
   },
-  'notice.many_text': 'Open Hapax to end them.',
+  'notification.many_text': 'Open Hapax to end them.',
 
   'empty.title': 'Connect a shop',
   'empty.text': 'or open your closet on {platforms} and press “Import”.',
@@ -395,9 +395,9 @@ export const own = {
   'import.waits_hint': 'It picks up where it stopped.',
   'import.refused': 'The {platform} import was refused',
   'import.try_again': 'Try again',
-  'import.drop': 'Dismiss',
-  'import.drop_named': 'Dismiss the unfinished {platform} import',
-  'import.drop_question':
+  'import.cancel': 'Dismiss',
+  'import.cancel_named': 'Dismiss the unfinished {platform} import',
+  'import.cancel_question':
     'Dismiss this {platform} import? Listings that were read but not sent are dropped. Imported items and your shop stay.',
   'import.keep': 'Keep',
   'import.open_shop': 'Open shop',

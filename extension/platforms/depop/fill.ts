@@ -14,7 +14,7 @@ import {
   type Step,
   type Tools,
 } from '../sell-form/form.ts'
-import type { Sheet } from '../sell-form/listing-draft.ts'
+import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, pickStep, priceStep, textStep } from '../sell-form/steps.ts'
 import { buttonSaying, close, one, pick, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
@@ -41,22 +41,22 @@ export const depopForm: SellForm = {
   isForm: (url) => url.origin === origin && /^\/(?:[a-z]{2}\/)?products\/create\/(?:first\/?)?$/.test(url.pathname),
   ready: '#description',
   afterwards: 'fill.press.depop',
-  steps: (sheet, tools): Step[] => [
-    photosStep(sheet, tools, {
+  steps: (draft, tools): Step[] => [
+    photosStep(draft, tools, {
       find: () => document.querySelector('input[data-testid="upload-input__input"]'),
       max: max.photos,
-      mark: (field) => field.closest('label, section, fieldset') ?? field.parentElement,
+      highlight: (field) => field.closest('label, section, fieldset') ?? field.parentElement,
     }),
-    textStep('description', () => textField('#description'), descriptionOf(sheet), max.description),
-    ['category', () => fillCategory(sheet)],
-    ['brand', () => fillBrand(sheet.brand)],
-    ['condition', () => fillCondition(sheet.condition)],
-    ['size', () => fillSize(sheet.size)],
-    ['colors', () => fillColours(sheet.colors)],
-    priceStep(sheet, { ...prices, currencyAt: (field) => currencyAt(field, tools) }, () =>
+    textStep('description', () => textField('#description'), descriptionOf(draft), max.description),
+    ['category', () => fillCategory(draft)],
+    ['brand', () => fillBrand(draft.brand)],
+    ['condition', () => fillCondition(draft.condition)],
+    ['size', () => fillSize(draft.size)],
+    ['colors', () => fillColours(draft.colors)],
+    priceStep(draft, { ...prices, currencyAt: (field) => currencyAt(field, tools) }, () =>
       waitFor(() => textField('[data-testid="priceAmount__input"]')),
     ),
-    ...(sheet.sku ? [textStep('sku', () => textField('#sku, input[name="sku"]'), sheet.sku, max.sku)] : []),
+    ...(draft.sku ? [textStep('sku', () => textField('#sku, input[name="sku"]'), draft.sku, max.sku)] : []),
   ],
   findMade,
   showsListing: (url, listing) =>
@@ -92,7 +92,7 @@ async function currencyAt(field: Element, { account }: Tools): Promise<string | 
 }
 
 /** The first line stands for the title, which Depop has not. */
-function descriptionOf({ title, description }: Sheet): string {
+function descriptionOf({ title, description }: ListingDraft): string {
   const [first = ''] = description.split('\n')
   return plain(first) === plain(title) ? description : `${title}\n\n${description}`.trim()
 }
@@ -110,7 +110,7 @@ function pickIn(name: string, wanted: string | null, choose: (labels: string[]) 
 }
 
 /** Categories repeat under each department: both are part of what is chosen. */
-async function fillCategory({ category, title }: Sheet): Promise<Result> {
+async function fillCategory({ category, title }: ListingDraft): Promise<Result> {
   const wanted = category.join(' > ') || title
   return pickStep(wanted, opener('group'), () => ({
     options: optionsOf('group'),
@@ -168,7 +168,7 @@ async function fillBrand(brand: string | null): Promise<Result> {
   if (done !== 'written') return left(done, brand, field)
   const options = optionsOf('brand')
   const choose = (labels: string[]) => chooseSame(labels, brand)
-  const picked = await pick({ opener: null, options, choose, patienceMs: 5_000, shows: () => field.value })
+  const picked = await pick({ opener: null, options, choose, timeoutMs: 5_000, shows: () => field.value })
   if (picked !== null && picked !== 'no_menu') return chosen(picked, field)
   await close(null, options)
   await write(field, '', { overwrite: true })
@@ -202,10 +202,10 @@ async function fillColours(colors: string[]): Promise<Result> {
   if (menu().length > 0) await close(opener('colour')(), menu)
   const taken = results.filter((one) => one.result !== 'left')
   if (taken.length === 0) return { ...results[0]!, value: colors.join(', ') }
-  const marks = taken.flatMap((one) => one.marks)
-  if (taken.length < Math.min(colors.length, max.colors)) return check('no_option', ...marks)
-  if (colors.length > max.colors) return check('cut', ...marks)
-  return taken.find((one) => one.result === 'check') ?? filled(...marks)
+  const highlights = taken.flatMap((one) => one.highlights)
+  if (taken.length < Math.min(colors.length, max.colors)) return check('no_option', ...highlights)
+  if (colors.length > max.colors) return check('cut', ...highlights)
+  return taken.find((one) => one.result === 'check') ?? filled(...highlights)
 }
 
 async function findMade(

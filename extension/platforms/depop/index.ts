@@ -10,7 +10,7 @@ export const depop: ScrapePlatform = {
   shopUrl,
   // Addresses go by slugs: of a number alone only the seller's own list is known.
   listingUrl: () => hubUrl,
-  whoIsSignedIn: (clues) => accountOf(clues)?.username ?? null,
+  whoIsSignedIn: (pageContext) => accountOf(pageContext)?.username ?? null,
   // No page says how many products a shop has over both lists.
   countListings: () => null,
   begin,

@@ -94,9 +94,9 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
     first('price_minor', inJson, (one) => priceOf(one, currency)) ??
       shown('price_minor', (page) => minorFromDecimal(page.price ?? '', currency) ?? undefined),
   )
-  const teller = inJson.map(([, one]) => one).find((one) => priceOf(one, currency) !== undefined)
+  const priced = inJson.map(([, one]) => one).find((one) => priceOf(one, currency) !== undefined)
   const others = [
-    ...(teller ? pricesBeside(teller, currency) : []),
+    ...(priced ? pricesBeside(priced, currency) : []),
     minorFromDecimal(known.page()?.price ?? '', currency) ?? undefined,
   ]
   const other = others.find((minor) => minor !== undefined && minor !== price_minor)
@@ -149,20 +149,20 @@ function markOptional(sources: FieldSources, products: readonly RawProduct[], st
     markAbsent(sources, ['brand', 'size', 'condition', 'category', 'colors'])
     return
   }
-  const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean) => {
+  const highlight = (field: keyof Listing, keys: readonly string[], isNormal: boolean) => {
     const holders = products.flatMap((product) => [product, product.attributes])
     const places = holders.flatMap((holder) => keys.map((key) => [holder, key] as const))
     markUnread(sources, field, places, isNormal)
   }
-  mark('sku', ['sku'], false)
+  highlight('sku', ['sku'], false)
   if (!products.some(({ description }) => shortText(description))) sources.title = 'lesser'
-  if (!products.some(isUnbranded)) mark('brand', ['brand_name'], true)
+  if (!products.some(isUnbranded)) highlight('brand', ['brand_name'], true)
   // Sizes by their numbers only are no sizes that anybody understands.
-  mark('size', ['variants_all', 'sizes', 'variants'], true)
-  mark('condition', ['condition'], true)
-  mark('category', ['categories', 'group', 'product_type', 'category_name'], true)
-  mark('colors', ['colour'], true)
-  mark('listed_at', ['created_at'], false)
+  highlight('size', ['variants_all', 'sizes', 'variants'], true)
+  highlight('condition', ['condition'], true)
+  highlight('category', ['categories', 'group', 'product_type', 'category_name'], true)
+  highlight('colors', ['colour'], true)
+  highlight('listed_at', ['created_at'], false)
   if (sources.quantity === 'derived' && state === 'available' && products.length > 0) sources.quantity = 'unread'
   if (sources.category && !products.some(wholeCategoryOf)) sources.category = 'lesser'
   forgiveShortForm(sources)

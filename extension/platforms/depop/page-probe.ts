@@ -1,5 +1,5 @@
 import { followRequests } from '../page-requests.ts'
-import type { ClueList, PageAnswer, PageRequest } from '../port.ts'
+import type { PageAnswer, PageProbe, PageRequest } from '../port.ts'
 import { parseJson } from '../raw.ts'
 import { type Account, api, origin, readAccount, shopNameAt, whoAmI } from './pages.ts'
 
@@ -11,7 +11,7 @@ import { type Account, api, origin, readAccount, shopNameAt, whoAmI } from './pa
  * by which shop the page itself asks for. (Reading HttpOnly cookies would take the permission `cookies`, for all that
  * is in them: not worth it.)
  */
-export const depopHands: ClueList = {
+export const depopProbe: PageProbe = {
   platform: 'Depop',
   cookies: [],
   texts: {},
@@ -37,7 +37,7 @@ async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<Page
   shopRequests.except(request.url)
   const token = readCookie('access_token')
   if (token !== null) {
-    return insistently(signal, () =>
+    return withRetry(signal, () =>
       fetchJson(request.url, { headers: { authorization: `Bearer ${token}` }, credentials: 'omit', signal }),
     )
   }
@@ -46,7 +46,7 @@ async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<Page
   } catch (error) {
     if (signal.aborted) throw error
     // A host that takes no cookies refuses before it answers; without them it is public.
-    return insistently(signal, () => fetchJson(request.url, { credentials: 'omit', signal }))
+    return withRetry(signal, () => fetchJson(request.url, { credentials: 'omit', signal }))
   }
 }
 
@@ -56,7 +56,7 @@ async function fetchJson(url: string, init: RequestInit): Promise<PageAnswer> {
 }
 
 /** Reads may be repeated: no answer is no verdict. */
-async function insistently(signal: AbortSignal, read: () => Promise<PageAnswer>): Promise<PageAnswer> {
+async function withRetry(signal: AbortSignal, read: () => Promise<PageAnswer>): Promise<PageAnswer> {
   for (const waitMs of retriesMs) {
     try {
       return await read()

@@ -1,4 +1,4 @@
-import type { Clues, PageRequest, Shop } from '../port.ts'
+import type { PageContext, PageRequest, Shop } from '../port.ts'
 import { at, inPath, parseJson, shortText } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
@@ -30,8 +30,8 @@ export function readAccount(value: unknown): Account | null {
 }
 
 /** The account among the clues of a page; null when nobody is signed in there. */
-export function accountOf(clues: Clues | undefined): Account | null {
-  return readAccount(parseJson(clues?.texts.account ?? ''))
+export function accountOf(pageContext: PageContext | undefined): Account | null {
+  return readAccount(parseJson(pageContext?.texts.account ?? ''))
 }
 
 /** A shop's page `/{username}/`, maybe under a language; null for any other address. */
@@ -46,8 +46,8 @@ export function shopNameAt(url: string): string | null {
  * The shop of a page: the one that its address names, in the selling hub that of who is signed in. Null for any other
  * page.
  */
-export function findShop(url: string, clues?: Clues): Shop | null {
-  const account = accountOf(clues)
+export function findShop(url: string, pageContext?: PageContext): Shop | null {
+  const account = accountOf(pageContext)
   const hub = URL.parse(url)?.origin === origin && /^\/(?:[a-z]{2}\/)?sellinghub(\/|$)/.test(new URL(url).pathname)
   const username = hub ? account?.username : shopNameAt(url)
   if (!username) return null

@@ -230,12 +230,12 @@ describe('reading a shop', () => {
 })
 
 describe('who and what a page of Depop shows', () => {
-  const clues = (account?: object) => ({
+  const pageContext = (account?: object) => ({
     url: 'https://www.depop.com/',
     cookies: {},
     texts: account ? { account: JSON.stringify(account) } : ({} as Record<string, string>),
   })
-  const signedIn = clues({ id: '7654321', username: 'sample_shop' })
+  const signedIn = pageContext({ id: '7654321', username: 'sample_shop' })
 
   it('knows shops by the address of their page, and the selling hub by who is signed in', () => {
     for (const path of ['/sample_shop/', '/sample_shop', '/fr/sample_shop/?x=1', '/sellinghub/selling/active/']) {
@@ -246,7 +246,7 @@ describe('who and what a page of Depop shows', () => {
       username: 'other',
       url: 'https://www.depop.com/other/',
     })
-    expect(depop.findShop('https://www.depop.com/sellinghub/selling/active/', clues())).toBeNull()
+    expect(depop.findShop('https://www.depop.com/sellinghub/selling/active/', pageContext())).toBeNull()
     for (const path of ['/', '/products/a-b/', '/search/?q=x', '/sample_shop/likes/']) {
       const found = depop.findShop(`https://www.depop.com${path}`, signedIn)
       expect(found?.username === 'sample_shop', path).toBe(false)
@@ -259,7 +259,12 @@ describe('who and what a page of Depop shows', () => {
 
   it('reads who is signed in from what the site told the page, and nobody from anything else', () => {
     expect(depop.whoIsSignedIn(signedIn)).toBe('sample_shop')
-    const odd = [clues(), clues({}), clues({ id: 'x', username: 'a' }), clues({ id: '1', username: '' })]
+    const odd = [
+      pageContext(),
+      pageContext({}),
+      pageContext({ id: 'x', username: 'a' }),
+      pageContext({ id: '1', username: '' }),
+    ]
     for (const one of odd) expect(depop.whoIsSignedIn(one)).toBeNull()
     expect(depop.whoIsSignedIn({ ...signedIn, texts: { account: '{' } })).toBeNull()
   })

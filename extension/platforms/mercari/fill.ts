@@ -3,7 +3,7 @@ import { at, findScriptJson, shortText } from '../raw.ts'
 import { type Choice, chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../sell-form/form.ts'
-import type { Sheet } from '../sell-form/listing-draft.ts'
+import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
 import {
   buttonSaying,
@@ -43,24 +43,24 @@ export const mercariForm: SellForm = {
   isForm: (url) => url.origin === origin && /^\/sell\/?$/.test(url.pathname),
   ready: `${testId('Title')}, #sellName`,
   afterwards: 'fill.press.mercari',
-  steps: (sheet, tools): Step[] => [
-    photosStep(sheet, tools, {
+  steps: (draft, tools): Step[] => [
+    photosStep(draft, tools, {
       find: () => fileField(`${testId('SellPhotoInput')}`),
       max: max.photos,
-      mark: (field) => field.closest('label, section, form > div') ?? field.parentElement,
+      highlight: (field) => field.closest('label, section, form > div') ?? field.parentElement,
     }),
-    textStep('title', () => textField(testId('Title')) ?? textField('#sellName'), sheet.title, max.title),
+    textStep('title', () => textField(testId('Title')) ?? textField('#sellName'), draft.title, max.title),
     textStep(
       'description',
       () => textField(testId('Description')) ?? textField('#sellDescription'),
-      sheet.description,
+      draft.description,
       max.description,
     ),
-    ['category', () => fillCategory(sheet)],
-    ['brand', () => fillBrand(sheet.brand)],
-    ['size', () => fillSize(sheet.size)],
-    ['condition', () => fillCondition(sheet.condition)],
-    priceStep(sheet, prices, () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice'))),
+    ['category', () => fillCategory(draft)],
+    ['brand', () => fillBrand(draft.brand)],
+    ['size', () => fillSize(draft.size)],
+    ['condition', () => fillCondition(draft.condition)],
+    priceStep(draft, prices, () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice'))),
   ],
   findMade,
   showsListing: (url, { listing_id }) => url.origin === origin && itemIdIn(url.pathname) === listing_id,
@@ -89,7 +89,7 @@ function fileField(selector: string): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-async function fillCategory({ category, title }: Sheet): Promise<Result> {
+async function fillCategory({ category, title }: ListingDraft): Promise<Result> {
   const wanted = category.join(' > ') || null
   const levels: HTMLElement[] = []
   let [sure, seen] = [true, true]

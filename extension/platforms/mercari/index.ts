@@ -1,4 +1,4 @@
-import type { Clues, ScrapePlatform } from '../port.ts'
+import type { PageContext, ScrapePlatform } from '../port.ts'
 import { findShop, listingAt, listingUrl, origin, ownListsUrl } from './pages.ts'
 import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
 
@@ -21,7 +21,7 @@ export const mercari: ScrapePlatform = {
 }
 
 /** Mercari goes by numbers: the seller's own is the user name here. */
-function whoIsSignedIn(clues: Clues): string | null {
-  const { account } = clues.texts
+function whoIsSignedIn(pageContext: PageContext): string | null {
+  const { account } = pageContext.texts
   return account && /^\d{1,20}$/.test(account) ? account : null
 }

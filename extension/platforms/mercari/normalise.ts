@@ -136,17 +136,17 @@ function markOptional(sources: FieldSources, items: readonly RawItem[]): void {
     markAbsent(sources, ['brand', 'size', 'condition', 'category', 'listed_at'])
     return
   }
-  const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean) => {
+  const highlight = (field: keyof Listing, keys: readonly string[], isNormal: boolean) => {
     const places = items.flatMap((item) => keys.map((key) => [item, key] as const))
     markUnread(sources, field, places, isNormal)
   }
   // `{id: 0, name: null}` says that there is no brand.
-  if (!items.some((item) => member(item.brand, 'id') === 0)) mark('brand', ['brand'], true)
-  mark('size', ['itemSize'], true)
-  mark('condition', ['itemCondition'], true)
-  mark('category', ['itemCategoryHierarchy', 'itemCategory', 'categoryTitle'], true)
-  mark('colors', ['color', 'colors'], false)
-  mark('listed_at', ['created'], true)
+  if (!items.some((item) => member(item.brand, 'id') === 0)) highlight('brand', ['brand'], true)
+  highlight('size', ['itemSize'], true)
+  highlight('condition', ['itemCondition'], true)
+  highlight('category', ['itemCategoryHierarchy', 'itemCategory', 'categoryTitle'], true)
+  highlight('colors', ['color', 'colors'], false)
+  highlight('listed_at', ['created'], true)
   if (sources.category && !items.some(wholeCategoryOf)) sources.category = 'lesser'
   forgiveShortForm(sources)
 }

@@ -1,5 +1,5 @@
 import { followRequests } from '../page-requests.ts'
-import type { ClueList, PageAnswer, PageRequest } from '../port.ts'
+import type { PageAnswer, PageProbe, PageRequest } from '../port.ts'
 import { at, isObject, parseJson } from '../raw.ts'
 import { listQuery, origin } from './pages.ts'
 
@@ -8,7 +8,7 @@ import { listQuery, origin } from './pages.ts'
  * `/v1/initialize` gives to the page (with its HttpOnly cookies): both are asked for, used and kept in here, in memory,
  * and go into no answer and no clue.
  */
-export const mercariHands: ClueList = {
+export const mercariProbe: PageProbe = {
   platform: 'Mercari',
   cookies: [],
   texts: {},

@@ -1,4 +1,4 @@
-import type { Clues, PageRequest, Shop } from '../port.ts'
+import type { PageContext, PageRequest, Shop } from '../port.ts'
 import { inPath } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
@@ -23,11 +23,11 @@ export const listQuery = 'userItemsQuery'
  * The shop of a page: `/u/{number}/` names its seller, `/mypage/listings/...` is always that of who is signed in. Null
  * for any other page.
  */
-export function findShop(url: string, clues?: Clues): Shop | null {
+export function findShop(url: string, pageContext?: PageContext): Shop | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null
   const named = /^\/(?:us\/)?u\/(\d{1,20})\/?$/.exec(parsed.pathname)?.[1]
-  const own = /^\/mypage\/listings(\/|$)/.test(parsed.pathname) ? clues?.texts.account : undefined
+  const own = /^\/mypage\/listings(\/|$)/.test(parsed.pathname) ? pageContext?.texts.account : undefined
   const id = named ?? (own && /^\d{1,20}$/.test(own) ? own : undefined)
   return id ? { username: id, url: profileUrl(id), id } : null
 }

@@ -310,15 +310,15 @@ describe('reading a seller’s items', () => {
 })
 
 describe('who and what a page of Mercari shows', () => {
-  const clues = (texts: Record<string, string>) => ({ url: 'https://www.mercari.com/', cookies: {}, texts })
+  const pageContext = (texts: Record<string, string>) => ({ url: 'https://www.mercari.com/', cookies: {}, texts })
 
   it('knows sellers by the address of their page, and the own lists by who is signed in', () => {
     expect(mercari.findShop('https://www.mercari.com/u/910000017/')).toEqual(shop)
-    const own = clues({ account: '910000017' })
+    const own = pageContext({ account: '910000017' })
     for (const path of ['active/', 'in_progress/', 'complete/?page=1', 'inactive/', '']) {
       expect(mercari.findShop(`https://www.mercari.com/mypage/listings/${path}`, own), path).toEqual(shop)
     }
-    expect(mercari.findShop('https://www.mercari.com/mypage/listings/active/', clues({}))).toBeNull()
+    expect(mercari.findShop('https://www.mercari.com/mypage/listings/active/', pageContext({}))).toBeNull()
     for (const path of ['/', '/us/item/m1/', '/mypage/purchases/', '/u/name/', '/sell/', '/u/1/x']) {
       expect(mercari.findShop(`https://www.mercari.com${path}`, own), path).toBeNull()
     }
@@ -328,9 +328,9 @@ describe('who and what a page of Mercari shows', () => {
   })
 
   it('reads who is signed in from the account’s number, and nobody from anything else', () => {
-    expect(mercari.whoIsSignedIn(clues({ account: '910000017' }))).toBe('910000017')
+    expect(mercari.whoIsSignedIn(pageContext({ account: '910000017' }))).toBe('910000017')
     for (const texts of [{}, { account: '' }, { account: 'x' }, { account: '1e5' }] as Record<string, string>[]) {
-      expect(mercari.whoIsSignedIn(clues(texts))).toBeNull()
+      expect(mercari.whoIsSignedIn(pageContext(texts))).toBeNull()
     }
   })
 })

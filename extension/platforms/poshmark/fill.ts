@@ -3,7 +3,7 @@ import { at, parseJson } from '../raw.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, filled, left, type Result, type SellForm, type Step } from '../sell-form/form.ts'
-import type { Sheet } from '../sell-form/listing-draft.ts'
+import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, priceStep, textStep } from '../sell-form/steps.ts'
 import {
   buttonSaying,
@@ -44,28 +44,28 @@ export const poshmarkForm: SellForm = {
   isForm: (url) => url.origin === origin && /^\/create-listing\/?$/.test(url.pathname),
   ready: 'input[data-vv-name="title"]',
   afterwards: 'fill.press.poshmark',
-  steps: (sheet, tools): Step[] => [
-    photosStep(sheet, tools, {
+  steps: (draft, tools): Step[] => [
+    photosStep(draft, tools, {
       find: () =>
         document.querySelector('input#img-file-input, [data-et-name="listingEditorImageSection"] input[type=file]'),
       max: max.photos,
-      mark: (field) => field.closest('[data-et-name="listingEditorImageSection"]') ?? field.closest('label'),
+      highlight: (field) => field.closest('[data-et-name="listingEditorImageSection"]') ?? field.closest('label'),
       afterwards: acceptCover,
     }),
-    textStep('title', () => textField('input[data-vv-name="title"]'), sheet.title, max.title),
+    textStep('title', () => textField('input[data-vv-name="title"]'), draft.title, max.title),
     textStep(
       'description',
       () => textField('textarea[data-vv-name="description"]'),
-      sheet.description,
+      draft.description,
       max.description,
     ),
-    ['category', () => fillCategory(sheet)],
-    ['size', () => fillSize(sheet.size)],
-    ['condition', () => fillCondition(sheet.condition)],
-    ['brand', () => fillBrand(sheet.brand)],
-    ['colors', () => fillColours(sheet.colors)],
-    priceStep(sheet, prices, openPrice, closePrice),
-    ...(sheet.sku ? [textStep('sku', findSku, sheet.sku, max.sku)] : []),
+    ['category', () => fillCategory(draft)],
+    ['size', () => fillSize(draft.size)],
+    ['condition', () => fillCondition(draft.condition)],
+    ['brand', () => fillBrand(draft.brand)],
+    ['colors', () => fillColours(draft.colors)],
+    priceStep(draft, prices, openPrice, closePrice),
+    ...(draft.sku ? [textStep('sku', findSku, draft.sku, max.sku)] : []),
   ],
   findMade,
   showsListing: (url, { listing_id }) =>
@@ -104,8 +104,8 @@ async function acceptCover(): Promise<void> {
   await waitFor(() => !apply || !isShown(apply))
 }
 
-async function fillCategory(sheet: Sheet): Promise<Result> {
-  const wanted = sheet.category.join(' > ') || null
+async function fillCategory(draft: ListingDraft): Promise<Result> {
+  const wanted = draft.category.join(' > ') || null
   const box = await waitFor(() => one('.listing-editor__category-container'))
   const opener = box && one('.dropdown__selector', box)
   if (!box || !opener) return left('no_field', wanted)
@@ -114,18 +114,18 @@ async function fillCategory(sheet: Sheet): Promise<Result> {
   const department = await pick({
     opener,
     options: departments,
-    choose: (labels) => choose(labels, sheet),
+    choose: (labels) => choose(labels, draft),
     shows: later,
   })
   if (department === 'no_menu') return left('no_field', wanted, box)
   if (!department) return left('no_option', wanted, box)
   const kinds = () => shown('li.dropdown__menu__item', box)
-  const kind = await pick({ opener: null, options: kinds, choose: (labels) => choose(labels, sheet), shows: selector })
+  const kind = await pick({ opener: null, options: kinds, choose: (labels) => choose(labels, draft), shows: selector })
   if (kind === 'no_menu' || !kind) {
     await close(opener, kinds)
     return left('no_option', wanted, box)
   }
-  const narrow = await fillSubcategory(sheet)
+  const narrow = await fillSubcategory(draft)
   const sure = department.sure && kind.sure && narrow !== 'near'
   return chosen({ sure, seen: kind.seen }, box)
 }
@@ -134,7 +134,7 @@ async function fillCategory(sheet: Sheet): Promise<Result> {
 const later = 'later' as const
 
 /** Optional: only what the item's own category says. */
-async function fillSubcategory({ category }: Sheet): Promise<'none' | 'same' | 'near'> {
+async function fillSubcategory({ category }: ListingDraft): Promise<'none' | 'same' | 'near'> {
   if (category.length === 0) return 'none'
   const opener = await waitFor(() => one('.listing-editor__subcategory-container .dropdown__selector'), 600)
   if (!opener) return 'none'
@@ -145,12 +145,12 @@ async function fillSubcategory({ category }: Sheet): Promise<'none' | 'same' | '
       const choice = chooseCategory(labels, category.slice(-1))
       return choice && labels[choice.index] !== 'None' ? choice : null
     },
-    patienceMs: 800,
+    timeoutMs: 800,
   })
   return picked === null || picked === 'no_menu' ? 'none' : picked.sure ? 'same' : 'near'
 }
 
-function choose(labels: string[], { category, title }: Sheet): Choice | null {
+function choose(labels: string[], { category, title }: ListingDraft): Choice | null {
   return chooseCategory(labels, category, title)
 }
 
@@ -168,7 +168,7 @@ async function fillSize(size: string | null): Promise<Result> {
       opener: null,
       options,
       choose: (labels) => (size ? chooseSize(labels, size) : onlySize(labels)),
-      patienceMs: 600,
+      timeoutMs: 600,
       shows: later,
     })
     if (!picked || picked === 'no_menu') continue
@@ -212,7 +212,7 @@ async function fillBrand(brand: string | null): Promise<Result> {
   const box = field.closest('.dropdown') ?? document
   const options = () => shown('.listing-editor__suggestions-list li', box)
   const choose = (labels: string[]) => chooseSame(labels, brand)
-  const picked = await pick({ opener: null, options, choose, patienceMs: 1_200, shows: () => field.value })
+  const picked = await pick({ opener: null, options, choose, timeoutMs: 1_200, shows: () => field.value })
   if (picked !== null && picked !== 'no_menu') return chosen(picked, field)
   field.blur()
   return filled(field)

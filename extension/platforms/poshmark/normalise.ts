@@ -99,9 +99,9 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
       shown('price_minor', (page) => minorOf(page.price, currency)),
   )
   const { post: onPage, shown: product } = known.page()
-  const teller = [...lists.map(([, one]) => one), onPage].find((one) => amountOf(one) !== undefined)
-  const others = [teller ? plainPriceOf(teller, currency) : undefined, minorOf(product?.price, currency)]
-  if (teller && isOriginal(teller, price_minor, currency)) throw changed('price', 'price and original price')
+  const priced = [...lists.map(([, one]) => one), onPage].find((one) => amountOf(one) !== undefined)
+  const others = [priced ? plainPriceOf(priced, currency) : undefined, minorOf(product?.price, currency)]
+  if (priced && isOriginal(priced, price_minor, currency)) throw changed('price', 'price and original price')
   const other = others.find((minor) => minor !== undefined && minor !== price_minor)
   // Where the site names two prices, neither of them is believed.
   if (other !== undefined) {
@@ -167,19 +167,19 @@ function markOptional(sources: FieldSources, posts: readonly RawPost[]): void {
     ])
     return
   }
-  const mark = (field: keyof Listing, keys: readonly string[], isNormal: boolean, path = '') => {
+  const highlight = (field: keyof Listing, keys: readonly string[], isNormal: boolean, path = '') => {
     const places = posts.flatMap((post) => keys.map((key) => [path ? at(post, path) : post, key] as const))
     markUnread(sources, field, places, isNormal)
   }
-  mark('sku', ['seller_private_info'], false)
-  mark('brand', ['brand', 'brand_obj'], true)
-  mark('size', ['size', 'size_obj'], true)
-  mark('condition', ['condition'], false)
-  mark('category', ['catalog'], true)
-  mark('colors', ['colors'], true)
-  mark('listed_at', ['created_at', 'first_published_at'], true)
-  mark('quantity', ['size_quantities'], true, 'inventory')
-  mark('seller_url', ['creator_username'], true)
+  highlight('sku', ['seller_private_info'], false)
+  highlight('brand', ['brand', 'brand_obj'], true)
+  highlight('size', ['size', 'size_obj'], true)
+  highlight('condition', ['condition'], false)
+  highlight('category', ['catalog'], true)
+  highlight('colors', ['colors'], true)
+  highlight('listed_at', ['created_at', 'first_published_at'], true)
+  highlight('quantity', ['size_quantities'], true, 'inventory')
+  highlight('seller_url', ['creator_username'], true)
   sources.seller_url ??= 'absent'
   if (sources.size && !posts.some(shownSizeOf)) sources.size = 'lesser'
   if (sources.category && !hasWholeCategory(posts)) sources.category = 'lesser'

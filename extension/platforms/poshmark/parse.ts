@@ -1,6 +1,6 @@
 import { load } from 'cheerio/slim'
 import { z } from 'zod'
-import type { Clues } from '../port.ts'
+import type { PageContext } from '../port.ts'
 import { at, findObject, isObject, parseJson, textOf } from '../raw.ts'
 import { tiles } from './selectors.ts'
 
@@ -78,15 +78,15 @@ export function findVersion(html: string): string | null {
 }
 
 /** Name of the signed-in user from the `ui` cookie; null when nobody is signed in. */
-export function parseSignedIn(clues: Clues): string | null {
+export function parseSignedIn(pageContext: PageContext): string | null {
   const Ui = z.looseObject({ uid: z.string().min(1), dh: z.string().min(1) })
-  const ui = Ui.safeParse(parseJson(decodeCookie(clues.cookies.ui ?? '')))
+  const ui = Ui.safeParse(parseJson(decodeCookie(pageContext.cookies.ui ?? '')))
   return ui.success ? ui.data.dh : null
 }
 
 /** Number of listings in the closet's header ("1,204", "1.2K" is no number); null when it is not shown. */
-export function parseCount(clues: Clues): number | null {
-  return countIn(clues.texts.listings_count ?? '')
+export function parseCount(pageContext: PageContext): number | null {
+  return countIn(pageContext.texts.listings_count ?? '')
 }
 
 /** The same number in a closet's page, found by its position; null when the page does not show it. */

@@ -253,7 +253,7 @@ describe('reading a closet', () => {
 })
 
 describe('who and what a page of Poshmark shows', () => {
-  const clues = (cookies: Record<string, string>, texts: Record<string, string> = {}) => ({
+  const pageContext = (cookies: Record<string, string>, texts: Record<string, string> = {}) => ({
     url: shop.url,
     cookies,
     texts,
@@ -273,9 +273,9 @@ describe('who and what a page of Poshmark shows', () => {
 
   it('reads who is signed in from the ui cookie, and nobody from anything else', () => {
     const ui = encodeURIComponent(JSON.stringify({ uid: 'u1', dh: 'samplecloset', em: 'x' }))
-    expect(poshmark.whoIsSignedIn(clues({ ui }))).toBe('samplecloset')
+    expect(poshmark.whoIsSignedIn(pageContext({ ui }))).toBe('samplecloset')
     for (const broken of ['', '%', 'null', '{}', '{"dh":"x"}', '[]']) {
-      expect(poshmark.whoIsSignedIn(clues({ ui: broken }))).toBeNull()
+      expect(poshmark.whoIsSignedIn(pageContext({ ui: broken }))).toBeNull()
     }
   })
 
@@ -285,7 +285,7 @@ describe('who and what a page of Poshmark shows', () => {
     ['1.2K', null],
     ['', null],
   ])('reads the count %j as %s', (listings_count, count) => {
-    expect(poshmark.countListings(clues({}, { listings_count }))).toBe(count)
+    expect(poshmark.countListings(pageContext({}, { listings_count }))).toBe(count)
   })
 })
 

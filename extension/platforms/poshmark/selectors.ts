@@ -1,14 +1,14 @@
-import type { ClueList } from '../port.ts'
+import type { PageProbe } from '../port.ts'
 
 /**
  * What a content script reads on poshmark.com: the `ui` cookie (URL-encoded JSON {uid, dh, ...}; readable by scripts,
  * unlike the session itself) says who is signed in, the count stands in the closet's header (2024 to 2026 layouts).
  */
-export const poshmarkClues = {
+export const poshmarkProbe = {
   platform: 'Poshmark',
   cookies: ['ui'],
   texts: { listings_count: '[data-test="closet_listings_count"]' },
-} satisfies ClueList
+} satisfies PageProbe
 
 /** Tiles of a closet page, for when the state is not there. Classes change with A/B tests, data attributes least. */
 export const tiles = {

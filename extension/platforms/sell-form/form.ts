@@ -1,6 +1,6 @@
 import type { PageTextName } from '#extension/i18n/content-text.ts'
 import type { PageAnswer, PageRequest } from '../port.ts'
-import type { Sheet } from './listing-draft.ts'
+import type { ListingDraft } from './listing-draft.ts'
 
 /** Fields of a sell form, in our words. */
 export const fields = [
@@ -47,7 +47,7 @@ export interface Result {
   result: 'filled' | 'check' | 'left'
   why: Why | null
   /** What to mark in the page. */
-  marks: Element[]
+  highlights: Element[]
   /** For the seller to fill in by hand. */
   value: string | null
 }
@@ -112,7 +112,7 @@ export interface SellForm {
   ready: string
   /** What is left to the seller in any case, and which buttons they press. */
   afterwards: Extract<PageTextName, `fill.press.${string}`>
-  steps(sheet: Sheet, tools: Tools): Step[]
+  steps(draft: ListingDraft, tools: Tools): Step[]
   /** The new listing, where a page shows it. */
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>
   /** True for a page where the listing can be taken down, or from which one gets there. */
@@ -138,21 +138,21 @@ export async function fillForm(steps: readonly Step[], tell: (outcome: Outcome) 
 }
 
 /** The form shows what was to be in it. */
-export function filled(...marks: (Element | null)[]): Result {
-  return { result: 'filled', why: null, marks: marks.filter((mark) => mark !== null), value: null }
+export function filled(...highlights: (Element | null)[]): Result {
+  return { result: 'filled', why: null, highlights: highlights.filter((highlight) => highlight !== null), value: null }
 }
 
 /** Something was filled in, and the seller should look at it. */
-export function check(why: Why, ...marks: (Element | null)[]): Result {
-  return { result: 'check', why, marks: marks.filter((mark) => mark !== null), value: null }
+export function check(why: Why, ...highlights: (Element | null)[]): Result {
+  return { result: 'check', why, highlights: highlights.filter((highlight) => highlight !== null), value: null }
 }
 
 /** Of something that was chosen in a menu: what the form does not show, the seller looks at. */
-export function chosen({ sure, seen }: { sure: boolean; seen: boolean }, ...marks: (Element | null)[]): Result {
-  return sure && seen ? filled(...marks) : check(sure ? 'unseen' : 'nearest', ...marks)
+export function chosen({ sure, seen }: { sure: boolean; seen: boolean }, ...highlights: (Element | null)[]): Result {
+  return sure && seen ? filled(...highlights) : check(sure ? 'unseen' : 'nearest', ...highlights)
 }
 
 /** `value`: for the seller to copy. */
-export function left(why: Why, value: string | null = null, ...marks: (Element | null)[]): Result {
-  return { result: 'left', why, marks: marks.filter((mark) => mark !== null), value }
+export function left(why: Why, value: string | null = null, ...highlights: (Element | null)[]): Result {
+  return { result: 'left', why, highlights: highlights.filter((highlight) => highlight !== null), value }
 }

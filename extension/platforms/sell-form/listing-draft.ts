@@ -1,5 +1,5 @@
 /** What goes into a sell form, whichever platform it is of. Null and empty: the item does not say. */
-export interface Sheet {
+export interface ListingDraft {
   task: string
   title: string
   description: string

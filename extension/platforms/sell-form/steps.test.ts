@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Sheet } from './listing-draft.ts'
+import type { ListingDraft } from './listing-draft.ts'
 import { photosStep } from './steps.ts'
 
 /** As much of a page as a file field needs. */
@@ -40,8 +40,8 @@ function fileField({ empties = false, multiple = true, files = [] as File[] } = 
 /** Fills the field in for a task with two pictures, named after it. */
 async function fill(find: () => HTMLInputElement, task: string) {
   const pictures = async (max: number) => [1, 2].slice(0, max).map((n) => new File([], `${task}-${n}`))
-  const options = { find, max: 8, mark: () => null }
-  const [, step] = photosStep({ task, pictures: 2 } as Sheet, { pictures, account: async () => null }, options)
+  const options = { find, max: 8, highlight: () => null }
+  const [, step] = photosStep({ task, pictures: 2 } as ListingDraft, { pictures, account: async () => null }, options)
   const { result, why } = await step()
   return why ? `${result}: ${why}` : result
 }

@@ -1,6 +1,6 @@
 import { decimalFromMinor } from '#shared/money.ts'
 import { check, chosen, type Field, filled, left, type Result, type Step, type Tools } from './form.ts'
-import type { Sheet } from './listing-draft.ts'
+import type { ListingDraft } from './listing-draft.ts'
 import { attach, type Menu, pick, sameAmount, type TextField, waitFor, write } from './touch.ts'
 import { plain } from './words.ts'
 
@@ -39,40 +39,40 @@ export function saysTitle(listed: string | null | undefined, title: string, max:
 
 /** Puts the pictures into the form's file field, as many as it takes. */
 export function photosStep(
-  sheet: Sheet,
+  draft: ListingDraft,
   tools: Tools,
   options: {
     find: () => HTMLInputElement | null
     max: number
     /** What is marked: the field itself is often hidden. */
-    mark: (field: HTMLInputElement) => Element | null
+    highlight: (field: HTMLInputElement) => Element | null
     afterwards?: () => Promise<void>
   },
 ): Step {
-  const { find, max, mark, afterwards } = options
+  const { find, max, highlight, afterwards } = options
   return [
     'photos',
     async () => {
-      if (sheet.pictures === 0) return left('not_said')
-      const wanted = Math.min(sheet.pictures, max)
+      if (draft.pictures === 0) return left('not_said')
+      const wanted = Math.min(draft.pictures, max)
       const place = await waitFor(find)
       if (!place) return left('no_field')
-      if (given.get(place) === sheet.task) return filled(mark(place))
-      if (given.has(place) || (place.files?.length ?? 0) > 0) return left('kept', null, mark(place))
+      if (given.get(place) === draft.task) return filled(highlight(place))
+      if (given.has(place) || (place.files?.length ?? 0) > 0) return left('kept', null, highlight(place))
       const files = await tools.pictures(wanted)
-      if (files.length === 0) return left('pictures', null, mark(place))
+      if (files.length === 0) return left('pictures', null, highlight(place))
       // The page may have been drawn anew meanwhile.
       const field = place.isConnected ? place : find()
       if (!field) return left('no_field')
       const put = (into: HTMLInputElement, some: File[]) => {
         attach(into, some)
-        given.set(into, sheet.task)
+        given.set(into, draft.task)
       }
       if (field.multiple) put(field, files)
       else for (const file of files) put(find() ?? field, [file])
       await afterwards?.()
-      if (files.length < wanted) return check('pictures', mark(field))
-      return sheet.pictures > max ? check('cut', mark(field)) : filled(mark(field))
+      if (files.length < wanted) return check('pictures', highlight(field))
+      return draft.pictures > max ? check('cut', highlight(field)) : filled(highlight(field))
     },
   ]
 }
@@ -91,13 +91,16 @@ export interface PriceRules {
 }
 
 /** The price as the form takes it, or why it does not. */
-export function priceText(sheet: Sheet, rules: PriceRules): { text: string; rounded: boolean } | 'currency' | 'limit' {
+export function priceText(
+  draft: ListingDraft,
+  rules: PriceRules,
+): { text: string; rounded: boolean } | 'currency' | 'limit' {
   const { currency } = rules
-  if (currency === null || sheet.currency !== currency) return 'currency'
-  const minor = rules.whole ? Math.round(sheet.price_minor / 100) * 100 : sheet.price_minor
+  if (currency === null || draft.currency !== currency) return 'currency'
+  const minor = rules.whole ? Math.round(draft.price_minor / 100) * 100 : draft.price_minor
   if (minor < rules.min_minor || minor > rules.max_minor) return 'limit'
   const text = decimalFromMinor(minor, currency)
-  return { text: rules.whole ? text.replace(/\.0+$/, '') : text, rounded: minor !== sheet.price_minor }
+  return { text: rules.whole ? text.replace(/\.0+$/, '') : text, rounded: minor !== draft.price_minor }
 }
 
 /** The price as it is when the form's currency is known only once it is drawn; see `priceStep`. */
@@ -108,7 +111,7 @@ export interface PriceRulesOf extends Omit<PriceRules, 'currency'> {
 
 /** Writes the price; `place`: opens what has to be opened, and closes it with `afterwards`. */
 export function priceStep(
-  sheet: Sheet,
+  draft: ListingDraft,
   rules: PriceRules | PriceRulesOf,
   place: () => Promise<TextField | null>,
   afterwards?: (text: string) => Promise<TextField | null>,
@@ -116,13 +119,13 @@ export function priceStep(
   return [
     'price',
     async () => {
-      const value = `${decimalFromMinor(sheet.price_minor, sheet.currency)} ${sheet.currency}`
+      const value = `${decimalFromMinor(draft.price_minor, draft.currency)} ${draft.currency}`
       // Where the rules are known at once, nothing is opened for a price that cannot be.
-      const known = 'currency' in rules ? priceText(sheet, rules) : null
+      const known = 'currency' in rules ? priceText(draft, rules) : null
       if (typeof known === 'string') return left(known, value)
       const field = await place()
       if (!field) return left('no_field', value)
-      const price = known ?? priceText(sheet, { ...rules, currency: await (rules as PriceRulesOf).currencyAt(field) })
+      const price = known ?? priceText(draft, { ...rules, currency: await (rules as PriceRulesOf).currencyAt(field) })
       if (typeof price === 'string') return left(price, value, field)
       const done = await write(field, price.text, { same: sameAmount })
       if (done !== 'written') return left(done, value, field)
@@ -138,13 +141,13 @@ export async function pickStep(
   value: string | null,
   find: () => HTMLElement | null,
   menu: (opener: HTMLElement) => Omit<Menu, 'opener'>,
-  mark: (opener: HTMLElement) => Element | null = (opener) => opener,
+  highlight: (opener: HTMLElement) => Element | null = (opener) => opener,
 ): Promise<Result> {
   if (!value) return left('not_said')
   const opener = await waitFor(find)
   if (!opener) return left('no_field', value)
   const picked = await pick({ opener, ...menu(opener) })
-  if (picked === 'no_menu') return left('no_field', value, mark(opener))
-  if (!picked) return left('no_option', value, mark(opener))
-  return chosen(picked, mark(opener))
+  if (picked === 'no_menu') return left('no_field', value, highlight(opener))
+  if (!picked) return left('no_option', value, highlight(opener))
+  return chosen(picked, highlight(opener))
 }

@@ -3,7 +3,7 @@ import { plain } from './words.ts'
 
 /** How often the page is looked at while something is waited for, and how long, in milliseconds. */
 const lookEveryMs = 60
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 /** How long a menu must not have grown to be taken for whole. */
 const settledMs = 100
@@ -43,7 +43,7 @@ function isTextField(element: unknown): element is TextField {
  * Waits until `find` finds something; null when it did not in time. It is asked again whenever the page changes, and now
  * and then: what a field holds, and what a style sheet hides, change without the page's elements changing.
  */
-export function waitFor<T>(find: () => T | null | undefined | false, ms = patienceMs): Promise<T | null> {
+export function waitFor<T>(find: () => T | null | undefined | false, ms = timeoutMs): Promise<T | null> {
   return new Promise((resolve, reject) => {
     let lookedAt = Number.NEGATIVE_INFINITY
     const observer = new MutationObserver(() => {
@@ -144,7 +144,7 @@ export interface Menu {
   labelOf?: (option: HTMLElement) => string
   choose: (labels: string[]) => Choice | null
   /** How long options may take to come. */
-  patienceMs?: number
+  timeoutMs?: number
   /**
    * The words where the form shows what was chosen; left out: those of the opener and of what is around it. `later`: the
    * form does not show it before something else is done, so that it is not looked for.
@@ -177,7 +177,7 @@ export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
     // Half of a menu may hold one of two that are alike: it is judged when it no longer grows.
     const settled = seen > 0 && performance.now() - since >= settledMs
     return settled && choose(offered.map(labelOf))
-  }, menu.patienceMs)
+  }, menu.timeoutMs)
   if (choice) {
     const option = offered[choice.index]!
     const picked = { ...choice, label: labelOf(option) }

@@ -3,13 +3,13 @@ import { Dexie } from 'dexie'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Listing } from '#shared/listing.ts'
 import { contentHash } from './content-hash.ts'
-import { type Cache, openCache } from './database.ts'
+import { type ImportQueue, openImportQueue } from './database.ts'
 
-const name = 'cache-test'
-let cache: Cache | null = null
+const name = 'import-queue-test'
+let importQueue: ImportQueue | null = null
 afterEach(async () => {
-  cache?.close()
-  cache = null
+  importQueue?.close()
+  importQueue = null
   await Dexie.delete(name)
 })
 
@@ -24,7 +24,7 @@ const listing = (n: number): Listing => ({
   images: [],
 })
 
-async function fill(into: Cache, count: number): Promise<void> {
+async function fill(into: ImportQueue, count: number): Promise<void> {
   const row = (n: number) => ({
     key: `poshmark:${n}`,
     platform: 'poshmark' as const,
@@ -45,33 +45,18 @@ describe('the cache', () => {
     newer.version(99).stores({ listings: 'key', other: 'id' })
     await newer.open()
     newer.close()
-    cache = await openCache(name)
-    await fill(cache, 3)
-    expect(await cache.listings.count()).toBe(3)
-  })
-
-  it('of an earlier version, it keeps what it holds', async () => {
-    const earlier = new Dexie(name)
-    earlier.version(1).stores({
-      listings: 'key, [platform+shop]',
-      runs: 'id, [platform+username], state, updated_at',
-      outbox: '++seq, &batch_id, run_id, [run_id+sealed]',
-      seen: 'key, run_id',
-    })
-    await earlier.open()
-    await earlier.table('listings').bulkPut([{ key: 'poshmark:1', listing: listing(1) }])
-    earlier.close()
-    cache = await openCache(name)
-    expect(await cache.listings.get('poshmark:1')).toMatchObject({ listing: { title: 'Thing 1' } })
-    expect(await cache.listings.where('listing.url').equals('https://x.test/1').count()).toBe(1)
-    expect(await cache.sales.count()).toBe(0)
+    importQueue = await openImportQueue(name)
+    await fill(importQueue, 3)
+    expect(await importQueue.listings.count()).toBe(3)
   })
 
   it('holds 10,000 listings, and finds one by its address among them', async () => {
-    cache = await openCache(name)
-    await fill(cache, 10_000)
-    expect(await cache.listings.where({ platform: 'poshmark', shop: 'seller' }).count()).toBe(10_000)
-    expect((await cache.listings.where('listing.url').equals('https://x.test/7777').first())?.listing_id).toBe('7777')
+    importQueue = await openImportQueue(name)
+    await fill(importQueue, 10_000)
+    expect(await importQueue.listings.where({ platform: 'poshmark', shop: 'seller' }).count()).toBe(10_000)
+    expect((await importQueue.listings.where('listing.url').equals('https://x.test/7777').first())?.listing_id).toBe(
+      '7777',
+    )
   })
 
   it('tells a listing that says the same, in whatever order, from one that does not', async () => {

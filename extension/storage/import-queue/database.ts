@@ -30,10 +30,10 @@ export interface CachedListing {
  * Where an import stands: `reading` the shop, `stopped` until the seller goes on, `read` to the end (sending goes on),
  * `sent` when the server has everything, `refused` when it does not take it.
  */
-export type RunState = 'reading' | 'stopped' | 'read' | 'sent' | 'refused'
+export type ScrapeState = 'reading' | 'stopped' | 'read' | 'sent' | 'refused'
 
 /** Reading a shop from this browser. All that is needed to go on after anything died. */
-export interface Run {
+export interface ScrapeSession {
   id: string
   /** `check`: looks what sold, between imports; it sends no listings. Left out by earlier versions: an import. */
   kind?: 'import' | 'check'
@@ -50,7 +50,7 @@ export interface Run {
   sold?: number
   /** Of a check whose lists are read: how many of the listings that were missing there it asks for by themselves. */
   asked?: number
-  state: RunState
+  state: ScrapeState
   stop: { reason: StopReason; message: string } | null
   /** Cursor of the platform, opaque. */
   cursor: string
@@ -91,8 +91,8 @@ export interface Run {
 export interface OutgoingBatch {
   seq: number
   batch_id: string
-  run_id: string
-  sealed: 0 | 1
+  scrape_id: string
+  closed: 0 | 1
   listings: Listing[]
   failures: ListingFailure[]
 }
@@ -111,30 +111,30 @@ export interface SeenSale {
 export interface SeenListing {
   /** `run_id:listing_id` */
   key: string
-  run_id: string
+  scrape_id: string
 }
 
 /** What was read and not yet sent, in IndexedDB: it outlives the service worker and the browser. */
-export class Cache extends Dexie {
+export class ImportQueue extends Dexie {
   listings!: EntityTable<CachedListing, 'key'>
-  runs!: EntityTable<Run, 'id'>
+  scrapes!: EntityTable<ScrapeSession, 'id'>
   outbox!: EntityTable<OutgoingBatch, 'seq'>
   seen!: EntityTable<SeenListing, 'key'>
   sales!: EntityTable<SeenSale, 'key'>
 
-  constructor(name = 'hapax') {
+  constructor(name = 'hapax-import-queue') {
     super(name)
     this.version(1).stores({
-      listings: 'key, [platform+shop]',
-      runs: 'id, [platform+username], state, updated_at',
-      outbox: '++seq, &batch_id, run_id, [run_id+sealed]',
-      seen: 'key, run_id',
+      listings: 'key, [platform+shop], listing.url',
+      scrapes: 'id, [platform+username], state, updated_at',
+      outbox: '++seq, &batch_id, scrape_id, [scrape_id+closed]',
+      seen: 'key, scrape_id',
+      sales: 'key',
     })
-    this.version(2).stores({ listings: 'key, [platform+shop], listing.url', sales: 'key' })
   }
 }
 
 /** Opens the cache: its content can be read again from shop and server. */
-export function openCache(name?: string): Promise<Cache> {
-  return openOrRemake(() => new Cache(name))
+export function openImportQueue(name?: string): Promise<ImportQueue> {
+  return openOrRemake(() => new ImportQueue(name))
 }

@@ -1,43 +1,54 @@
 import type { ScrapePlatform, Shop } from '#extension/platforms/port.ts'
-import type { Cache, Run, RunState } from './database.ts'
+import type { ImportQueue, ScrapeSession, ScrapeState } from './database.ts'
 
-const unfinished: readonly RunState[] = ['reading', 'stopped', 'read', 'refused']
+const unfinished: readonly ScrapeState[] = ['reading', 'stopped', 'read', 'refused']
 
 /** The last import of a shop, whatever its state. */
-export async function findRun(
-  cache: Cache,
+export async function findImport(
+  importQueue: ImportQueue,
   platform: ScrapePlatform,
   shop: Pick<Shop, 'username'>,
-): Promise<Run | undefined> {
-  return (await runsOf(cache, platform, shop)).find((run) => !isCheck(run))
+): Promise<ScrapeSession | undefined> {
+  return (await scrapesOf(importQueue, platform, shop)).find((scrape) => !isCheck(scrape))
 }
 
 /** The last check of a shop, whatever its state. */
 export async function findCheck(
-  cache: Cache,
+  importQueue: ImportQueue,
   platform: ScrapePlatform,
   shop: Pick<Shop, 'username'>,
-): Promise<Run | undefined> {
-  return (await runsOf(cache, platform, shop)).find(isCheck)
+): Promise<ScrapeSession | undefined> {
+  return (await scrapesOf(importQueue, platform, shop)).find(isCheck)
 }
 
 /** True for a run that only looks what sold. */
-export function isCheck(run: Pick<Run, 'kind'>): boolean {
-  return run.kind === 'check'
+export function isCheck(scrape: Pick<ScrapeSession, 'kind'>): boolean {
+  return scrape.kind === 'check'
 }
 
-async function runsOf(cache: Cache, platform: ScrapePlatform, shop: Pick<Shop, 'username'>): Promise<Run[]> {
-  const runs = await cache.runs.where({ platform: platform.slug, username: shop.username.toLowerCase() }).toArray()
-  return runs.sort((one, other) => other.started_at - one.started_at)
+async function scrapesOf(
+  importQueue: ImportQueue,
+  platform: ScrapePlatform,
+  shop: Pick<Shop, 'username'>,
+): Promise<ScrapeSession[]> {
+  const scrapes = await importQueue.scrapes
+    .where({ platform: platform.slug, username: shop.username.toLowerCase() })
+    .toArray()
+  return scrapes.sort((one, other) => other.started_at - one.started_at)
 }
 
 /** True while there is something left to do for a run. */
-export function isUnfinished(run: Run): boolean {
-  return unfinished.includes(run.state)
+export function isUnfinished(scrape: ScrapeSession): boolean {
+  return unfinished.includes(scrape.state)
 }
 
 /** A new run at the first step. The user name is kept in lower case: addresses of shops know no case. */
-export function newRun(platform: ScrapePlatform, shop: Shop, expectedTotal: number | null, now: number): Run {
+export function newScrape(
+  platform: ScrapePlatform,
+  shop: Shop,
+  expectedTotal: number | null,
+  now: number,
+): ScrapeSession {
   return {
     id: crypto.randomUUID(),
     kind: 'import',

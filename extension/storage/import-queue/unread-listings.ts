@@ -1,13 +1,13 @@
 import type { ListingRef } from '#extension/platforms/port.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import type { Cache, CachedListing } from './database.ts'
+import type { CachedListing, ImportQueue } from './database.ts'
 
 /**
  * Keeps listings that are for sale and were not read yet, so that checks miss them once they sell. What is known already
  * stays as it is. No server has taken them: the next import sends them whatever it reads.
  */
 export async function keepUnread(
-  cache: Cache,
+  importQueue: ImportQueue,
   of: { platform: ExtensionSlug; shop: string; now: number },
   refs: readonly ListingRef[],
 ): Promise<void> {
@@ -26,8 +26,8 @@ export async function keepUnread(
       sources: null,
     }
   })
-  await cache.transaction('rw', cache.listings, async () => {
-    const known = await cache.listings.bulkGet(rows.map(({ key }) => key))
-    await cache.listings.bulkPut(rows.filter((_, index) => known[index] === undefined))
+  await importQueue.transaction('rw', importQueue.listings, async () => {
+    const known = await importQueue.listings.bulkGet(rows.map(({ key }) => key))
+    await importQueue.listings.bulkPut(rows.filter((_, index) => known[index] === undefined))
   })
 }

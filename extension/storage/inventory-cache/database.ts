@@ -1,6 +1,6 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
-import type { StockRow } from './row.ts'
+import type { InventoryRow } from './row.ts'
 
 /**
  * How far the inventory was read: `full` walks over everything, `changes` over what changed since, each page by page
@@ -14,7 +14,7 @@ export interface SyncState {
   since: string | null
   /** Latest `updated_at` that was seen, as the server's clock has it, epoch ms. */
   high: number
-  walk: number
+  pass: number
   /** When the walk that is under way, and the last full one, began; the last one ended. Our clock, epoch ms. */
   began_at: number
   full_at: number
@@ -25,31 +25,31 @@ export interface SyncState {
  * The seller's inventory as it was last read, for search and tables without a network. A copy of what the server has:
  * thrown away at any trouble and read again. Its own database, so that the pages may read it beside the worker.
  */
-export class Stock extends Dexie {
-  rows!: EntityTable<StockRow, 'uid'>
+export class InventoryCache extends Dexie {
+  rows!: EntityTable<InventoryRow, 'uid'>
   /** Whole items, read one at a time. */
   items!: EntityTable<InventoryItem, 'uid'>
   sync!: EntityTable<SyncState, 'key'>
 
-  constructor(name = 'hapax-stock') {
+  constructor(name = 'hapax-inventory-cache') {
     super(name)
-    this.version(1).stores({ rows: 'uid, walk', items: 'uid', sync: 'key' })
+    this.version(1).stores({ rows: 'uid, pass', items: 'uid', sync: 'key' })
   }
 }
 
 /** All rows, newest first. */
-export async function readRows(stock: Stock): Promise<StockRow[]> {
-  return (await stock.rows.toArray()).reverse()
+export async function readRows(inventory: InventoryCache): Promise<InventoryRow[]> {
+  return (await inventory.rows.toArray()).reverse()
 }
 
 /** Deletes everything, so that the next sync begins anew. */
-export async function emptyStock(stock: Stock): Promise<void> {
-  await stock.transaction('rw', stock.tables, async () => {
-    for (const table of stock.tables) await table.clear()
+export async function emptyInventoryCache(inventory: InventoryCache): Promise<void> {
+  await inventory.transaction('rw', inventory.tables, async () => {
+    for (const table of inventory.tables) await table.clear()
   })
 }
 
 /** True when the inventory was read to its end at some time: an empty stock then means an empty inventory. */
-export async function wasSynced(stock: Stock): Promise<boolean> {
-  return ((await stock.sync.get('sync'))?.ended_at ?? 0) > 0
+export async function wasSynced(inventory: InventoryCache): Promise<boolean> {
+  return ((await inventory.sync.get('sync'))?.ended_at ?? 0) > 0
 }

@@ -11,7 +11,7 @@ export interface RowListing {
 }
 
 /** What tables and search show of an item: small, since ten thousand of them are held at once. Times in epoch ms. */
-export interface StockRow {
+export interface InventoryRow {
   uid: string
   title: string
   sku: string | null
@@ -26,11 +26,11 @@ export interface StockRow {
   updated_at: number
   version: number
   /** Number of the walk over the whole inventory that last saw it. */
-  walk: number
+  pass: number
 }
 
 /** The row of an item. */
-export function rowOf(item: InventoryItem, walk: number): StockRow {
+export function rowOf(item: InventoryItem, pass: number): InventoryRow {
   const { record, attributes } = item
   const { brand, size, category, colors } = attributes
   return {
@@ -46,7 +46,7 @@ export function rowOf(item: InventoryItem, walk: number): StockRow {
     created_at: Date.parse(item.created_at),
     updated_at: Date.parse(item.updated_at),
     version: item.version,
-    walk,
+    pass,
   }
 }
 
@@ -70,7 +70,7 @@ export function isLive(listing: RowListing): boolean {
 }
 
 /** Platforms where buyers see the item, each once. */
-export function livePlatforms(row: Pick<StockRow, 'listings'>): PlatformSlug[] {
+export function livePlatforms(row: Pick<InventoryRow, 'listings'>): PlatformSlug[] {
   return [...new Set(row.listings.filter(isLive).map((listing) => listing.platform))]
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { sampleStock } from '#extension/testing/sample-inventory.ts'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { rowOf } from './row.ts'
 import { searchRows } from './search-rows.ts'
 
-const rows = sampleStock(10_000).map((item) => rowOf(item, 1))
+const rows = sampleInventory(10_000).map((item) => rowOf(item, 1))
 const titles = (query: string, limit?: number) => searchRows(rows, query, limit).map((row) => row.title)
 
 describe('searching the inventory', () => {

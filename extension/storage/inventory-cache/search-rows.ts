@@ -1,10 +1,10 @@
-import { fold, type StockRow } from './row.ts'
+import { fold, type InventoryRow } from './row.ts'
 
 /**
  * The rows that hold every word of a query, at most `limit`, those first where a word begins with what was typed; within
  * that in the order given (newest first). Ten thousand rows take a few milliseconds.
  */
-export function searchRows<Row extends Pick<StockRow, 'words'>>(
+export function searchRows<Row extends Pick<InventoryRow, 'words'>>(
   rows: readonly Row[],
   query: string,
   limit = Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import type { RowListing, StockRow } from '#extension/storage/inventory-cache/row.ts'
+import type { InventoryRow, RowListing } from '#extension/storage/inventory-cache/row.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 /** What a chip says: live there, sold there, or waiting for the seller to do something there. */
@@ -16,7 +16,7 @@ export const platformLetters: Record<PlatformSlug, string> = {
 
 /** One chip for each platform where an item is or is to be: ended listings have none. */
 export function chipsOf(
-  row: Pick<StockRow, 'listings'>,
+  row: Pick<InventoryRow, 'listings'>,
   tasks: readonly { kind: string; platform: PlatformSlug }[] = [],
 ): { platform: PlatformSlug; state: ChipState }[] {
   const chips = new Map<PlatformSlug, ChipState>()
@@ -48,7 +48,7 @@ export function PlatformChips(props: { chips: { platform: PlatformSlug; state: C
           <span key={platform} class={`chip ${state}`} title={words}>
             <span aria-hidden="true">
               {props.short ? platformLetters[platform] : name}
-              {marks[state]}
+              {symbols[state]}
             </span>
             <span class="hidden">{words}</span>
           </span>
@@ -58,4 +58,4 @@ export function PlatformChips(props: { chips: { platform: PlatformSlug; state: C
   )
 }
 
-const marks: Record<ChipState, string> = { live: '', sold: ' ✓', to_list: ' …', to_take_down: ' !' }
+const symbols: Record<ChipState, string> = { live: '', sold: ' ✓', to_list: ' …', to_take_down: ' !' }

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { MessageError, send } from '#extension/messaging/send.ts'
 import type { WireError } from '#extension/messaging/wire-error.ts'
-import { readRows, type Stock, wasSynced } from '#extension/storage/inventory-cache/database.ts'
-import { openStock } from '#extension/storage/inventory-cache/open.ts'
-import type { StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { type InventoryCache, readRows, wasSynced } from '#extension/storage/inventory-cache/database.ts'
+import { openInventoryCache } from '#extension/storage/inventory-cache/open.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { useLive } from './use-live.ts'
 import { useSlow } from './use-slow.ts'
 
 /** The inventory as it is known here. `rows` null: not read yet. */
-export interface StockView {
-  rows: StockRow[] | null
+export interface InventoryView {
+  rows: InventoryRow[] | null
   /** True once the server's whole inventory was read at some time. */
   complete: boolean
   syncing: boolean
@@ -22,14 +22,14 @@ export interface StockView {
 const againMs = 30_000
 const liveMs = 60_000
 
-let stock: Promise<Stock> | null = null
+let inventory: Promise<InventoryCache> | null = null
 
 /**
  * All rows of the inventory's copy: at once as they are, then as the server says, again while the page is open. The
  * worker reads from the server; this only reads what it wrote.
  */
-export function useStock(): StockView & { refresh: () => Promise<void> } {
-  const [view, setView] = useState<Omit<StockView, 'slow'>>({
+export function useInventory(): InventoryView & { refresh: () => Promise<void> } {
+  const [view, setView] = useState<Omit<InventoryView, 'slow'>>({
     rows: null,
     complete: false,
     syncing: true,
@@ -38,7 +38,7 @@ export function useStock(): StockView & { refresh: () => Promise<void> } {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const again = useRef(false)
   const underWay = useRef(false)
-  const live = useLive((news) => news.stock && void refresh())
+  const live = useLive((news) => news.inventory && void refresh())
 
   const load = useCallback(async () => {
     const opened = await openOnce()
@@ -94,28 +94,28 @@ export function useStock(): StockView & { refresh: () => Promise<void> } {
   }
 }
 
-function openOnce(): Promise<Stock> {
-  stock ??= openStock().then(
+function openOnce(): Promise<InventoryCache> {
+  inventory ??= openInventoryCache().then(
     (opened) => {
       opened.on('close', () => {
-        stock = null
+        inventory = null
       })
       return opened
     },
     (error: unknown) => {
-      stock = null
+      inventory = null
       throw error
     },
   )
-  return stock
+  return inventory
 }
 
 /** A worker that died in the middle goes on where it was when it is asked again. */
 async function syncOnce() {
   try {
-    return await send('stock.sync', {})
+    return await send('inventory.sync', {})
   } catch (error) {
     if (!(error instanceof MessageError) || error.code !== 'lost') throw error
-    return send('stock.sync', {})
+    return send('inventory.sync', {})
   }
 }

@@ -3,7 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
-import { useStock } from '../hooks/use-inventory.ts'
+import { useInventory } from '../hooks/use-inventory.ts'
 import { type OverviewState, useOverview } from '../hooks/use-overview.ts'
 import { isHere, PicturesHere } from '../picture-address.ts'
 import { Conflict } from '../screens/conflict.tsx'
@@ -11,7 +11,7 @@ import { SignIn } from '../screens/sign-in.tsx'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { ChoicesPage } from './screens/choices-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
-import { StockPage } from './screens/inventory-page.tsx'
+import { InventoryPage } from './screens/inventory-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { TasksPage } from './screens/tasks-page.tsx'
 
@@ -61,7 +61,7 @@ function SignedIn(props: {
   place: Place
 }) {
   const { overview, place } = props
-  const stock = useStock()
+  const inventory = useInventory()
   usePlaceKeys(place)
   useFocusAt(place)
   const { jobs, platforms } = overview.value
@@ -72,8 +72,8 @@ function SignedIn(props: {
       <nav class="top" aria-label={text('page.places')}>
         <strong>{text('app.name')}</strong>
         <div class="places">
-          <a href="#stock" aria-current={place.screen === 'stock' ? 'page' : undefined}>
-            {text('stock.title')}
+          <a href="#inventory" aria-current={place.screen === 'inventory' ? 'page' : undefined}>
+            {text('inventory.title')}
           </a>
           <a href="#tasks" aria-current={place.screen === 'tasks' ? 'page' : undefined}>
             {tasks ? text('task.title_count', { n: tasks }) : text('task.title')}
@@ -86,17 +86,17 @@ function SignedIn(props: {
           </a>
         </div>
       </nav>
-      <StockPage stock={stock} overview={overview.value} hidden={place.screen !== 'stock'} />
+      <InventoryPage inventory={inventory} overview={overview.value} hidden={place.screen !== 'inventory'} />
       {place.screen === 'tasks' && <TasksPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
       {place.screen === 'item' && (
         <ItemPage
           key={place.uid}
           uid={place.uid}
-          row={stock.rows?.find((row) => row.uid === place.uid) ?? null}
+          row={inventory.rows?.find((row) => row.uid === place.uid) ?? null}
           overview={overview.value}
           onBack={() => goBack(place)}
-          onChanged={stock.refresh}
+          onChanged={inventory.refresh}
         />
       )}
       {place.screen === 'imports' && (

@@ -1,10 +1,10 @@
-import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** What the table shows, as the seller says it: "available things, on eBay, but not on Depop". */
-export interface StockFilter {
+export interface InventoryFilter {
   state: Availability | 'any'
   on: PlatformSlug | 'any' | 'nowhere'
   off: PlatformSlug | 'none'
@@ -17,10 +17,10 @@ export interface Sorting {
   down: boolean
 }
 
-export const everything: StockFilter = { state: 'any', on: 'any', off: 'none', query: '' }
+export const everything: InventoryFilter = { state: 'any', on: 'any', off: 'none', query: '' }
 
 /** The rows of a filter. A search without another order keeps the best first. */
-export function filterRows(rows: readonly StockRow[], filter: StockFilter): StockRow[] {
+export function filterRows(rows: readonly InventoryRow[], filter: InventoryFilter): InventoryRow[] {
   const kept = rows.filter((row) => {
     if (filter.state !== 'any' && row.state !== filter.state) return false
     if (filter.on === 'any' && filter.off === 'none') return true
@@ -35,12 +35,12 @@ export function filterRows(rows: readonly StockRow[], filter: StockFilter): Stoc
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 /** The rows in an order; `age` down is newest first, as they come. Prices are compared within their currency. */
-export function sortRows(rows: readonly StockRow[], { by, down }: Sorting): StockRow[] {
+export function sortRows(rows: readonly InventoryRow[], { by, down }: Sorting): InventoryRow[] {
   const sign = down ? -1 : 1
   const compare = {
-    age: (one: StockRow, other: StockRow) => one.created_at - other.created_at,
-    title: (one: StockRow, other: StockRow) => collator.compare(one.title, other.title),
-    price: (one: StockRow, other: StockRow) =>
+    age: (one: InventoryRow, other: InventoryRow) => one.created_at - other.created_at,
+    title: (one: InventoryRow, other: InventoryRow) => collator.compare(one.title, other.title),
+    price: (one: InventoryRow, other: InventoryRow) =>
       collator.compare(one.currency, other.currency) || one.price_minor - other.price_minor,
   }[by]
   return [...rows].sort((one, other) => sign * compare(one, other))

@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 
 const columns = ['uid', 'sku', 'title', 'price', 'currency', 'state', 'live_on', 'added'] as const
@@ -14,7 +14,7 @@ const formula = /^[\s\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/
  * Returns the rows as CSV (RFC 4180) with a byte order mark, without which spreadsheets misread letters outside of ASCII.
  * A cell that a spreadsheet would run as a formula begins with an apostrophe.
  */
-export function stockCsv(rows: readonly StockRow[]): string {
+export function inventoryCsv(rows: readonly InventoryRow[]): string {
   const lines = rows.map((row) => [
     row.uid,
     row.sku ?? '',

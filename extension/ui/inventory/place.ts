@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
 /** Where the seller is in the full page; kept in the address, so that back, reload and links work. */
 export type Place =
-  | { screen: 'stock' }
+  | { screen: 'inventory' }
   | { screen: 'tasks' }
   | { screen: 'choices' }
   | { screen: 'item'; uid: string }
@@ -16,7 +16,7 @@ export function placeOf(hash: string): Place {
   if (screen === 'item' && one) return { screen, uid: one }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }
-  return { screen: 'stock' }
+  return { screen: 'inventory' }
 }
 
 /** How often this page went from place to place: so many ways back there are. */
@@ -25,7 +25,7 @@ let moves = 0
 /** The way back; a page that was opened at this place goes to the one above it instead. */
 export function goBack(place: Place): void {
   if (moves > 0) history.back()
-  else location.replace(place.screen === 'conflict' ? `#imports/${place.job}/conflict` : '#stock')
+  else location.replace(place.screen === 'conflict' ? `#imports/${place.job}/conflict` : '#inventory')
 }
 
 /** The keys of the whole page: Escape goes back, "/" searches. A dialog and a field have their own. */
@@ -41,7 +41,7 @@ export function usePlaceKeys(place: Place): void {
         event.preventDefault()
         goBack(place)
       }
-      if (event.key === '/' && !writing && place.screen === 'stock') {
+      if (event.key === '/' && !writing && place.screen === 'inventory') {
         event.preventDefault()
         document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
       }

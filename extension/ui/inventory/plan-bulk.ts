@@ -1,4 +1,4 @@
-import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** What an action does with the chosen items on one platform. */
@@ -19,7 +19,7 @@ export interface BulkPlan {
 /** What will happen, before it does. Taking down is never refused for an item's state. */
 export function planBulk(
   action: 'list' | 'delist',
-  rows: readonly StockRow[],
+  rows: readonly InventoryRow[],
   platforms: readonly PlatformSlug[],
 ): BulkPlan {
   const able = action === 'list' ? rows.filter((row) => row.state === 'available') : rows

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { listingsOf, livePlatforms, rowOf } from '#extension/storage/inventory-cache/row.ts'
-import { sampleItem, sampleStock } from '#extension/testing/sample-inventory.ts'
+import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { everything, filterRows, sortRows } from './filter-rows.ts'
-import { stockCsv } from './inventory-csv.ts'
+import { inventoryCsv } from './inventory-csv.ts'
 import { planBulk, uidsOf } from './plan-bulk.ts'
 
-const rows = sampleStock(500).map((item) => rowOf(item, 1))
+const rows = sampleInventory(500).map((item) => rowOf(item, 1))
 
 describe('filters', () => {
   it('"available, on eBay, not on Etsy" shows exactly those', () => {
@@ -73,18 +73,18 @@ describe('the CSV file', () => {
   it.each(['=HYPERLINK("http://evil.test")', '+1', '-2+3', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1'])(
     'has %j as text, not as a formula',
     (title) => {
-      const line = stockCsv([{ ...rows[0]!, title }])
+      const line = inventoryCsv([{ ...rows[0]!, title }])
       expect(line).toContain(`"'${title.replaceAll('"', '""')}"`)
     },
   )
 
   it('keeps quotes, commas and line ends inside of their cell', () => {
-    const csv = stockCsv([{ ...rows[0]!, title: 'A "good", old\ncoat' }])
+    const csv = inventoryCsv([{ ...rows[0]!, title: 'A "good", old\ncoat' }])
     expect(csv).toContain('"A ""good"", old\ncoat"')
   })
 
   it('has a line for each item, and prices in their currency’s units', () => {
-    const csv = stockCsv([
+    const csv = inventoryCsv([
       { ...rows[0]!, price_minor: 1_750, currency: 'USD' },
       { ...rows[1]!, price_minor: 500, currency: 'JPY' },
     ])

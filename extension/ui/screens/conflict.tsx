@@ -11,7 +11,7 @@ import { useAction, useRequest } from '../hooks/use-request.ts'
 import { usePictureAddress } from '../picture-address.ts'
 import type { Place } from '../popup/place.ts'
 import { compareRows } from './compare-rows.ts'
-import { waysOf } from './resolution-options.ts'
+import { resolutionOptions } from './resolution-options.ts'
 import { suggestSku } from './suggest-sku.ts'
 
 /** A conflict side by side, its differences marked, and the four ways to decide it. */
@@ -146,7 +146,7 @@ function Choices(props: {
   onResolve: (resolution: Resolution, sku?: string) => void
 }) {
   const { mine } = props.comparison
-  const { main, other, twoThings } = waysOf(props.comparison)
+  const { main, other, twoThings } = resolutionOptions(props.comparison)
   const { platform } = props
   const suggested = suggestSku(props.comparison)
   const [sku, setSku] = useState(suggested.sku)

@@ -5,7 +5,7 @@ import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import { compareRows } from './compare-rows.ts'
-import { waysOf } from './resolution-options.ts'
+import { resolutionOptions } from './resolution-options.ts'
 
 /** A conflict of a listing in state `theirs` with an item in state `mine`. */
 function conflict(type: ConflictType, theirs: ListingState, mine: Availability) {
@@ -29,9 +29,9 @@ function conflict(type: ConflictType, theirs: ListingState, mine: Availability) 
   }
 }
 
-const labels = (comparison: Parameters<typeof waysOf>[0]) => {
-  const { main, other } = waysOf(comparison)
-  return [main, other].map((way) => way && [way.resolution, way.label])
+const labels = (comparison: Parameters<typeof resolutionOptions>[0]) => {
+  const { main, other } = resolutionOptions(comparison)
+  return [main, other].map((option) => option && [option.resolution, option.label])
 }
 
 describe('what the buttons of a conflict do and say', () => {
@@ -116,14 +116,16 @@ describe('of a listing that the item has already', () => {
     ['sold', 'withdrawn', 'conflict.sold', 'conflict.keep_as_it_is'],
     ['available', 'sold', 'conflict.down', 'conflict.overwrite_down'],
   ] as const)('%s there and %s here, there is nothing to link either', (theirs, mine, main, other) => {
-    expect(labels(attached('sold_elsewhere', theirs, mine)).map((way) => way?.[1])).toEqual([main, other])
+    expect(labels(attached('sold_elsewhere', theirs, mine)).map((option) => option?.[1])).toEqual([main, other])
   })
 
   it('no second item can be made: the server refuses it', () => {
-    expect(waysOf(attached('price_mismatch', 'available', 'available')).twoThings).toBe(false)
-    expect(waysOf(attached('sold_elsewhere', 'sold', 'available')).twoThings).toBe(false)
-    expect(waysOf(conflict('sold_elsewhere', 'sold', 'available')).twoThings).toBe(true)
-    expect(waysOf({ ...conflict('quantity_above_one', 'available', 'available'), mine: null }).twoThings).toBe(true)
+    expect(resolutionOptions(attached('price_mismatch', 'available', 'available')).twoThings).toBe(false)
+    expect(resolutionOptions(attached('sold_elsewhere', 'sold', 'available')).twoThings).toBe(false)
+    expect(resolutionOptions(conflict('sold_elsewhere', 'sold', 'available')).twoThings).toBe(true)
+    expect(
+      resolutionOptions({ ...conflict('quantity_above_one', 'available', 'available'), mine: null }).twoThings,
+    ).toBe(true)
   })
 })
 
@@ -145,7 +147,7 @@ describe('the states of both sides', () => {
     const sought = conflict('possible_duplicate', 'available', 'sold')
     sought.listing.quantity = 0
     expect(compareRows(sought, 'Poshmark').find(({ name }) => name === 'state')).toMatchObject({ theirs: 'Withdrawn' })
-    expect(waysOf(sought).main?.label).toBe('conflict.link')
+    expect(resolutionOptions(sought).main?.label).toBe('conflict.link')
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Comparison } from '#extension/messaging/protocol.ts'
 import type { Listing } from '#shared/listing.ts'
 
-type WayLabel = `conflict.${
+type OptionLabel = `conflict.${
   | 'down'
   | 'keep_as_it_is'
   | 'keep_on_offer'
@@ -18,15 +18,15 @@ type WayLabel = `conflict.${
   | 'take_over'}`
 
 /** A way to join a listing with the item that it is compared to. */
-export interface Way {
+export interface ResolutionOption {
   resolution: 'link_existing' | 'overwrite'
-  label: WayLabel
+  label: OptionLabel
 }
 
-export interface Ways {
+export interface ResolutionOptions {
   /** The one that is most likely right; null: there is no item to join it with. */
-  main: Way | null
-  other: Way | null
+  main: ResolutionOption | null
+  other: ResolutionOption | null
   /** Whether it can become an item of its own: a listing that has an item can not. */
   twoThings: boolean
 }
@@ -36,28 +36,28 @@ export interface Ways {
  * is gone, so the main way takes it off sale: linking a listing that was read as sold leaves the item on offer, and it would
  * sell twice. One that has sold since it was read sells the item however they are joined.
  */
-export function waysOf({ item, listing, since, mine }: Comparison): Ways {
+export function resolutionOptions({ item, listing, since, mine }: Comparison): ResolutionOptions {
   if (!mine) return { main: null, other: null, twoThings: true }
   // Ids of two platforms look different enough for one item's few listings.
   const isLinked = mine.listings?.some(({ listing_id }) => listing_id === item.external_listing_id) ?? false
   const twoThings = !isLinked
   const { state } = mine.record.lifecycle
   if (since === 'sold' && state !== 'sold' && !isLinked) {
-    return { main: linking('conflict.same_sold'), other: overwriting('conflict.overwrite_sold'), twoThings }
+    return { main: link('conflict.same_sold'), other: overwrite('conflict.overwrite_sold'), twoThings }
   }
   if (listing?.state === 'sold' && state !== 'sold') {
     const onOffer = isLinked ? 'conflict.keep_on_offer' : 'conflict.link_on_offer'
     const asItIs = isLinked ? 'conflict.keep_as_it_is' : 'conflict.link_as_it_is'
-    return { main: overwriting('conflict.sold'), other: linking(state === 'available' ? onOffer : asItIs), twoThings }
+    return { main: overwrite('conflict.sold'), other: link(state === 'available' ? onOffer : asItIs), twoThings }
   }
   if (listing && isOnOffer(listing) && state === 'sold') {
-    const main = linking(isLinked ? 'conflict.down' : 'conflict.link_down')
-    return { main, other: overwriting('conflict.overwrite_down'), twoThings }
+    const main = link(isLinked ? 'conflict.down' : 'conflict.link_down')
+    return { main, other: overwrite('conflict.overwrite_down'), twoThings }
   }
   if (item.conflict_type === 'price_mismatch') {
-    return { main: linking('conflict.keep_price'), other: overwriting('conflict.take_over'), twoThings }
+    return { main: link('conflict.keep_price'), other: overwrite('conflict.take_over'), twoThings }
   }
-  return { main: linking('conflict.link'), other: overwriting('conflict.overwrite'), twoThings }
+  return { main: link('conflict.link'), other: overwrite('conflict.overwrite'), twoThings }
 }
 
 /** Whether a listing can still sell: what comes down when it is joined with an item that is sold. */
@@ -65,5 +65,5 @@ export function isOnOffer({ state, quantity }: Pick<Listing, 'state' | 'quantity
   return (state === 'available' || state === 'reserved') && quantity !== 0
 }
 
-const linking = (label: WayLabel): Way => ({ resolution: 'link_existing', label })
-const overwriting = (label: WayLabel): Way => ({ resolution: 'overwrite', label })
+const link = (label: OptionLabel): ResolutionOption => ({ resolution: 'link_existing', label })
+const overwrite = (label: OptionLabel): ResolutionOption => ({ resolution: 'overwrite', label })

@@ -91,7 +91,7 @@ export function SignIn(props: {
         </button>
       </form>
       {!withKey && pages && (
-        <p class="ways">
+        <p class="alternatives">
           <a href={`${pages}/connect/register/`} target="_blank" rel="noreferrer">
             {text('sign_in.register')}
           </a>

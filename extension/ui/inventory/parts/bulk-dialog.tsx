@@ -4,7 +4,7 @@ import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
-import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
@@ -13,26 +13,26 @@ import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf }
 import { canChoose, failureText, needsChoice } from '../failure-text.ts'
 import { planBulk, uidsOf } from '../plan-bulk.ts'
 import { settledCounts } from '../settled-counts.ts'
-import { remedyOf } from './failure-action.ts'
+import { failureAction } from './failure-action.ts'
 import { type Draft, ListForm } from './list-form.tsx'
 import { SelectionReadiness } from './preflight-notes.tsx'
-import { MeantItems } from './selected-items.tsx'
+import { SelectedItems } from './selected-items.tsx'
 
 /** How often the job is looked at while it is under way, in milliseconds. */
 const lookMs = 1_000
 
 /** A thing to be listed on a platform, with what the seller chooses for it there. */
-interface Errand {
+interface Target {
   uid: string
   platform: OAuthSlug
 }
 
-const nameOf = ({ uid, platform }: Errand) => `${uid} ${platform}`
+const nameOf = ({ uid, platform }: Target) => `${uid} ${platform}`
 
 /** Listing or taking down many: where, what will happen, how far it is, and what came of it. */
 export function BulkDialog(props: {
   action: 'list' | 'delist'
-  rows: StockRow[]
+  rows: InventoryRow[]
   platforms: readonly PlatformHealth[]
   /** Of the seller's server, where an address is given and a subscription had. */
   server: string
@@ -45,10 +45,10 @@ export function BulkDialog(props: {
   const [job, setJob] = useState<string | null>(null)
   const key = useRef(crypto.randomUUID())
   const { busy, late, problem, code, act } = useAction()
-  const [choosing, setChoosing] = useState<Errand | null>(null)
+  const [choosing, setChoosing] = useState<Target | null>(null)
   // What came of it where the seller has chosen, by errand.
   const [settled, setSettled] = useState<ReadonlyMap<string, ListingResult>>(new Map())
-  const [unsettled, setUnsettled] = useState<readonly Errand[]>([])
+  const [unsettled, setUnsettled] = useState<readonly Target[]>([])
   const drafts = useRef(new Map<string, Draft>())
   const plan = planBulk(
     action,
@@ -60,15 +60,15 @@ export function BulkDialog(props: {
   const go = () =>
     act('go', async () => {
       const started = await sendAgain(() =>
-        send('stock.bulk', { action, uids, platforms: [...chosen], key: key.current }),
+        send('inventory.bulk', { action, uids, platforms: [...chosen], key: key.current }),
       )
       setJob(started.uid)
     })
 
-  const listed = (errand: Errand, result: ListingResult) => {
-    const known = new Map(settled).set(nameOf(errand), result)
+  const listed = (target: Target, result: ListingResult) => {
+    const known = new Map(settled).set(nameOf(target), result)
     setSettled(known)
-    setChosen(chosen.filter((one) => job !== null || one !== errand.platform))
+    setChosen(chosen.filter((one) => job !== null || one !== target.platform))
     setChoosing(unsettled.find((one) => !known.has(nameOf(one))) ?? null)
   }
   const one = choosing && rows.find((row) => row.uid === choosing.uid)
@@ -98,10 +98,10 @@ export function BulkDialog(props: {
           rows={rows}
           hidden={choosing !== null}
           settled={settled}
-          onUnchosen={(errands) => {
-            setUnsettled(errands)
+          onUnchosen={(targets) => {
+            setUnsettled(targets)
             // One thing is what the seller is at: there is nothing else to look at first.
-            if (rows.length === 1) setChoosing(errands[0] ?? null)
+            if (rows.length === 1) setChoosing(targets[0] ?? null)
           }}
           onChoose={setChoosing}
           onClose={props.onClose}
@@ -115,7 +115,7 @@ export function BulkDialog(props: {
           }}
         >
           {problem && (
-            <Notice tone="bad" link={remedyOf(code, props.server)}>
+            <Notice tone="bad" link={failureAction(code, props.server)}>
               {problem}
             </Notice>
           )}
@@ -171,7 +171,7 @@ export function BulkDialog(props: {
               titleOf={(uid) => rows.find((row) => row.uid === uid)?.title ?? uid}
             />
           )}
-          {action === 'delist' && <MeantItems rows={comingDown(rows, uids)} />}
+          {action === 'delist' && <SelectedItems rows={comingDown(rows, uids)} />}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
               {text(settled.size > 0 ? 'bulk.close' : 'bulk.cancel')}
@@ -189,7 +189,7 @@ export function BulkDialog(props: {
 const isByApi = (platform: PlatformSlug): platform is OAuthSlug => platformOf(platform).connection === 'oauth'
 
 /** What was listed with the seller's choices, as it happens. */
-function Settled(props: { settled: ReadonlyMap<string, ListingResult>; rows: StockRow[] }) {
+function Settled(props: { settled: ReadonlyMap<string, ListingResult>; rows: InventoryRow[] }) {
   const [last] = [...props.settled].slice(-1)
   const [name, result] = last ?? []
   const [uid, platform] = (name ?? '').split(' ')
@@ -215,9 +215,9 @@ function Settled(props: { settled: ReadonlyMap<string, ListingResult>; rows: Sto
 }
 
 /** The items that are taken down; before a platform is chosen, those that could be. */
-function comingDown(rows: StockRow[], uids: string[]): StockRow[] {
-  const meant = new Set(uids)
-  return rows.filter((row) => (meant.size > 0 ? meant.has(row.uid) : livePlatforms(row).length > 0))
+function comingDown(rows: InventoryRow[], uids: string[]): InventoryRow[] {
+  const selected = new Set(uids)
+  return rows.filter((row) => (selected.size > 0 ? selected.has(row.uid) : livePlatforms(row).length > 0))
 }
 
 /** Nothing can be listed where no shop is connected; where nobody knows, the server will say. */
@@ -248,12 +248,12 @@ function planText(
 
 function Progress(props: {
   job: string
-  rows: StockRow[]
+  rows: InventoryRow[]
   hidden: boolean
   settled: ReadonlyMap<string, ListingResult>
   /** Told when the job is over: what waits for the seller to choose. */
-  onUnchosen: (errands: Errand[]) => void
-  onChoose: (errand: Errand) => void
+  onUnchosen: (targets: Target[]) => void
+  onChoose: (target: Target) => void
   onClose: () => void
 }) {
   const { job: uid, settled } = props
@@ -265,13 +265,13 @@ function Progress(props: {
     let timer: ReturnType<typeof setTimeout>
     const look = async () => {
       try {
-        const answer = await send('stock.bulkJob', { uid, status: 'failed', page: 1 })
+        const answer = await send('inventory.bulkJob', { uid, status: 'failed', page: 1 })
         if (stopped) return
         setJob(answer.job)
         setFailed(answer.results)
         setTrouble(false)
         if (answer.job.status === 'completed' || answer.job.status === 'cancelled') {
-          props.onUnchosen(answer.results.filter(needsChoice).map(errandOf))
+          props.onUnchosen(answer.results.filter(needsChoice).map(targetOf))
           return
         }
       } catch {
@@ -290,9 +290,9 @@ function Progress(props: {
 
   const over = job?.status === 'completed' || job?.status === 'cancelled'
   const titleOf = (item: string) => props.rows.find((row) => row.uid === item)?.title ?? item
-  const left = failed.filter((result) => !settled.has(nameOf(errandOf(result))))
+  const left = failed.filter((result) => !settled.has(nameOf(targetOf(result))))
   const unchosen = left.filter(needsChoice)
-  const since = failed.flatMap((result) => settled.get(nameOf(errandOf(result))) ?? [])
+  const since = failed.flatMap((result) => settled.get(nameOf(targetOf(result))) ?? [])
   return (
     <div class="boxed" hidden={props.hidden}>
       {trouble && <Notice tone="plain">{text('bulk.unseen')}</Notice>}
@@ -319,7 +319,7 @@ function Progress(props: {
                     title: titleOf(result.inventory_item_uid),
                     platform: platformOf(result.platform as PlatformSlug).name,
                   })}
-                  onClick={() => props.onChoose(errandOf(result))}
+                  onClick={() => props.onChoose(targetOf(result))}
                 >
                   {text('choice.open')}
                 </button>
@@ -335,7 +335,7 @@ function Progress(props: {
         {!over && (
           <button
             type="button"
-            onClick={() => void send('stock.cancelBulk', { uid }).then(setJob, () => setTrouble(true))}
+            onClick={() => void send('inventory.cancelBulk', { uid }).then(setJob, () => setTrouble(true))}
           >
             {text('bulk.stop')}
           </button>
@@ -355,8 +355,8 @@ function Progress(props: {
           {text(over ? 'bulk.close' : 'bulk.leave')}
         </button>
         {over && unchosen.length > 1 && (
-          <button type="button" class="main" onClick={() => props.onChoose(errandOf(unchosen[0]!))}>
-            {text('choice.walk', { n: unchosen.length })}
+          <button type="button" class="main" onClick={() => props.onChoose(targetOf(unchosen[0]!))}>
+            {text('choice.each', { n: unchosen.length })}
           </button>
         )}
       </div>
@@ -364,7 +364,7 @@ function Progress(props: {
   )
 }
 
-const errandOf = (result: BulkResult): Errand => ({
+const targetOf = (result: BulkResult): Target => ({
   uid: result.inventory_item_uid,
   platform: result.platform as OAuthSlug,
 })

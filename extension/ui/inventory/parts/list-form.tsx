@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { MessageError, send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
-import type { StockRow } from '#extension/storage/inventory-cache/row.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
@@ -23,7 +23,7 @@ import {
 } from '../choice-form.ts'
 import { choiceText } from '../choice-text.ts'
 import { AnyField } from './choice-field.tsx'
-import { remedyOf } from './failure-action.ts'
+import { failureAction } from './failure-action.ts'
 import { PreflightNotes, usePreflight } from './preflight-notes.tsx'
 import { ShopField } from './shop-field.tsx'
 import { useChoices } from './use-choices.ts'
@@ -39,7 +39,7 @@ export interface Draft {
 
 /** Lists one thing on one platform: asks for what the platform needs to know, the likely answers filled in. */
 export function ListForm(props: {
-  row: StockRow
+  row: InventoryRow
   platform: OAuthSlug
   server: string
   draft: Draft | undefined
@@ -119,7 +119,7 @@ export function ListForm(props: {
       // Of several shops the named one's policies are not the others'.
       if (shop === '' && Object.keys(replaced).length > 0) await send('choices.keep', { platform, options: replaced })
       try {
-        props.onListed(await sendAgain(() => send('stock.list', listing)))
+        props.onListed(await sendAgain(() => send('inventory.list', listing)))
       } catch (error) {
         if (error instanceof MessageError) refuse(named(error, choices))
         throw error
@@ -161,7 +161,7 @@ export function ListForm(props: {
       </h3>
       <p class="clamp">{text('choice.of', { title: row.title, price })}</p>
       {problem && (
-        <Notice tone="bad" link={remedyOf(code, props.server)}>
+        <Notice tone="bad" link={failureAction(code, props.server)}>
           {problem}
         </Notice>
       )}
@@ -169,8 +169,8 @@ export function ListForm(props: {
       {unasked && unasked.code !== 'seller_account_required' && (
         <Notice
           tone="bad"
-          {...(remedyOf(unasked.code, props.server)
-            ? { link: remedyOf(unasked.code, props.server) }
+          {...(failureAction(unasked.code, props.server)
+            ? { link: failureAction(unasked.code, props.server) }
             : { action: { label: text('home.retry'), act: () => ask(() => load(answers, shop)) } })}
         >
           {unasked.message}

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
-import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
-import { stockCsv } from '../inventory-csv.ts'
+import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { inventoryCsv } from '../inventory-csv.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
 
@@ -10,9 +10,9 @@ export type Deed = 'list' | 'delist' | 'sold'
 
 /** What can be done with the chosen rows. Every deed first says what will happen. */
 export function SelectionBar(props: {
-  rows: StockRow[]
+  rows: InventoryRow[]
   /** Of them, those that the filter does not show. */
-  unseen: StockRow[]
+  unseen: InventoryRow[]
   platforms: readonly PlatformHealth[]
   server: string
   onClear: () => void
@@ -25,7 +25,7 @@ export function SelectionBar(props: {
     void props.onChanged()
   }
   // What cannot be seen behind a dialog is named first in it.
-  const meant = unseen.length === 0 ? rows : [...new Set([...unseen, ...rows])]
+  const selected = unseen.length === 0 ? rows : [...new Set([...unseen, ...rows])]
   const anyLive = rows.some((row) => livePlatforms(row).length > 0)
   return (
     <section class="selection" aria-label={text('select.label')}>
@@ -43,16 +43,16 @@ export function SelectionBar(props: {
       <button type="button" onClick={() => setDeed('sold')}>
         {text('select.sold')}
       </button>
-      <button type="button" onClick={() => download('hapax-inventory.csv', stockCsv(rows))}>
+      <button type="button" onClick={() => download('hapax-inventory.csv', inventoryCsv(rows))}>
         {text('select.export')}
       </button>
       <button type="button" class="quiet" onClick={props.onClear}>
         {text('select.clear')}
       </button>
       {(deed === 'list' || deed === 'delist') && (
-        <BulkDialog action={deed} rows={meant} platforms={props.platforms} server={props.server} onClose={close} />
+        <BulkDialog action={deed} rows={selected} platforms={props.platforms} server={props.server} onClose={close} />
       )}
-      {deed === 'sold' && <SoldDialog rows={meant} onClose={close} />}
+      {deed === 'sold' && <SoldDialog rows={selected} onClose={close} />}
     </section>
   )
 }

@@ -2,21 +2,21 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
-import { livePlatforms, type StockRow } from '#extension/storage/inventory-cache/row.ts'
+import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
-import { MeantItems } from './selected-items.tsx'
+import { SelectedItems } from './selected-items.tsx'
 
 /**
  * Sold in person or elsewhere: says what comes down, and marks one after the other, until it is stopped or closed: what
  * was marked cannot be taken back all at once.
  */
-export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
+export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void }) {
   // As they were when the dialog opened: each that is marked would else leave the list.
   const [rows] = useState(() => props.rows.filter((row) => row.state !== 'sold'))
   const live = rows.filter((row) => livePlatforms(row).length > 0).length
   const [phase, setPhase] = useState<'asked' | 'working' | 'stopping' | 'over'>('asked')
   const [done, setDone] = useState(0)
-  const [failed, setFailed] = useState<{ row: StockRow; why: string }[]>([])
+  const [failed, setFailed] = useState<{ row: InventoryRow; why: string }[]>([])
   const stopped = useRef(false)
   useEffect(
     () => () => {
@@ -30,12 +30,12 @@ export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
   }
 
   const go = async () => {
-    const failures: { row: StockRow; why: string }[] = []
+    const failures: { row: InventoryRow; why: string }[] = []
     setPhase('working')
     for (const [index, row] of rows.entries()) {
       if (stopped.current) break
       try {
-        await send('stock.markSold', { uid: row.uid })
+        await send('inventory.markSold', { uid: row.uid })
       } catch (error) {
         failures.push({ row, why: errorText(error) })
         setFailed([...failures])
@@ -56,7 +56,7 @@ export function SoldDialog(props: { rows: StockRow[]; onClose: () => void }) {
       {phase === 'asked' ? (
         <>
           <p>{rows.length === 0 ? text('sold.none') : text('sold.text', { n: live })}</p>
-          <MeantItems rows={rows} />
+          <SelectedItems rows={rows} />
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
               {text('bulk.cancel')}

@@ -11,7 +11,7 @@ export function UnsoldDialog(props: { uid: string; onClose: () => void }) {
   const [isFree, setFree] = useState<boolean | null>(null)
   const go = () =>
     act('go', async () => {
-      const { state } = await send('stock.takeBackSale', { uid: props.uid })
+      const { state } = await send('inventory.takeBackSale', { uid: props.uid })
       setFree(state === 'available')
     })
   return (

@@ -91,7 +91,7 @@ export function ImportReview(props: {
       ) : (
         <div class="center">
           <h2>{text('review.none')}</h2>
-          <p class="soft">{text('stock.empty_text')}</p>
+          <p class="soft">{text('inventory.empty_text')}</p>
         </div>
       )}
     </main>
@@ -135,16 +135,16 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
   const columns: Column<Row>[] = [
     {
       key: 'picture',
-      head: <span class="hidden">{text('stock.picture')}</span>,
+      head: <span class="hidden">{text('inventory.picture')}</span>,
       cell: (row) => <Thumb src={row.image} size={48} />,
     },
     {
       key: 'title',
-      head: text('stock.title_head'),
+      head: text('inventory.title_head'),
       cell: ({ item }) => <span class="cut">{titleOf(item)}</span>,
     },
-    { key: 'price', head: text('stock.price'), cell: priceOf },
-    { key: 'sku', head: text('stock.sku'), cell: ({ item }) => <span class="cut">{item.external_sku}</span> },
+    { key: 'price', head: text('inventory.price'), cell: priceOf },
+    { key: 'sku', head: text('inventory.sku'), cell: ({ item }) => <span class="cut">{item.external_sku}</span> },
     { key: 'what', head: text('review.what'), cell: (row) => <What job={job} {...row} /> },
   ]
   if (problem) {
@@ -228,7 +228,7 @@ function usePages(job: string, stage: string, status: Status) {
     if (asked.current.has(page)) return
     asked.current.add(page)
     try {
-      const answer = await send('stock.jobItems', { job, page, ...(status === 'any' ? {} : { status }) })
+      const answer = await send('inventory.jobItems', { job, page, ...(status === 'any' ? {} : { status }) })
       setCount(answer.count)
       setRows((before) => {
         const after = new Map(before)

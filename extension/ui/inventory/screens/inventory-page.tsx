@@ -2,13 +2,13 @@ import { ArrowDown, ArrowUp } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import type { StockRow } from '#extension/storage/inventory-cache/row.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { NoAccess } from '#extension/ui/components/no-access.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { chipsOf, PlatformChips } from '#extension/ui/components/platform-chips.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { agoText, moneyText, whenText } from '#extension/ui/format.ts'
-import type { StockView } from '#extension/ui/hooks/use-inventory.ts'
+import type { InventoryView } from '#extension/ui/hooks/use-inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platforms } from '#shared/platforms.ts'
@@ -20,25 +20,25 @@ import { Choice, platformOptions, Sentence } from '../parts/sentence.tsx'
 const states = ['available', 'reserved', 'sold', 'withdrawn'] as const satisfies readonly Availability[]
 
 /** The whole inventory as one table: a filter that reads as a sentence, rows to open, and what to do with chosen ones. */
-export function StockPage(props: {
-  stock: StockView & { refresh: () => Promise<void> }
+export function InventoryPage(props: {
+  inventory: InventoryView & { refresh: () => Promise<void> }
   overview: Overview
   hidden: boolean
 }) {
-  const { stock, overview } = props
+  const { inventory, overview } = props
   const [filter, setFilter] = useState(everything)
   const [sorting, setSorting] = useState<Sorting>({ by: 'age', down: true })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   // By its id: a filter or another order puts other rows at its place.
   const [last, setLast] = useState<string | null>(null)
-  const all = stock.rows ?? []
+  const all = inventory.rows ?? []
   const rows = useMemo(() => {
     const kept = filterRows(all, filter)
     // The best match stays first as long as no other order is asked for.
     return sorting.by === 'age' && sorting.down ? kept : sortRows(kept, sorting)
-  }, [stock.rows, filter, sorting])
+  }, [inventory.rows, filter, sorting])
   const tasks = useMemo(() => tasksByItem(overview.tasks ?? []), [overview.tasks])
-  const selected = useMemo(() => all.filter((row) => chosen.has(row.uid)), [stock.rows, chosen])
+  const selected = useMemo(() => all.filter((row) => chosen.has(row.uid)), [inventory.rows, chosen])
   const unseen = useMemo(() => {
     if (selected.length === 0) return []
     const seen = new Set(rows.map((row) => row.uid))
@@ -62,15 +62,15 @@ export function StockPage(props: {
   const head = (by: SortBy) => <SortButton by={by} sorting={sorting} onSort={setSorting} />
   const sorted = (by: SortBy) => (sorting.by === by ? (sorting.down ? 'descending' : 'ascending') : 'none')
 
-  const columns: Column<StockRow>[] = [
+  const columns: Column<InventoryRow>[] = [
     {
       key: 'choose',
-      head: <input type="checkbox" aria-label={text('stock.choose_all')} checked={everyOne} onChange={toggleAll} />,
+      head: <input type="checkbox" aria-label={text('inventory.choose_all')} checked={everyOne} onChange={toggleAll} />,
       cell: (row) => (
         <input
           type="checkbox"
           tabIndex={-1}
-          aria-label={text('stock.choose', { title: row.title })}
+          aria-label={text('inventory.choose', { title: row.title })}
           checked={chosen.has(row.uid)}
           onClick={(event) => toggle(rows.indexOf(row), event.shiftKey)}
         />
@@ -78,7 +78,7 @@ export function StockPage(props: {
     },
     {
       key: 'picture',
-      head: <span class="hidden">{text('stock.picture')}</span>,
+      head: <span class="hidden">{text('inventory.picture')}</span>,
       cell: (row) => <Thumb src={row.image} size={48} />,
     },
     {
@@ -99,12 +99,12 @@ export function StockPage(props: {
     },
     {
       key: 'state',
-      head: text('stock.state'),
+      head: text('inventory.state'),
       cell: (row) => <span class={`state ${row.state}`}>{text(`state.${row.state}`)}</span>,
     },
     {
       key: 'live',
-      head: text('stock.live'),
+      head: text('inventory.live'),
       cell: (row) => <PlatformChips chips={chipsOf(row, tasks.get(row.uid))} />,
     },
     {
@@ -113,27 +113,27 @@ export function StockPage(props: {
       sorted: sorted('age'),
       cell: (row) => <span title={whenText(row.created_at)}>{agoText(row.created_at)}</span>,
     },
-    { key: 'sku', head: text('stock.sku'), cell: (row) => <span class="cut">{row.sku ?? ''}</span> },
+    { key: 'sku', head: text('inventory.sku'), cell: (row) => <span class="cut">{row.sku ?? ''}</span> },
   ]
 
   return (
-    <main class="page" hidden={props.hidden} aria-busy={stock.syncing}>
+    <main class="page" hidden={props.hidden} aria-busy={inventory.syncing}>
       <h1 class="hidden" tabIndex={-1}>
-        {text('stock.title')}
+        {text('inventory.title')}
       </h1>
-      {stock.trouble?.code === 'permission' && props.overview.session && (
-        <NoAccess server={props.overview.session.server} onAllowed={stock.refresh} />
+      {inventory.trouble?.code === 'permission' && props.overview.session && (
+        <NoAccess server={props.overview.session.server} onAllowed={inventory.refresh} />
       )}
-      {stock.trouble && stock.trouble.code !== 'permission' && (
+      {inventory.trouble && inventory.trouble.code !== 'permission' && (
         <Notice
-          tone={stock.trouble.code === 'offline' ? 'plain' : 'warn'}
-          action={{ label: text('home.retry'), act: stock.refresh }}
+          tone={inventory.trouble.code === 'offline' ? 'plain' : 'warn'}
+          action={{ label: text('home.retry'), act: inventory.refresh }}
         >
-          {text(stock.trouble.code === 'offline' ? 'stock.offline' : 'stock.failed', { n: all.length })}
+          {text(inventory.trouble.code === 'offline' ? 'inventory.offline' : 'inventory.failed', { n: all.length })}
         </Notice>
       )}
-      {!stock.trouble && stock.slow && all.length > 0 && (
-        <Notice tone="plain">{text('stock.slow', { n: all.length })}</Notice>
+      {!inventory.trouble && inventory.slow && all.length > 0 && (
+        <Notice tone="plain">{text('inventory.slow', { n: all.length })}</Notice>
       )}
       <search class="filter">
         <Sentence
@@ -141,7 +141,7 @@ export function StockPage(props: {
           gaps={{
             state: (
               <Choice
-                label={text('stock.state')}
+                label={text('inventory.state')}
                 value={filter.state}
                 options={[
                   ['any', text('filter.any')],
@@ -182,32 +182,32 @@ export function StockPage(props: {
           }}
         />
         <p class="soft count" role="status">
-          {stock.rows !== null && (stock.complete || all.length > 0)
-            ? text(stock.syncing && !stock.complete ? 'stock.reading' : 'stock.count', {
+          {inventory.rows !== null && (inventory.complete || all.length > 0)
+            ? text(inventory.syncing && !inventory.complete ? 'inventory.reading' : 'inventory.count', {
                 n: rows.length,
                 total: all.length,
               })
-            : text(stock.trouble ? 'search.unread' : stock.slow ? 'loading.slow' : 'search.reading')}
+            : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
       </search>
-      {all.length === 0 && stock.complete ? (
+      {all.length === 0 && inventory.complete ? (
         <div class="center">
-          <h2>{text('stock.empty')}</h2>
-          <p class="soft">{text('stock.empty_text')}</p>
+          <h2>{text('inventory.empty')}</h2>
+          <p class="soft">{text('inventory.empty_text')}</p>
         </div>
       ) : rows.length === 0 && all.length > 0 ? (
         <div class="center">
-          <p>{text('stock.none')}</p>
+          <p>{text('inventory.none')}</p>
           <p>
             <button type="button" onClick={() => setFilter(everything)}>
-              {text('stock.show_all')}
+              {text('inventory.show_all')}
             </button>
           </p>
         </div>
       ) : (
         <Grid
-          kind="stock"
-          label={text('stock.title')}
+          kind="inventory"
+          label={text('inventory.title')}
           count={rows.length}
           order={JSON.stringify([filter, sorting])}
           columns={columns}
@@ -225,7 +225,7 @@ export function StockPage(props: {
           platforms={overview.platforms}
           server={overview.session?.server ?? ''}
           onClear={() => setChosen(new Set())}
-          onChanged={stock.refresh}
+          onChanged={inventory.refresh}
         />
       )}
     </main>
@@ -238,7 +238,7 @@ function SortButton(props: { by: SortBy; sorting: Sorting; onSort: (sorting: Sor
   const Arrow = sorting.down ? ArrowDown : ArrowUp
   return (
     <button type="button" class="sort" onClick={() => props.onSort({ by, down: on ? !sorting.down : by !== 'title' })}>
-      {text(by === 'title' ? 'stock.title_head' : `stock.${by}`)}
+      {text(by === 'title' ? 'inventory.title_head' : `inventory.${by}`)}
       {on && <Arrow size={12} aria-hidden="true" />}
     </button>
   )

@@ -5,11 +5,11 @@ import type { ShownItem } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import {
+  type InventoryRow,
   listingsOf,
   livePlatforms,
   type RowListing,
   rowOf,
-  type StockRow,
 } from '#extension/storage/inventory-cache/row.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -33,7 +33,7 @@ import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
 export function ItemPage(props: {
   uid: string
   /** The item in the table, which follows the server; null: not there. */
-  row: StockRow | null
+  row: InventoryRow | null
   overview: Overview
   onBack: () => void
   onChanged: () => Promise<void>
@@ -118,12 +118,13 @@ export function ItemPage(props: {
   )
 }
 
-const isNewer = (one: StockRow, other: StockRow) => one.version > other.version || one.updated_at > other.updated_at
+const isNewer = (one: InventoryRow, other: InventoryRow) =>
+  one.version > other.version || one.updated_at > other.updated_at
 
 /** The item at once as it is known here, then as the server says. */
 function useItem(uid: string) {
-  const known = useRequest(uid, () => send('stock.knownItem', { uid }))
-  const asked = useRequest(uid, () => send('stock.item', { uid }))
+  const known = useRequest(uid, () => send('inventory.knownItem', { uid }))
+  const asked = useRequest(uid, () => send('inventory.item', { uid }))
   const asking = asked.state === 'loading'
   const meanwhile = known.state === 'ready' && known.value
   const slow = useSlow(asking && Boolean(meanwhile))
@@ -182,7 +183,7 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
   const { record, attributes } = item
   const facts: [Parameters<typeof text>[0], string | null | undefined][] = [
     ['conflict.row.price', moneyText(record.offer.price_minor, record.offer.currency)],
-    ['stock.state', text(`state.${record.lifecycle.state}`)],
+    ['inventory.state', text(`state.${record.lifecycle.state}`)],
     ['conflict.row.sku', item.sku],
     ['conflict.row.brand', attributes.brand],
     ['conflict.row.size', attributes.size],

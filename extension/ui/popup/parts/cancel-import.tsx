@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 
 /** Giving up an import: asked once, since what was not sent is lost. */
-export function DropImport(props: {
+export function CancelImport(props: {
   name: string
   asking: boolean
   onAsk: (asking: boolean) => void
-  onDrop: () => void
+  onCancel: () => void
 }) {
   const { name, asking, onAsk } = props
   const first = useRef<HTMLButtonElement>(null)
@@ -26,10 +26,10 @@ export function DropImport(props: {
           ref={last}
           type="button"
           class="link"
-          aria-label={text('import.drop_named', { platform: name })}
+          aria-label={text('import.cancel_named', { platform: name })}
           onClick={() => onAsk(true)}
         >
-          {text('import.drop')}
+          {text('import.cancel')}
         </button>
       </p>
     )
@@ -42,10 +42,10 @@ export function DropImport(props: {
         onAsk(false)
       }}
     >
-      <legend class="soft">{text('import.drop_question', { platform: name })}</legend>
+      <legend class="soft">{text('import.cancel_question', { platform: name })}</legend>
       <p class="links">
-        <button ref={first} type="button" class="link" onClick={props.onDrop}>
-          {text('import.drop')}
+        <button ref={first} type="button" class="link" onClick={props.onCancel}>
+          {text('import.cancel')}
         </button>
         <button type="button" class="link" onClick={() => onAsk(false)}>
           {text('import.keep')}

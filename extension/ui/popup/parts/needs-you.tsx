@@ -5,7 +5,7 @@ import { type ImportRow, needsSeller } from '#extension/messaging/import-row.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import { DropImport } from './cancel-import.tsx'
+import { CancelImport } from './cancel-import.tsx'
 
 /** A seller who comes back after weeks finds the shops below the tasks all the same. */
 const tasksAtFirst = 5
@@ -17,8 +17,8 @@ export function NeedsYou(props: {
   connectUrl: string
   nameOf: (slug: string) => string
   onLook: (row: ImportRow) => void
-  onTryAgain: (row: ImportRow) => void
-  onDrop: (row: ImportRow) => void
+  onRetry: (row: ImportRow) => void
+  onCancel: (row: ImportRow) => void
   tasks: readonly ExtensionTask[]
   busy: string | null
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
@@ -67,7 +67,7 @@ export function NeedsYou(props: {
         ))}
         {/* By its run: one that gets its job at the server meanwhile is the same, and what is asked of it stays asked. */}
         {waiting.map((row) => (
-          <Waiting key={row.run ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
+          <Waiting key={row.scrape ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
         ))}
       </ul>
     </section>
@@ -78,12 +78,12 @@ function Waiting(props: {
   row: ImportRow
   name: string
   onLook: (row: ImportRow) => void
-  onTryAgain: (row: ImportRow) => void
-  onDrop: (row: ImportRow) => void
+  onRetry: (row: ImportRow) => void
+  onCancel: (row: ImportRow) => void
 }) {
   const { row, name } = props
   const [asking, setAsking] = useState(false)
-  const drop = <DropImport name={name} asking={asking} onAsk={setAsking} onDrop={() => props.onDrop(row)} />
+  const cancel = <CancelImport name={name} asking={asking} onAsk={setAsking} onCancel={() => props.onCancel(row)} />
   if (row.phase === 'waiting' && row.shop_url) {
     return (
       <li>
@@ -104,7 +104,7 @@ function Waiting(props: {
         <TriangleAlert class="sign" size={18} aria-hidden="true" />
         <div class="grow">
           <p>{text(`stop.${row.stop.reason}`, { platform: name })}</p>
-          {drop}
+          {cancel}
         </div>
         {!asking && (
           <a class="button" href={row.stop.shop_url} target="_blank" rel="noreferrer">
@@ -120,10 +120,10 @@ function Waiting(props: {
         <TriangleAlert class="sign" size={18} aria-hidden="true" />
         <div class="grow">
           <p>{text('import.refused', { platform: name })}</p>
-          {drop}
+          {cancel}
         </div>
         {!asking && (
-          <button type="button" onClick={() => props.onTryAgain(row)}>
+          <button type="button" onClick={() => props.onRetry(row)}>
             {text('import.try_again')}
           </button>
         )}

@@ -2,13 +2,13 @@ import { Search as Glass, X } from 'lucide-preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import browser from 'webextension-polyfill'
 import { text } from '#extension/i18n/text.ts'
-import type { StockRow } from '#extension/storage/inventory-cache/row.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { chipsOf, PlatformChips } from '#extension/ui/components/platform-chips.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { moneyText } from '#extension/ui/format.ts'
-import { useStock } from '#extension/ui/hooks/use-inventory.ts'
+import { useInventory } from '#extension/ui/hooks/use-inventory.ts'
 
 /** More than fit are found by another word, or in the full page. */
 const maxShown = 30
@@ -20,12 +20,15 @@ const maxShown = 30
  */
 export function Search(props: { open: boolean; onOpen: (open: boolean) => void }) {
   const { open, onOpen } = props
-  const stock = useStock()
+  const inventory = useInventory()
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const list = useId()
-  const found = useMemo(() => (stock.rows && open ? searchRows(stock.rows, query) : []), [stock.rows, open, query])
+  const found = useMemo(
+    () => (inventory.rows && open ? searchRows(inventory.rows, query) : []),
+    [inventory.rows, open, query],
+  )
   const shown = found.slice(0, maxShown)
   const active = Math.min(at, shown.length - 1)
 
@@ -60,9 +63,9 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
     }
   }
 
-  const total = stock.rows?.length ?? 0
-  const reading = text(stock.trouble ? 'search.unread' : 'search.reading')
-  if (!open && (stock.rows === null || (total === 0 && stock.complete))) return null
+  const total = inventory.rows?.length ?? 0
+  const reading = text(inventory.trouble ? 'search.unread' : 'search.reading')
+  if (!open && (inventory.rows === null || (total === 0 && inventory.complete))) return null
   return (
     <search class={open ? 'search open' : 'search'}>
       <div class="field">
@@ -100,7 +103,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
       </div>
       {open && (
         <>
-          {stock.trouble && total > 0 && <Notice tone="plain">{text('search.offline', { n: total })}</Notice>}
+          {inventory.trouble && total > 0 && <Notice tone="plain">{text('search.offline', { n: total })}</Notice>}
           <p class="hidden" role="status">
             {query === '' ? '' : text('search.found', { n: found.length })}
           </p>
@@ -119,7 +122,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
   )
 }
 
-function Result({ row, id, active }: { row: StockRow; id: string; active: boolean }) {
+function Result({ row, id, active }: { row: InventoryRow; id: string; active: boolean }) {
   return (
     // The keys are taken by the field, which keeps the focus (the combobox pattern).
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
@@ -141,7 +144,7 @@ function Result({ row, id, active }: { row: StockRow; id: string; active: boolea
 }
 
 /** The item's own page, in a tab. */
-function openItem(row: StockRow): void {
+function openItem(row: InventoryRow): void {
   void browser.tabs.create({ url: browser.runtime.getURL(`inventory.html#item/${row.uid}`) })
 }
 

@@ -101,15 +101,15 @@ export function Home(props: {
             connectUrl={connectUrl}
             nameOf={nameOf}
             onLook={look}
-            onDrop={(row) =>
-              act('drop', async () => {
-                if (row.run) await send('popup.dropImport', { run: row.run })
+            onCancel={(row) =>
+              act('cancel', async () => {
+                if (row.scrape) await send('popup.cancelImport', { scrape: row.scrape })
                 await refresh()
               })
             }
-            onTryAgain={(row) =>
+            onRetry={(row) =>
               act('try again', async () => {
-                if (row.run) await send('popup.tryAgain', { run: row.run })
+                if (row.scrape) await send('popup.retryImport', { scrape: row.scrape })
                 await refresh()
               })
             }
@@ -126,7 +126,7 @@ export function Home(props: {
               <ul class="rows">
                 {newestOf(imports).map((row) => (
                   <ImportRow
-                    key={row.run ?? row.id}
+                    key={row.scrape ?? row.id}
                     row={row}
                     name={nameOf(row.platform)}
                     onLook={(row.counts?.failed ?? 0) > 0 || row.incomplete ? () => look(row) : null}

@@ -7,7 +7,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { ok, type Reply } from './stand-in-reply.ts'
 
 /** The part of the stand-in server that keeps items, tasks and bulk jobs. `refuse` throws the error of a code. */
-export class StandInStock {
+export class StandInSelling {
   readonly inventory: InventoryItem[] = []
   readonly tasks: ExtensionTask[] = []
   readonly history = new Map<string, HistoryEntry[]>()
