@@ -1,6 +1,6 @@
 import { textIfAny } from '#extension/i18n/text.ts'
 
-/** A condition as sellers say it: some platforms have a code for each; anything else is a word already. */
+/** Returns a condition in words. Labels that are not a platform's code are returned unchanged. */
 export function conditionText(label: string): string {
   return textIfAny(`condition.${label}`) ?? label
 }

@@ -1,18 +1,18 @@
 import { currencyExponent } from '#shared/money.ts'
 
-/** Clock time of today, else day and time, in the seller's manner. */
+/** Formats a time of today as clock time, any other with its date, in the seller's locale. */
 export function whenText(at: number, now = Date.now()): string {
   const today = new Date(at).toDateString() === new Date(now).toDateString()
   return (today ? clock : dayAndClock).format(at)
 }
 
-// Making a formatter takes many times as long as using it, and tables use them for every row.
+// Creating a formatter costs far more than using it, and tables format every row.
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 const moneys = new Map<string, Intl.NumberFormat>()
 
-/** How long ago, in the largest unit that fits ("2 min. ago"); less than a minute is now, or is counted (`exact`). */
+/** Formats a past time as "2 min. ago". Under a minute it says "now", or counts seconds if `exact`. */
 export function agoText(at: number, now = Date.now(), exact = false): string {
   const seconds = Math.round((at - now) / 1_000)
   for (const [unit, size] of units) {
@@ -21,7 +21,7 @@ export function agoText(at: number, now = Date.now(), exact = false): string {
   return relative.format(exact ? Math.min(seconds, -1) : 0, 'second')
 }
 
-/** How long ago in the fewest letters ("3h"). */
+/** Formats an age as briefly as possible ("3h"). */
 export function ageText(at: number, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - at) / 1_000))
   const [unit, size] = units.find(([, size]) => seconds >= size) ?? (['second', 1] as const)
@@ -38,7 +38,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** Minor units as money. A currency that the browser does not know is written behind the number. */
+/** Formats minor units as money. Appends the code of a currency that the browser does not know. */
 export function moneyText(minor: number, currency: string): string {
   const amount = minor / 10 ** currencyExponent(currency)
   try {

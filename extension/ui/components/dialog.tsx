@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 /**
- * The browser's own dialog: it holds the focus, Escape closes it, and the focus goes back to where it was. With `onEscape`
- * the first Escape does that instead; a browser closes at the second whatever we say, so `onClose` may follow all the same.
+ * A modal on the browser's own dialog, which traps focus and restores it. `onEscape` handles the first Escape instead
+ * of closing. Browsers close on the second one anyway, so `onClose` may still follow.
  */
 export function Dialog(props: {
   title: string
@@ -14,7 +14,7 @@ export function Dialog(props: {
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useId()
   useLayoutEffect(() => dialog.current?.showModal(), [])
-  // What was pressed makes room for what comes of it: the keyboard goes on in the dialog.
+  // The pressed control may be gone after a render. Keep the focus in the dialog.
   useLayoutEffect(() => {
     if (document.activeElement === document.body) dialog.current?.focus()
   })

@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
 import { useSlow } from '../hooks/use-slow.ts'
 
-/** Something is asked for; after a while it says who keeps us waiting. It ends by itself: every request does. */
+/** A loading line that names the server after a while. Every request times out, so it always ends. */
 export function Loading() {
   const slow = useSlow(true)
   return (

@@ -3,10 +3,10 @@ import { text } from '#extension/i18n/text.ts'
 import { permissionPattern } from '#extension/messaging/server-address.ts'
 import { Notice } from './notice.tsx'
 
-/** The browser lets Hapax reach its server no longer: one press, and the browser's own question. */
+/** Shown when the browser no longer lets Hapax reach its server. Its button opens the browser's permission prompt. */
 export function NoAccess(props: { server: string; onAllowed: () => void }) {
   const allow = async () => {
-    // Straight from the press: the browser asks for nothing else's sake.
+    // Ask straight from the click: browsers allow the prompt only in a user gesture.
     const allowed = await browser.permissions.request({ origins: [permissionPattern(props.server)] })
     if (allowed) props.onAllowed()
   }

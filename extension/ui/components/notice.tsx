@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 const icons = { plain: Info, warn: TriangleAlert, bad: CircleAlert }
 
-/** One sentence about what happened, and at most one button or a way to another page. Said at once by screen readers when it is bad. */
+/** One sentence with at most one action. Screen readers announce a `bad` one at once. */
 export function Notice(props: {
   tone: 'plain' | 'warn' | 'bad'
   children: ComponentChildren

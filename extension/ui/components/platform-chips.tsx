@@ -2,10 +2,10 @@ import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow, RowListing } from '#extension/storage/inventory-cache/row.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
-/** What a chip says: live there, sold there, or waiting for the seller to do something there. */
+/** State of an item on one platform. `to_list` and `to_take_down` wait for the seller. */
 export type ChipState = 'live' | 'sold' | 'to_list' | 'to_take_down'
 
-/** How platforms are named where there is room for a letter only. */
+/** One letter for each platform, for narrow screens. */
 export const platformLetters: Record<PlatformSlug, string> = {
   ebay: 'e',
   etsy: 'E',
@@ -14,7 +14,7 @@ export const platformLetters: Record<PlatformSlug, string> = {
   depop: 'D',
 }
 
-/** One chip for each platform where an item is or is to be: ended listings have none. */
+/** Returns one chip for each platform with a live listing, a sale or a task. Ended listings have none. */
 export function chipsOf(
   row: Pick<InventoryRow, 'listings'>,
   tasks: readonly { kind: string; platform: PlatformSlug }[] = [],
@@ -36,7 +36,7 @@ function stateOf({ state }: RowListing): ChipState | null {
   return state === 'sold' ? 'sold' : 'live'
 }
 
-/** The chips; `short` shows a letter for each, the words being there for screen readers and on hover. */
+/** Shows chips. `short` shows letters only and gives the words to screen readers and tooltips. */
 export function PlatformChips(props: { chips: { platform: PlatformSlug; state: ChipState }[]; short?: boolean }) {
   if (props.chips.length === 0) return <span class="soft">{props.short ? '' : text('chip.none')}</span>
   return (

@@ -2,10 +2,10 @@ import { ArrowLeft } from 'lucide-preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 
-/** Head of every screen but the first: the way back, and the title, which is where a screen reader goes on. */
+/** Head of every screen but the first. Its title takes the focus, so screen readers continue there. */
 export function SubHead(props: {
   title: string
-  /** Nothing else on the screen says the title: it is never cut. */
+  /** Do not truncate: the title appears nowhere else on the screen. */
   whole?: boolean
   onBack: () => void
 }) {

@@ -5,7 +5,7 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { agoText } from '../format.ts'
 import { Thumb } from './thumb.tsx'
 
-/** Something to do in a platform's own page: what happened, what to do, where, and saying that it is done. */
+/** One task for the seller: the reason, the action, and where to do it. */
 export function TaskRow(props: {
   task: ExtensionTask
   busy: string | null
@@ -30,7 +30,7 @@ export function TaskRow(props: {
           {task.title}
         </p>
         <p class="links">
-          {/* A listing that was made is known by its address: the form's page reports it. */}
+          {/* A new listing is reported by the form's page, which knows its address. */}
           {task.kind !== 'list' && (
             <button
               type="button"

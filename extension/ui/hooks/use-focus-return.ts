@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /**
- * Who comes back to the first screen by keyboard goes on at the button that led away from it. `away`: another screen is
- * shown. The button is known by its name, since it is made anew. Returns what notes it, to be called on the way out.
+ * Returns keyboard focus to the button that led away from the first screen. `away`: another screen is shown. The button
+ * is found by its name because it is rendered anew. Call the returned function when leaving.
  */
 export function useFocusReturn(away: boolean): () => void {
   const left = useRef<string | null>(null)

@@ -7,26 +7,26 @@ import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { useLive } from './use-live.ts'
 import { useSlow } from './use-slow.ts'
 
-/** The inventory as it is known here. `rows` null: not read yet. */
+/** The inventory as this browser knows it. `rows` is null until the first read. */
 export interface InventoryView {
   rows: InventoryRow[] | null
-  /** True once the server's whole inventory was read at some time. */
+  /** True once a full sync has finished. */
   complete: boolean
   syncing: boolean
   trouble: WireError | null
-  /** The server was asked a while ago and has not answered. */
+  /** True when the server is taking long to answer. */
   slow: boolean
 }
 
-/** How often what is shown is brought up to date while the page is seen, in milliseconds: by itself, and as a net. */
+/** Refresh intervals of a visible page in ms. Live updates need only a safety net. */
 const againMs = 30_000
 const liveMs = 60_000
 
 let inventory: Promise<InventoryCache> | null = null
 
 /**
- * All rows of the inventory's copy: at once as they are, then as the server says, again while the page is open. The
- * worker reads from the server; this only reads what it wrote.
+ * Returns all rows of the inventory cache and keeps them fresh. The service worker syncs; this hook only reads the
+ * cache.
  */
 export function useInventory(): InventoryView & { refresh: () => Promise<void> } {
   const [view, setView] = useState<Omit<InventoryView, 'slow'>>({
@@ -46,7 +46,7 @@ export function useInventory(): InventoryView & { refresh: () => Promise<void> }
     setView((before) => ({ ...before, rows, complete }))
   }, [])
 
-  /** One sync at a time; whoever asks meanwhile gets a newer one. */
+  /** Runs one sync at a time. Calls during a sync cause one more. */
   const refresh = useCallback(async () => {
     again.current = true
     if (underWay.current) return
@@ -57,7 +57,7 @@ export function useInventory(): InventoryView & { refresh: () => Promise<void> }
         again.current = false
         await syncAll()
       }
-      // Whatever this sync brought: the worker may have read the change by itself a moment before.
+      // Load even if this sync changed nothing: the worker may have synced a moment before.
       await load()
     } catch (error) {
       const trouble = { code: 'lost', message: String(error), retry_after_ms: null, request_id: null }
@@ -87,7 +87,7 @@ export function useInventory(): InventoryView & { refresh: () => Promise<void> }
     for (let more = true; more; ) {
       const step = await syncOnce()
       more = step.more && step.trouble === null
-      // What the last step brought is read at the end.
+      // The last step's rows are loaded after the loop.
       if (more && step.changed > 0) await load()
       if (!more) setView((before) => ({ ...before, trouble: step.trouble }))
     }
@@ -110,7 +110,7 @@ function openOnce(): Promise<InventoryCache> {
   return inventory
 }
 
-/** A worker that died in the middle goes on where it was when it is asked again. */
+/** Retries once: a worker that died resumes its sync when asked again. */
 async function syncOnce() {
   try {
     return await send('inventory.sync', {})

@@ -3,19 +3,19 @@ import { useEffect, useRef } from 'preact/hooks'
 import browser from 'webextension-polyfill'
 import { livePort, News } from '#extension/messaging/news.ts'
 
-/** How soon a page calls the worker again that let it go, in milliseconds. */
+/** Delay before reconnecting to the worker, in ms. */
 const againMs = 1_000
 
 type Listener = (news: News) => void
 
 const listeners = new Set<Listener>()
-/** Whether the server tells of changes by itself just now. */
+/** Whether the server is pushing changes right now. */
 const live = { current: false }
 let line: { hangUp: () => void } | null = null
 
 /**
- * Calls `onNews` when the worker hears from the server that something changed. One line to the worker for the whole page,
- * and only while the page is seen: the worker listens to the server as long as anybody listens to it.
+ * Calls `onNews` when the server reports a change. The page shares one port, open only while visible, so the worker may
+ * sleep otherwise.
  */
 export function useLive(onNews: Listener): RefObject<boolean> & { current: boolean } {
   const latest = useRef(onNews)
@@ -48,7 +48,7 @@ function call(): { hangUp: () => void } {
       live.current = news.live
       for (const listener of listeners) listener(news)
     })
-    // The worker was ended, as browsers do: calling wakes another one.
+    // Browsers end idle workers. Connecting again wakes one.
     opened.onDisconnect.addListener(() => {
       if (port !== opened) return
       disconnect()

@@ -5,10 +5,7 @@ import { send } from '#extension/messaging/send.ts'
 import { useLive } from './use-live.ts'
 import { useSlow } from './use-slow.ts'
 
-/**
- * How often the server is asked, in milliseconds: while something moves, while nothing does, and while the server tells
- * by itself that something changed.
- */
+/** Refresh intervals in ms: during an import, when idle, and while the server pushes changes. */
 const busyMs = 1_000
 const idleMs = 10_000
 const liveMs = 20_000
@@ -19,15 +16,15 @@ export type OverviewState =
   | { state: 'ready'; value: Overview }
 
 export interface OverviewActions {
-  /** Shows at once what is known here, and asks the server. */
+  /** Shows the local overview at once and then asks the server. */
   refresh: () => Promise<void>
-  /** The server was asked a while ago and has not answered. */
+  /** True when the server is taking long to answer. */
   slow: boolean
 }
 
 /**
- * The overview: at once as it is known here, then as the server says, again whenever it tells of a change, and now and
- * then while the page is seen.
+ * Returns the overview, first from local data, then from the server. Refreshes on changes and periodically while
+ * visible.
  */
 export function useOverview(): OverviewState & OverviewActions {
   const [state, setState] = useState<OverviewState>({ state: 'loading' })
@@ -40,7 +37,7 @@ export function useOverview(): OverviewState & OverviewActions {
   const load = useCallback(async (fresh: boolean) => {
     try {
       const value = await send('popup.overview', { fresh })
-      // What is known here says nothing about the server: its trouble lasts until it answers.
+      // Local data does not clear the server's trouble. Only its next answer does.
       const told = (before: OverviewState) =>
         before.state === 'ready' && !fresh ? before.value.trouble : value.trouble
       setState((before) => ({ state: 'ready', value: { ...value, trouble: told(before) } }))
@@ -55,7 +52,7 @@ export function useOverview(): OverviewState & OverviewActions {
     }
   }, [])
 
-  /** One question at a time; whoever asks meanwhile gets a newer answer. */
+  /** Runs one request at a time. Calls during a request cause one more. */
   const ask = useCallback(async () => {
     again.current = true
     if (underWay.current) return
@@ -69,7 +66,7 @@ export function useOverview(): OverviewState & OverviewActions {
     setAsking(false)
     underWay.current = false
     clearTimeout(timer.current)
-    // A page that nobody sees asks nothing, so that the worker may sleep.
+    // Hidden pages ask nothing, so the worker may sleep.
     if (document.visibilityState === 'visible') {
       timer.current = setTimeout(ask, busy ? busyMs : live.current ? liveMs : idleMs)
     }

@@ -3,10 +3,10 @@ import { errorText } from '#extension/messaging/error-text.ts'
 import { MessageError } from '#extension/messaging/message-error.ts'
 import { useSlow } from './use-slow.ts'
 
-/** Something asked for once: what it is, or why it is not. */
+/** State of one request: loading, ready or failed. */
 export type Request<T> = { state: 'loading' } | { state: 'failed'; message: string } | { state: 'ready'; value: T }
 
-/** Asks when the screen opens and whenever `key` changes; `again` asks once more. */
+/** Sends a request on mount and whenever `key` changes. `again` repeats it. */
 export function useRequest<T>(key: string, ask: () => Promise<T>): Request<T> & { again: () => void } {
   const [request, setRequest] = useState<Request<T>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)
@@ -23,7 +23,7 @@ export function useRequest<T>(key: string, ask: () => Promise<T>): Request<T> & 
   return { ...request, again: () => setTurn(turn + 1) }
 }
 
-/** Something the seller does: whether it is being done, and for long (`late`), and what went wrong (`code` for whoever knows more to say). One at a time. */
+/** Runs one action at a time. `late`: it is taking long. `code`: the error code, for callers with a better message. */
 export function useAction() {
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A seller is told that an answer is awaited before they wonder, in milliseconds. */
+/** Delay before the interface says that it is waiting, in ms. */
 const slowMs = 2_500
 
-/** True once something has lasted for so long that it needs a word. */
+/** Returns true once `active` has lasted long enough to mention. */
 export function useSlow(active: boolean): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {

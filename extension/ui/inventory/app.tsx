@@ -15,7 +15,7 @@ import { InventoryPage } from './screens/inventory-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { TasksPage } from './screens/tasks-page.tsx'
 
-/** The inventory in a whole tab. `signedOut` stands in for the sign-in form of the extension. */
+/** The inventory page. `signedOut` replaces the extension's sign-in form. */
 export function App({ signedOut }: { signedOut?: ComponentChildren }) {
   const overview = useOverview()
   const place = usePlace()
@@ -55,7 +55,7 @@ export function App({ signedOut }: { signedOut?: ComponentChildren }) {
   )
 }
 
-/** The table stays as it is behind the other places: its scroll, filter and selection are there on the way back. */
+/** Keeps the table mounted behind other screens, with its scroll position, filter and selection. */
 function SignedIn(props: {
   overview: Extract<OverviewState, { state: 'ready' }> & { refresh: () => Promise<void> }
   place: Place

@@ -1,31 +1,31 @@
 import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
 import { detailOptions } from '#shared/detail-options.ts'
 
-/** What is chosen, by the name of its option; nothing chosen is left out or ''. */
+/** The seller's answers by option name. Unanswered options are missing or ''. */
 export type Answers = Readonly<Record<string, string>>
 
-/** A choice as a form asks for it. */
+/** One choice as a form field. */
 export interface ChoiceField {
   option: string
   kind: 'category' | 'text' | 'select'
   required: boolean
-  /** What is suggested first. */
+  /** Suggested values come first. */
   values: Choice['values']
-  /** Chosen for the shop, and not for this thing. */
+  /** Applies to the whole shop, not to one item. */
   ofShop: boolean
-  /** The marketplace's own words for it, where it has some. */
+  /** The marketplace's own label, if it has one. */
   label?: string | undefined
 }
 
 const categories = ['category_id', 'taxonomy_id']
 
-/** What one thing is, beside its aspects; all else is of the shop. */
+/** Options that describe one item, besides its aspects. All others belong to the shop. */
 const ofThing: readonly string[] = [...categories, 'condition', 'who_made', 'when_made', ...detailOptions]
 
 const aspect = 'aspects.'
 const descriptor = 'condition_descriptors.'
 
-/** The fields of choices, in their order. */
+/** Returns the form fields for choices, in the same order. */
 export function fieldsOf(choices: readonly Choice[]): ChoiceField[] {
   return choices.map(({ option, required, values, free_text, label }) => ({
     option,
@@ -38,8 +38,8 @@ export function fieldsOf(choices: readonly Choice[]): ChoiceField[] {
 }
 
 /**
- * What stands in the form: what the seller gave, where it can still be chosen (another category asks for other things), else
- * what is taken when they say nothing.
+ * Returns the form's current answers: the seller's if still valid, else the defaults. Another category may offer other
+ * values.
  */
 export function answersOf(choices: readonly Choice[], given: Answers): Answers {
   return Object.fromEntries(
@@ -51,19 +51,19 @@ export function answersOf(choices: readonly Choice[], given: Answers): Answers {
   )
 }
 
-/** A category may be one that was searched for; what was remembered of a shop may have gone there. */
+/** Searched categories are not among the values, so any category is accepted. */
 function canBe(choice: Choice, value: string): boolean {
   return choice.free_text || categories.includes(choice.option) || choice.values.some(({ id }) => id === value)
 }
 
-/** Options that have to be chosen and are not. */
+/** Returns required options without an answer. */
 export function missingOf(choices: readonly Choice[], answers: Answers): string[] {
   return choices
     .filter(({ option, required }) => required && (answers[option] ?? '').trim() === '')
     .map(({ option }) => option)
 }
 
-/** What is listed with. */
+/** Builds the options of a listing from the form's answers. */
 export function optionsOf(choices: readonly Choice[], answers: Answers): ListingOptions {
   const options: Record<string, string> = {}
   const aspects: Record<string, string[]> = {}
@@ -83,8 +83,8 @@ export function optionsOf(choices: readonly Choice[], answers: Answers): Listing
 }
 
 /**
- * What is chosen for the shop in place of a default that has gone on the platform: it is the default from now on. Not on
- * another site than the seller's usual one, which has policies of its own.
+ * Returns shop options that replace a default which no longer exists on the platform. They become the new defaults.
+ * Returns none for another site, which has its own policies.
  */
 export function replacedOf(choices: readonly Choice[], answers: Answers): Record<string, string> {
   const elsewhere = choices.some(
@@ -103,12 +103,12 @@ export function replacedOf(choices: readonly Choice[], answers: Answers): Record
   )
 }
 
-/** What other choices hang on, of what is chosen. */
+/** Returns the answers that determine which other choices are offered. */
 export function decidingOf(answers: Answers): Partial<Record<(typeof deciding)[number], string>> {
   return Object.fromEntries(deciding.flatMap((name) => (answers[name] ? [[name, answers[name]]] : [])))
 }
 
-/** Other choices hang on these. */
+/** Options that determine which other choices are offered. */
 export const deciding = [
   'marketplace_id',
   'category_id',

@@ -2,13 +2,13 @@ import { textIfAny } from '#extension/i18n/text.ts'
 
 const aspect = 'aspects.'
 
-/** An option of a platform in a sentence ("a category"); one that has no words here is at least no name of a program. */
+/** Returns an option's name for use in a sentence ("a category"). */
 export function choiceText(option: string): string {
   if (option.startsWith(aspect)) return option.slice(aspect.length)
   return textIfAny(`bulk.choice.${option}`) ?? plain(option)
 }
 
-/** An option of a platform above its field ("Category"). */
+/** Returns an option's name as a field label ("Category"). */
 export function choiceLabel(option: string): string {
   if (option.startsWith(aspect)) return option.slice(aspect.length)
   const words = plain(option)

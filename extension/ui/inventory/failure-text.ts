@@ -3,7 +3,7 @@ import type { BulkResult } from '#shared/contract/listings.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import { choiceText } from './choice-text.ts'
 
-/** Why one thing of many was not listed or taken down, with what the seller can do about it, in words. */
+/** Explains why one listing of a bulk job failed and what the seller can do. */
 export function failureText({
   platform,
   error_code,
@@ -18,13 +18,13 @@ export function failureText({
 
 type Failure = Pick<BulkResult, 'platform' | 'error_code'>
 
-/** Whether it lacked nothing but what the seller chooses. */
+/** Returns true if only the seller's choice is missing. */
 export function needsChoice({ platform, error_code }: Failure): boolean {
   const isAsked = error_code === 'choice_required' || error_code === 'seller_account_required'
   return isAsked && findPlatform(platform)?.connection === 'oauth'
 }
 
-/** Whether it may be listed with other choices: what a platform refuses is often a category, or a policy that has gone. */
+/** Returns true if other choices may help. Platforms often refuse a category or a deleted policy. */
 export function canChoose(failure: Failure): boolean {
   const isRefused = failure.error_code === 'platform_failed' && findPlatform(failure.platform)?.connection === 'oauth'
   return isRefused || needsChoice(failure)

@@ -3,7 +3,7 @@ import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** What the table shows, as the seller says it: "available things, on eBay, but not on Depop". */
+/** The table's filter, which reads as a sentence: "available items, on eBay, not on Depop". */
 export interface InventoryFilter {
   state: Availability | 'any'
   on: PlatformSlug | 'any' | 'nowhere'
@@ -19,7 +19,7 @@ export interface Sorting {
 
 export const everything: InventoryFilter = { state: 'any', on: 'any', off: 'none', query: '' }
 
-/** The rows of a filter. A search without another order keeps the best first. */
+/** Returns the rows that match. A search keeps its best match first. */
 export function filterRows(rows: readonly InventoryRow[], filter: InventoryFilter): InventoryRow[] {
   const kept = rows.filter((row) => {
     if (filter.state !== 'any' && row.state !== filter.state) return false
@@ -34,7 +34,7 @@ export function filterRows(rows: readonly InventoryRow[], filter: InventoryFilte
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** The rows in an order; `age` down is newest first, as they come. Prices are compared within their currency. */
+/** Sorts rows. `age` down is newest first. Prices are compared within each currency. */
 export function sortRows(rows: readonly InventoryRow[], { by, down }: Sorting): InventoryRow[] {
   const sign = down ? -1 : 1
   const compare = {

@@ -5,14 +5,14 @@ import { decimalFromMinor } from '#shared/money.ts'
 const columns = ['uid', 'sku', 'title', 'price', 'currency', 'state', 'live_on', 'added'] as const
 
 /**
- * The start of a cell that spreadsheets run: a formula's sign, also in its full-width form, or blanks that may hide one.
- * Papaparse's own pattern knows neither full-width signs nor blanks before a sign.
+ * Matches cells that spreadsheets would run as a formula. Papaparse's own pattern misses full-width signs and leading
+ * blanks.
  */
 const formula = /^[\s\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/
 
 /**
- * Returns the rows as CSV (RFC 4180) with a byte order mark, without which spreadsheets misread letters outside of ASCII.
- * A cell that a spreadsheet would run as a formula begins with an apostrophe.
+ * Returns rows as CSV (RFC 4180) with a byte order mark, which spreadsheets need for non-ASCII text. Escapes formulas
+ * with an apostrophe.
  */
 export function inventoryCsv(rows: readonly InventoryRow[]): string {
   const lines = rows.map((row) => [

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
-/** Where the seller is in the full page; kept in the address, so that back, reload and links work. */
+/** The current screen, stored in the URL fragment so that back, reload and links work. */
 export type Place =
   | { screen: 'inventory' }
   | { screen: 'tasks' }
@@ -9,7 +9,7 @@ export type Place =
   | { screen: 'imports'; job: string | null; status: string | null }
   | { screen: 'conflict'; job: string; item: string }
 
-/** The place that an address's fragment names; an unknown one is the table. */
+/** Parses a fragment. Unknown ones lead to the table. */
 export function placeOf(hash: string): Place {
   const [screen, one, two] = hash.replace(/^#/, '').split('/')
   if (screen === 'tasks' || screen === 'choices') return { screen }
@@ -19,18 +19,18 @@ export function placeOf(hash: string): Place {
   return { screen: 'inventory' }
 }
 
-/** How often this page went from place to place: so many ways back there are. */
+/** Number of navigations in this page, so the number of steps back. */
 let moves = 0
 
-/** The way back; a page that was opened at this place goes to the one above it instead. */
+/** Goes back. A page opened at this screen goes to the parent screen instead. */
 export function goBack(place: Place): void {
   if (moves > 0) history.back()
   else location.replace(place.screen === 'conflict' ? `#imports/${place.job}/conflict` : '#inventory')
 }
 
-/** The keys of the whole page: Escape goes back, "/" searches. A dialog and a field have their own. */
+/** Page-wide keys: Escape goes back, "/" searches. Dialogs and fields handle their own keys. */
 export function usePlaceKeys(place: Place): void {
-  // Before the place is painted: a key pressed right after it was opened would be the one before's otherwise.
+  // A layout effect, so that a key pressed right after opening reaches the new screen.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const at = event.target
@@ -51,7 +51,7 @@ export function usePlaceKeys(place: Place): void {
   }, [place])
 }
 
-/** Who came by keyboard goes on in the place that is shown now, when what had the focus is gone. */
+/** Focuses the new screen if the focused element disappeared. */
 export function useFocusAt(place: Place): void {
   useLayoutEffect(() => {
     const at = document.activeElement
@@ -63,7 +63,7 @@ export function useFocusAt(place: Place): void {
   }, [place.screen])
 }
 
-/** The place that the address names after its #; follows every change of it. */
+/** Returns the screen that the URL fragment names, and follows changes. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {

@@ -1,22 +1,22 @@
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** What an action does with the chosen items on one platform. */
+/** Effect of a bulk action on one platform. */
 export interface PlatformPlan {
   platform: PlatformSlug
-  /** Uids that are listed, or taken down. */
+  /** Uids to list or to end. */
   doing: string[]
-  /** Items that are there already (list), or are not there (take down). */
+  /** Items that are already listed, or are not listed when ending. */
   already: number
 }
 
 export interface BulkPlan {
   platforms: PlatformPlan[]
-  /** Items that cannot be listed at all: reserved, sold or withdrawn. */
+  /** Items that cannot be listed because they are reserved, sold or withdrawn. */
   left_out: number
 }
 
-/** What will happen, before it does. Taking down is never refused for an item's state. */
+/** Plans a bulk action. Ending listings is allowed in every state. */
 export function planBulk(
   action: 'list' | 'delist',
   rows: readonly InventoryRow[],
@@ -33,7 +33,7 @@ export function planBulk(
   }
 }
 
-/** Uids of all that an action does anything with on the platforms chosen, each once. */
+/** Returns the distinct uids that the action affects on the chosen platforms. */
 export function uidsOf(plan: BulkPlan, chosen: readonly PlatformSlug[]): string[] {
   const doing = plan.platforms.filter((one) => chosen.includes(one.platform)).flatMap((one) => one.doing)
   return [...new Set(doing)]

@@ -1,12 +1,12 @@
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 
-/** A shop's page that was visited within this time counts as seen; so does what the server said (epoch milliseconds). */
+/** Ages up to which a shop visit and a server answer count as current, in ms. */
 const freshVisitMs = 24 * 3_600_000
 const freshAnswerMs = 120_000
 
 /**
- * Since when nothing is known of a platform that worked, epoch milliseconds; null: what is shown is of now. The server
- * is asked about connected shops; those that are read in the seller's tab are seen when the tab shows them.
+ * Returns when a healthy platform was last seen (epoch ms), or null if that is current. Connected shops are checked by
+ * the server, others when a tab shows them.
  */
 export function ageOf(
   { connection, health, seen_at }: PlatformHealth,

@@ -12,7 +12,7 @@ import { Account } from './screens/account.tsx'
 import { Home } from './screens/home.tsx'
 import { Issues } from './screens/issues.tsx'
 
-/** The popup: signing in, or where the seller is in it. */
+/** The popup. */
 export function App() {
   const overview = useOverview()
   const [place, setPlace] = useState<Place>({ screen: 'home' })
@@ -91,8 +91,8 @@ export function App() {
 }
 
 /**
- * Escape goes back; on the first screen it stays the browser's, which closes the popup. Known before the screen is painted:
- * an Escape right after it was opened would be lost otherwise.
+ * Makes Escape go back. On the first screen the browser handles it and closes the popup. A layout effect, so that an
+ * early key is not lost.
  */
 function useEscape(act: (() => void) | null): void {
   useLayoutEffect(() => {

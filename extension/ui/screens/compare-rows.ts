@@ -16,7 +16,10 @@ export interface CompareRow {
   differs: boolean
 }
 
-/** What both sides say, row by row; a row that neither fills is left out. `platform`: the name of the listing's. */
+/**
+ * Returns both sides of a conflict row by row, without rows that are empty on both. `platform`: the listing's platform
+ * by name.
+ */
 export function compareRows({ item, listing, since, mine }: Comparison, platform: string): CompareRow[] {
   const record = mine?.record
   const rows: Omit<CompareRow, 'differs'>[] = [
@@ -41,12 +44,12 @@ export function compareRows({ item, listing, since, mine }: Comparison, platform
     .filter((row) => row.theirs !== null || row.mine !== null)
     .map((row) => ({
       ...row,
-      // What only one side knows is no difference; where it is live is never one.
+      // A value known on one side only is no difference, nor is where it is live.
       differs: row.name !== 'live' && row.theirs !== null && row.mine !== null && row.theirs !== row.mine,
     }))
 }
 
-/** In the words for items, so that the same reads the same on both sides. */
+/** Uses the words for items, so that both sides read the same. */
 function stateText(listing: Listing): string {
   if (listing.state === 'sold') return text('state.sold')
   if (!isOnOffer(listing)) return text('state.withdrawn')
@@ -55,7 +58,7 @@ function stateText(listing: Listing): string {
 
 const said = (condition: string | undefined) => (condition === undefined ? null : conditionText(condition))
 
-/** The listing is the seller's own too: buyers see it where it was read, unless it is known to be off sale since. */
+/** The listing is live where it was read, unless it has ended since. */
 function liveThere(listing: Listing | null, since: Comparison['since'], platform: string): string | null {
   if (!listing) return null
   return isOnOffer({ ...listing, state: since ?? listing.state }) ? platform : text('conflict.nowhere')
@@ -66,7 +69,7 @@ function liveOn(mine: InventoryItem): string {
   return names.join(', ') || text('conflict.nowhere')
 }
 
-/** The job's items carry a price without its currency: the cached listing's is taken, else the one it is compared to. */
+/** Import items have a price without currency. Take it from the cached listing, else from the compared item. */
 function priceText(price: string | null, listing: Comparison['listing'], mine: Comparison['mine']): string | null {
   if (listing) return moneyText(listing.price_minor, listing.currency)
   if (price === null) return null

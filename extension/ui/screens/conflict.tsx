@@ -14,7 +14,7 @@ import { compareRows } from './compare-rows.ts'
 import { resolutionOptions } from './resolution-options.ts'
 import { suggestSku } from './suggest-sku.ts'
 
-/** A conflict side by side, its differences marked, and the four ways to decide it. */
+/** A conflict side by side, with its differences and resolution options. */
 export function Conflict(props: { job: string; item: string; platform: string; go: (place: Place) => void }) {
   const { job, item, platform, go } = props
   const request = useRequest(item, () => send('popup.compare', { job, item }))
@@ -115,17 +115,17 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
   )
 }
 
-/** The server's words name the item by its id as well, which tells a seller nothing beside its picture. */
+/** Removes the item's id from the server's message, since the picture identifies it. */
 function withoutId(details: string, mine: Comparison['mine']): string {
   return mine ? details.replaceAll(` (${mine.uid})`, '') : details
 }
 
-/** Whether the conflict is with an item that there was: then its absence needs a word. */
+/** Returns true if the conflict named an item, whose absence needs an explanation. */
 function isAboutAnother(item: Comparison['item']): boolean {
   return item.conflict_type !== 'quantity_above_one' && item.conflict_type !== 'missing_sku'
 }
 
-/** The name of a platform; the popup passes either on. */
+/** Returns a platform's name. Callers pass a slug or a name. */
 function platformName(platform: string): string {
   return findPlatform(platform)?.name ?? platform
 }
@@ -146,7 +146,7 @@ function Choices(props: {
   onResolve: (resolution: Resolution, sku?: string) => void
 }) {
   const { mine } = props.comparison
-  const { main, other, twoThings } = resolutionOptions(props.comparison)
+  const { main, other, canSeparate } = resolutionOptions(props.comparison)
   const { platform } = props
   const suggested = suggestSku(props.comparison)
   const [sku, setSku] = useState(suggested.sku)
@@ -159,7 +159,7 @@ function Choices(props: {
         </button>
       )}
       {main?.label === 'conflict.sold' && <p class="soft">{text('conflict.sold_note', { platform })}</p>}
-      {twoThings && (
+      {canSeparate && (
         <form
           class="sku"
           onSubmit={(event) => {

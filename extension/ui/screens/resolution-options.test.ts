@@ -120,11 +120,11 @@ describe('of a listing that the item has already', () => {
   })
 
   it('no second item can be made: the server refuses it', () => {
-    expect(resolutionOptions(attached('price_mismatch', 'available', 'available')).twoThings).toBe(false)
-    expect(resolutionOptions(attached('sold_elsewhere', 'sold', 'available')).twoThings).toBe(false)
-    expect(resolutionOptions(conflict('sold_elsewhere', 'sold', 'available')).twoThings).toBe(true)
+    expect(resolutionOptions(attached('price_mismatch', 'available', 'available')).canSeparate).toBe(false)
+    expect(resolutionOptions(attached('sold_elsewhere', 'sold', 'available')).canSeparate).toBe(false)
+    expect(resolutionOptions(conflict('sold_elsewhere', 'sold', 'available')).canSeparate).toBe(true)
     expect(
-      resolutionOptions({ ...conflict('quantity_above_one', 'available', 'available'), mine: null }).twoThings,
+      resolutionOptions({ ...conflict('quantity_above_one', 'available', 'available'), mine: null }).canSeparate,
     ).toBe(true)
   })
 })

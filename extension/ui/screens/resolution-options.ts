@@ -17,50 +17,50 @@ type OptionLabel = `conflict.${
   | 'sold'
   | 'take_over'}`
 
-/** A way to join a listing with the item that it is compared to. */
+/** One way to join a listing with the compared item. */
 export interface ResolutionOption {
   resolution: 'link_existing' | 'overwrite'
   label: OptionLabel
 }
 
 export interface ResolutionOptions {
-  /** The one that is most likely right; null: there is no item to join it with. */
+  /** The likely right option, or null if there is no item to join. */
   main: ResolutionOption | null
   other: ResolutionOption | null
-  /** Whether it can become an item of its own: a listing that has an item can not. */
-  twoThings: boolean
+  /** Whether the listing may become its own item. One that belongs to an item may not. */
+  canSeparate: boolean
 }
 
 /**
- * What the seller can do with both sides of a conflict, in words that say what comes of it. Where one side is sold the thing
- * is gone, so the main way takes it off sale: linking a listing that was read as sold leaves the item on offer, and it would
- * sell twice. One that has sold since it was read sells the item however they are joined.
+ * Returns what the seller can do about a conflict, labeled by its effect. If one side is sold, the main option ends the
+ * other: linking a listing that was read as sold leaves the item for sale, and it could sell twice. A listing that sold
+ * after it was read marks the item sold either way.
  */
 export function resolutionOptions({ item, listing, since, mine }: Comparison): ResolutionOptions {
-  if (!mine) return { main: null, other: null, twoThings: true }
-  // Ids of two platforms look different enough for one item's few listings.
+  if (!mine) return { main: null, other: null, canSeparate: true }
+  // Ids of different platforms do not collide within one item's few listings.
   const isLinked = mine.listings?.some(({ listing_id }) => listing_id === item.external_listing_id) ?? false
-  const twoThings = !isLinked
+  const canSeparate = !isLinked
   const { state } = mine.record.lifecycle
   if (since === 'sold' && state !== 'sold' && !isLinked) {
-    return { main: link('conflict.same_sold'), other: overwrite('conflict.overwrite_sold'), twoThings }
+    return { main: link('conflict.same_sold'), other: overwrite('conflict.overwrite_sold'), canSeparate }
   }
   if (listing?.state === 'sold' && state !== 'sold') {
     const onOffer = isLinked ? 'conflict.keep_on_offer' : 'conflict.link_on_offer'
     const asItIs = isLinked ? 'conflict.keep_as_it_is' : 'conflict.link_as_it_is'
-    return { main: overwrite('conflict.sold'), other: link(state === 'available' ? onOffer : asItIs), twoThings }
+    return { main: overwrite('conflict.sold'), other: link(state === 'available' ? onOffer : asItIs), canSeparate }
   }
   if (listing && isOnOffer(listing) && state === 'sold') {
     const main = link(isLinked ? 'conflict.down' : 'conflict.link_down')
-    return { main, other: overwrite('conflict.overwrite_down'), twoThings }
+    return { main, other: overwrite('conflict.overwrite_down'), canSeparate }
   }
   if (item.conflict_type === 'price_mismatch') {
-    return { main: link('conflict.keep_price'), other: overwrite('conflict.take_over'), twoThings }
+    return { main: link('conflict.keep_price'), other: overwrite('conflict.take_over'), canSeparate }
   }
-  return { main: link('conflict.link'), other: overwrite('conflict.overwrite'), twoThings }
+  return { main: link('conflict.link'), other: overwrite('conflict.overwrite'), canSeparate }
 }
 
-/** Whether a listing can still sell: what comes down when it is joined with an item that is sold. */
+/** Returns true if the listing can still sell. */
 export function isOnOffer({ state, quantity }: Pick<Listing, 'state' | 'quantity'>): boolean {
   return (state === 'available' || state === 'reserved') && quantity !== 0
 }

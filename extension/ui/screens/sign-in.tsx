@@ -6,17 +6,17 @@ import { defaultServer, parseServerAddress, permissionPattern } from '#extension
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 
-/** Signed out: to the server with email and password, or with an API key made elsewhere. */
+/** Signs in with email and password, or with an API key. */
 export function SignIn(props: {
   server: string | null
-  /** Whose key ended: one that was made at sign-in, or one that was pasted in. */
+  /** The kind of key that ended, if any: made at sign-in, or pasted. */
   expired: 'made' | 'pasted' | null
-  /** What came of signing out, to be read before signing in again. */
+  /** Result of signing out, shown before the next sign-in. */
   note?: string | null
   onSignedIn: (note: string | null) => Promise<void>
 }) {
   const [withKey, setWithKey] = useState(false)
-  /** The password was right, and the account asks for a code too. */
+  /** Set after a correct password if the account needs a second factor. */
   const [second, setSecond] = useState<{ server: string; signin_token: string } | null>(null)
   const [first] = useState(props.server ?? draft('server') ?? defaultServer)
   const [server, setServer] = useState(first)
@@ -104,7 +104,7 @@ export function SignIn(props: {
   )
 }
 
-/** Asks for a code of the authenticator app, or a recovery code. */
+/** Asks for an authenticator code or a recovery code. */
 function SecondStep(props: {
   server: string
   signin_token: string
@@ -173,7 +173,7 @@ const focus = (input: HTMLInputElement | null) => {
   input?.focus()
 }
 
-/** Asks the browser for access to the server's host: possible only in answer to the seller's own press. */
+/** Requests permission for the server's host. Browsers allow this only in a user gesture. */
 async function allowServer(typed: string): Promise<string> {
   const server = parseServerAddress(typed)
   if (!server) throw fault('bad_address')
@@ -187,8 +187,7 @@ function fault(code: string): MessageError {
 }
 
 /**
- * The browser's question for access may close the popup: what was typed (never the password) is there again when it
- * is opened next. Signing out deletes it.
+ * Keeps typed values except the password, since the permission prompt may close the popup. Signing out deletes them.
  */
 function keepDraft(server: string, email: string): void {
   localStorage.setItem('draft.server', server)

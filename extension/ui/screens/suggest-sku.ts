@@ -1,8 +1,8 @@
 import type { Comparison } from '#extension/messaging/protocol.ts'
 
 /**
- * The SKU that "two things" begins with: the listing's own, or one like it where the item that it is in conflict with has
- * that. `needed`: without one the server makes no second item.
+ * Suggests a SKU for a separate item: the listing's own, or a variant if the compared item has it. `needed`: the server
+ * requires one.
  */
 export function suggestSku({ item, mine }: Pick<Comparison, 'item' | 'mine'>): { sku: string; needed: boolean } {
   const sku = item.external_sku

@@ -18,10 +18,10 @@ import { type Draft, ListForm } from './list-form.tsx'
 import { SelectionReadiness } from './preflight-notes.tsx'
 import { SelectedItems } from './selected-items.tsx'
 
-/** How often the job is looked at while it is under way, in milliseconds. */
+/** Polling interval of a bulk job, in ms. */
 const lookMs = 1_000
 
-/** A thing to be listed on a platform, with what the seller chooses for it there. */
+/** An item and a platform to list it on. */
 interface Target {
   uid: string
   platform: OAuthSlug
@@ -29,24 +29,24 @@ interface Target {
 
 const nameOf = ({ uid, platform }: Target) => `${uid} ${platform}`
 
-/** Listing or taking down many: where, what will happen, how far it is, and what came of it. */
+/** Lists or ends many listings: shows the plan, the progress and the result. */
 export function BulkDialog(props: {
   action: 'list' | 'delist'
   rows: InventoryRow[]
   platforms: readonly PlatformHealth[]
-  /** Of the seller's server, where an address is given and a subscription had. */
+  /** Address of the seller's server, for links to account pages. */
   server: string
   onClose: () => void
 }) {
   const { action } = props
-  // What is said here is what is done, though the table behind changes meanwhile.
+  // Keep the rows that the dialog described, even if the table changes behind it.
   const [rows] = useState(props.rows)
   const [chosen, setChosen] = useState<readonly PlatformSlug[]>([])
   const [job, setJob] = useState<string | null>(null)
   const key = useRef(crypto.randomUUID())
   const { busy, late, problem, code, act } = useAction()
   const [choosing, setChoosing] = useState<Target | null>(null)
-  // What came of it where the seller has chosen, by errand.
+  // Results of listings that the seller completed by hand, by target.
   const [settled, setSettled] = useState<ReadonlyMap<string, ListingResult>>(new Map())
   const [unsettled, setUnsettled] = useState<readonly Target[]>([])
   const drafts = useRef(new Map<string, Draft>())
@@ -100,7 +100,7 @@ export function BulkDialog(props: {
           settled={settled}
           onUnchosen={(targets) => {
             setUnsettled(targets)
-            // One thing is what the seller is at: there is nothing else to look at first.
+            // With a single item, go straight to its form.
             if (rows.length === 1) setChoosing(targets[0] ?? null)
           }}
           onChoose={setChoosing}
@@ -134,7 +134,7 @@ export function BulkDialog(props: {
                       checked={chosen.includes(platform)}
                       disabled={!able}
                       onChange={() => {
-                        // Another choice is another thing to do: it gets its own key.
+                        // A different selection is a different request, so it needs a new key.
                         key.current = crypto.randomUUID()
                         setChosen(
                           chosen.includes(platform) ? chosen.filter((one) => one !== platform) : [...chosen, platform],
@@ -188,7 +188,7 @@ export function BulkDialog(props: {
 
 const isByApi = (platform: PlatformSlug): platform is OAuthSlug => platformOf(platform).connection === 'oauth'
 
-/** What was listed with the seller's choices, as it happens. */
+/** Announces each listing that the seller completed. */
 function Settled(props: { settled: ReadonlyMap<string, ListingResult>; rows: InventoryRow[] }) {
   const [last] = [...props.settled].slice(-1)
   const [name, result] = last ?? []
@@ -214,13 +214,13 @@ function Settled(props: { settled: ReadonlyMap<string, ListingResult>; rows: Inv
   )
 }
 
-/** The items that are taken down; before a platform is chosen, those that could be. */
+/** Returns the items whose listings will end, or could end before a platform is chosen. */
 function comingDown(rows: InventoryRow[], uids: string[]): InventoryRow[] {
   const selected = new Set(uids)
   return rows.filter((row) => (selected.size > 0 ? selected.has(row.uid) : livePlatforms(row).length > 0))
 }
 
-/** Nothing can be listed where no shop is connected; where nobody knows, the server will say. */
+/** Returns true if no shop is connected. When unknown, the server decides. */
 function lacksShop(platform: PlatformSlug, health: readonly PlatformHealth[]): boolean {
   const state = health.find((one) => one.slug === platform)?.health
   return platformOf(platform).connection === 'oauth' && (state === 'none' || state === 'needs_you')
@@ -251,7 +251,7 @@ function Progress(props: {
   rows: InventoryRow[]
   hidden: boolean
   settled: ReadonlyMap<string, ListingResult>
-  /** Told when the job is over: what waits for the seller to choose. */
+  /** Called when the job ends, with the listings that need the seller's choice. */
   onUnchosen: (targets: Target[]) => void
   onChoose: (target: Target) => void
   onClose: () => void
@@ -275,7 +275,7 @@ function Progress(props: {
           return
         }
       } catch {
-        // The job goes on without us; that it cannot be seen just now is said.
+        // The job continues on the server. Say that its progress is not visible right now.
         if (stopped) return
         setTrouble(true)
       }
@@ -369,7 +369,7 @@ const targetOf = (result: BulkResult): Target => ({
   platform: result.platform as OAuthSlug,
 })
 
-/** "10 done, 2 left to you, 1 failed": what is zero is not said, except that nothing has happened yet. */
+/** Summarizes a job: "10 done, 2 left to you, 1 failed". Omits zeros unless nothing happened yet. */
 function resultText(job: BulkJob): string {
   return [
     (job.succeeded > 0 || job.pending === job.total) && text('bulk.succeeded', { n: job.succeeded }),

@@ -13,13 +13,13 @@ interface Category {
 
 export type SearchCategories = (words: string) => Promise<Category[]>
 
-/** A category: those that are suggested, and a search for others. What is chosen always stands among those shown. */
+/** A category field: suggestions, a search, and always the current selection. */
 export function CategoryField(props: FieldProps & { platform: string; search: SearchCategories }) {
   const { field, value, error, platform } = props
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [found, setFound] = useState<{ words: string; categories: Category[] } | null>(null)
-  // What was chosen of an earlier search has no other place where its name stands.
+  // Remembers the name of a category selected from an earlier search.
   const [picked, setPicked] = useState<Category | null>(null)
   const { busy, problem, act } = useAction()
   const search = () => {
@@ -47,7 +47,7 @@ export function CategoryField(props: FieldProps & { platform: string; search: Se
           {...wrong(id, error)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return
-            // It searches, and does not list.
+            // Enter searches; it must not submit the form.
             event.preventDefault()
             search()
           }}
@@ -85,7 +85,7 @@ function foundText({ words, categories }: { words: string; categories: Category[
   return categories.length === 0 ? text('choice.found_none', { words }) : text('choice.found', { n: categories.length })
 }
 
-/** The chosen one first where it is not among them, by its name where that is known. */
+/** Puts the selected category first if the list lacks it. */
 function withChosen(categories: Category[], value: string, known: Category[]): Category[] {
   if (value === '' || categories.some(({ id }) => id === value)) return categories
   const name = known.find(({ id }) => id === value)?.name ?? text('choice.before', { id: value })

@@ -5,18 +5,18 @@ import type { ChoiceField } from '../choice-form.ts'
 import { choiceLabel } from '../choice-text.ts'
 import { CategoryField, type SearchCategories } from './category-field.tsx'
 
-/** Longest text of an aspect that eBay takes. */
+/** eBay's length limit for an aspect's text. */
 const maxText = 65
 
 export interface FieldProps {
   field: ChoiceField
   value: string
-  /** What is wrong with it; null: nothing. */
+  /** The error to show, or null. */
   error: string | null
   onChange: (value: string) => void
 }
 
-/** One choice of a platform: what it is about, what can be chosen, and beside it what is wrong. */
+/** A form field for one choice, with its error. */
 export function AnyField(props: FieldProps & { platform: string; search: SearchCategories; onLookAgain: () => void }) {
   const { field } = props
   if (field.kind === 'category') return <CategoryField {...props} />
@@ -25,7 +25,7 @@ export function AnyField(props: FieldProps & { platform: string; search: SearchC
   return <SelectField {...props} first={field.required ? text('choice.first') : text('choice.optional')} />
 }
 
-/** A choice among some. `first`: what choosing none of them means. */
+/** A select field. `first`: label of the empty option. */
 export function SelectField(props: FieldProps & { first: string; children?: ComponentChildren }) {
   const { field, value, error } = props
   const id = useId()
@@ -77,7 +77,7 @@ function TextField({ field, value, error, onChange }: FieldProps) {
   )
 }
 
-/** What has to be made on the platform first, as policies are. */
+/** Tells the seller to create something on the platform first, such as a policy. */
 function NothingThere(props: FieldProps & { platform: string; onLookAgain: () => void }) {
   const { field, error, platform } = props
   const id = useId()
@@ -100,7 +100,7 @@ function NothingThere(props: FieldProps & { platform: string; onLookAgain: () =>
   )
 }
 
-/** What ties a control to what is wrong with it. */
+/** Links a control to its error for screen readers. */
 export function wrong(id: string, error: string | null) {
   return error === null ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-error` }
 }

@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 
-/** Where on the seller's server what listing needs is given; undefined for what no page gives. */
+/** Returns the link that fixes a listing error, or undefined if there is none. */
 export function failureAction(code: string | null, server: string): { label: string; href: string } | undefined {
   if (code === 'address_required') return { label: text('bulk.give_address'), href: `${server}/connect/address/` }
   if (code === 'subscription_required') {

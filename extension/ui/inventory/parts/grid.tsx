@@ -3,9 +3,9 @@
 import { Component, type ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Height of a row in pixels, as the style has it. */
+/** Row height in pixels. Must match the style sheet. */
 const rowHeight = 64
-/** Rows drawn beyond what is seen, above and below. */
+/** Extra rows rendered above and below the viewport. */
 const spare = 8
 
 export interface Column<Row> {
@@ -16,9 +16,8 @@ export interface Column<Row> {
 }
 
 /**
- * A table of any length of which only what is seen exists. One stop for the Tab key: arrows, Page and Home/End move,
- * Space selects, Enter opens (the grid pattern with an active descendant). `rowAt` null: not loaded yet (`onShow` tells
- * which are wanted).
+ * A virtual table that renders only visible rows. It is one tab stop: arrow keys, Page, Home and End move, Space
+ * selects, Enter opens. `rowAt` returns null for rows that are not loaded; `onShow` reports which ones are wanted.
  */
 export function Grid<Row>(props: {
   kind: string
@@ -32,7 +31,7 @@ export function Grid<Row>(props: {
     toggle: (index: number, range: boolean) => void
   }
   onShow?: (first: number, last: number) => void
-  /** What decides which rows there are, and in which order: another one is another table, shown from its first row. */
+  /** Identifies the rows and their order. A new value scrolls to the top. */
   order?: string
 }) {
   const { count, columns, selection } = props
@@ -53,7 +52,7 @@ export function Grid<Row>(props: {
     return () => observer.disconnect()
   }, [])
   useLayoutEffect(() => {
-    // The scroll event tells the rest.
+    // The scroll event updates the state.
     if (box.current) box.current.scrollTop = 0
     setActive(0)
   }, [props.order])
@@ -64,7 +63,7 @@ export function Grid<Row>(props: {
     setActive(next)
     const element = box.current
     if (!element) return
-    // The head covers the first row's height.
+    // The sticky head covers the first row's height.
     const head = element.firstElementChild?.clientHeight ?? 0
     const room = element.clientHeight - head - rowHeight
     if (next * rowHeight < element.scrollTop) element.scrollTop = next * rowHeight
@@ -144,7 +143,7 @@ interface LineProps<Row> {
   onPress: (index: number) => void
 }
 
-/** A row, drawn again only when something of it changed: scrolling leaves those that stay in sight alone. */
+/** A row that re-renders only when it changes, so scrolling stays cheap. */
 class Line<Row> extends Component<LineProps<Row>> {
   override shouldComponentUpdate(next: LineProps<Row>): boolean {
     const { row, columns, active, selected } = this.props

@@ -28,16 +28,16 @@ import { PreflightNotes, usePreflight } from './preflight-notes.tsx'
 import { ShopField } from './shop-field.tsx'
 import { useChoices } from './use-choices.ts'
 
-/** Stands for the choice of the shop itself among what is missing. */
+/** Marks the shop itself as a missing choice. */
 const theShop = 'shop'
 
-/** What the seller has given in a form that they left: it is there when they come back. */
+/** Answers kept when the seller leaves the form, to restore later. */
 export interface Draft {
   given: Answers
   shop: string
 }
 
-/** Lists one thing on one platform: asks for what the platform needs to know, the likely answers filled in. */
+/** Lists one item on one platform. Prefills likely answers. */
 export function ListForm(props: {
   row: InventoryRow
   platform: OAuthSlug
@@ -81,7 +81,7 @@ export function ListForm(props: {
 
   const give = (option: string, value: string) => {
     const next: Record<string, string> = { ...given, [option]: value }
-    // Categories are those of a site.
+    // Categories differ between sites.
     if (option === 'marketplace_id') delete next.category_id
     setGiven(next)
     props.onDraft({ given: next, shop })
@@ -96,7 +96,7 @@ export function ListForm(props: {
     props.onDraft({ given, shop: uid })
     ask(() => load(given, uid))
   }
-  /** Says what is missing beside each field, and goes to the first. */
+  /** Shows an error beside each missing field and focuses the first. */
   const refuse = (missing: readonly string[]) => {
     setUnchosen(missing)
     requestAnimationFrame(() => {
@@ -116,7 +116,7 @@ export function ListForm(props: {
       const options = optionsOf(choices, answers)
       const listing = { uid: row.uid, platform, price: listPrice, options, ...ofShop(shop) }
       const replaced = replacedOf(choices, answers)
-      // Of several shops the named one's policies are not the others'.
+      // Do not save policies of one shop as defaults when the seller has several.
       if (shop === '' && Object.keys(replaced).length > 0) await send('choices.keep', { platform, options: replaced })
       try {
         props.onListed(await sendAgain(() => send('inventory.list', listing)))
@@ -213,7 +213,7 @@ export function ListForm(props: {
   )
 }
 
-/** The choices of the shop are shown from the first where one is missing, and stay so until the seller closes them. */
+/** Opens the shop's choices if one is missing, until the seller closes them. */
 function useOpenAtFirst(fields: ChoiceField[], answers: Answers, unchosen: readonly string[]): boolean {
   const opened = useRef(false)
   const lacking = (field: ChoiceField) => field.required && (answers[field.option] ?? '') === ''
@@ -224,7 +224,7 @@ function useOpenAtFirst(fields: ChoiceField[], answers: Answers, unchosen: reado
 const missingText = ({ kind, option }: ChoiceField) =>
   text(kind === 'text' ? 'choice.blank' : 'choice.missing', { choice: choiceText(option) })
 
-/** The options that an answer of the server names, as far as they are asked for. */
+/** Returns the form's options that a server error names. */
 function named(error: MessageError, choices: readonly { option: string }[]): string[] {
   const options = error.fields.map((field) => field.replace(/^options\./, ''))
   return options.filter((option) => choices.some((choice) => choice.option === option))
@@ -232,7 +232,7 @@ function named(error: MessageError, choices: readonly { option: string }[]): str
 
 const site = ({ marketplace_id }: Answers) => (marketplace_id ? { marketplace_id } : {})
 
-/** "eBay US · Paid at once · USPS Ground": what is chosen for the shop, by name. */
+/** Summarizes the shop's choices: "eBay US · Paid at once · USPS Ground". */
 function namesOf(fields: ChoiceField[], answers: Answers): string {
   return fields
     .filter((field) => field.ofShop)

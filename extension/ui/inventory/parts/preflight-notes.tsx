@@ -7,19 +7,19 @@ import type { Finding, Preflight } from '#shared/contract/preflight.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { platformOf } from '#shared/platforms.ts'
 
-/** How long a seller pauses before the server is asked about what they chose, in milliseconds. */
+/** Debounce before a preflight, in ms. */
 const pauseMs = 400
-/** Items that one call examines, and items that the dialog names. */
+/** Items per preflight call, and items named in the dialog. */
 const mostExamined = 100
 const mostNamed = 5
 
-/** Findings that the form shows beside its fields, or that are no news to somebody who is filling it in. */
+/** Findings that the form already shows beside its fields. */
 const isShownElsewhere = ({ field, code }: Finding) =>
   code === 'choice_required' || code === 'recommended' || field === 'connection'
 
 /**
- * Asks what stands against a listing each time the request changes; null: nothing to ask yet. A failed question finds
- * nothing: listing itself says what is wrong.
+ * Runs a preflight whenever the request changes. Null: nothing to check yet. A failed preflight returns no findings,
+ * since listing reports its own errors.
  */
 export function usePreflight(request: RequestOf<'preflight.ofItem'> | null): Finding[] {
   const [findings, setFindings] = useState<Finding[]>([])
@@ -42,7 +42,7 @@ export function usePreflight(request: RequestOf<'preflight.ofItem'> | null): Fin
   return findings
 }
 
-/** Shows the findings that block the listing, then the changes that the platform makes. */
+/** Shows blocking findings first, then changes that the platform will make. */
 export function PreflightNotes({ findings }: { findings: readonly Finding[] }) {
   const blocking = findings.filter((finding) => finding.blocking)
   const changing = findings.filter((finding) => !finding.blocking)
@@ -64,7 +64,7 @@ export function PreflightNotes({ findings }: { findings: readonly Finding[] }) {
   )
 }
 
-/** Says of a selection how many items are ready for each platform, and what the first others lack. */
+/** Shows how many selected items are ready for each platform, and what the first ones lack. */
 export function SelectionReadiness(props: {
   uids: readonly string[]
   platforms: readonly PlatformSlug[]

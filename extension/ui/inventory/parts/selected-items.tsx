@@ -1,10 +1,10 @@
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 
-/** How many are named; of more, their number says what the seller needs to know. */
+/** Maximum number of titles shown. The rest are counted. */
 const maxNamed = 50
 
-/** The items that a deed is for, by their titles: some of them may be out of sight in the table behind. */
+/** Lists the selected items by title, since some may be hidden in the table. */
 export function SelectedItems({ rows }: { rows: readonly InventoryRow[] }) {
   if (rows.length === 0) return null
   return (

@@ -8,10 +8,10 @@ import { SoldDialog } from './sold-dialog.tsx'
 
 export type Deed = 'list' | 'delist' | 'sold'
 
-/** What can be done with the chosen rows. Every deed first says what will happen. */
+/** Actions for the selected rows. Each one previews its effect first. */
 export function SelectionBar(props: {
   rows: InventoryRow[]
-  /** Of them, those that the filter does not show. */
+  /** Selected rows that the filter hides. */
   unseen: InventoryRow[]
   platforms: readonly PlatformHealth[]
   server: string
@@ -24,7 +24,7 @@ export function SelectionBar(props: {
     setDeed(null)
     void props.onChanged()
   }
-  // What cannot be seen behind a dialog is named first in it.
+  // List hidden rows first in the dialog.
   const selected = unseen.length === 0 ? rows : [...new Set([...unseen, ...rows])]
   const anyLive = rows.some((row) => livePlatforms(row).length > 0)
   return (
@@ -63,6 +63,6 @@ function download(name: string, content: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The browser has taken it over by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Fragment } from 'preact'
 import { gapsOf, type TextName, text } from '#extension/i18n/text.ts'
 
-/** A sentence of the message file whose gaps are filled with controls, in whatever order the language has them. */
+/** Renders a message whose gaps hold controls, in the order of the language. */
 export function Sentence(props: { name: TextName; gaps: Record<string, ComponentChildren> }) {
   return (
     <p class="sentence">
@@ -13,7 +13,7 @@ export function Sentence(props: { name: TextName; gaps: Record<string, Component
   )
 }
 
-/** A choice inside of a sentence; `label` says to a screen reader what is chosen. */
+/** A select inside a sentence. `label` names it for screen readers. */
 export function Choice<Value extends string>(props: {
   label: string
   value: Value
@@ -38,7 +38,7 @@ export function Choice<Value extends string>(props: {
   )
 }
 
-/** The platforms as options, each in the words of a message such as "on {platform}". */
+/** Returns platforms as options, each worded by a message such as "on {platform}". */
 export function platformOptions<Slug extends string>(
   platforms: readonly { slug: Slug; name: string }[],
   name: 'filter.on' | 'filter.off',

@@ -7,7 +7,7 @@ import { useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { FieldError, wrong } from './choice-field.tsx'
 
-/** Which of several shops on a platform. */
+/** Selects one of several shops on a platform. */
 export function ShopField(props: {
   platform: OAuthSlug
   value: string

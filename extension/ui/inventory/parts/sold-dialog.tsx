@@ -6,12 +6,9 @@ import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-c
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { SelectedItems } from './selected-items.tsx'
 
-/**
- * Sold in person or elsewhere: says what comes down, and marks one after the other, until it is stopped or closed: what
- * was marked cannot be taken back all at once.
- */
+/** Marks items sold one by one until stopped, since there is no bulk undo. Shows which listings will end. */
 export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void }) {
-  // As they were when the dialog opened: each that is marked would else leave the list.
+  // Fix the rows at opening: marked items would otherwise leave the list.
   const [rows] = useState(() => props.rows.filter((row) => row.state !== 'sold'))
   const live = rows.filter((row) => livePlatforms(row).length > 0).length
   const [phase, setPhase] = useState<'asked' | 'working' | 'stopping' | 'over'>('asked')

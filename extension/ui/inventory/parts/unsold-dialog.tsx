@@ -5,7 +5,7 @@ import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 
-/** Takes back a sale that was marked by mistake or fell through; says what became of the item. */
+/** Undoes a sale that was marked by mistake or fell through. */
 export function UnsoldDialog(props: { uid: string; onClose: () => void }) {
   const { busy, problem, act } = useAction()
   const [isFree, setFree] = useState<boolean | null>(null)

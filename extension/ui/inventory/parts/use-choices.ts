@@ -3,17 +3,17 @@ import { errorText } from '#extension/messaging/error-text.ts'
 import { MessageError } from '#extension/messaging/send.ts'
 import type { Choice } from '#shared/contract/listings.ts'
 
-/** Choices that were asked for: known, asked for (again), or why not. */
+/** State of a request for choices. */
 export interface AskedChoices<T extends { choices: Choice[] }> {
-  /** As they were last told; null: not yet. */
+  /** The latest answer, or null before the first. */
   known: T | null
   asking: boolean
   problem: { message: string; code: string | null } | null
-  /** Asks anew; the answer to what was asked before counts no more. */
+  /** Sends a new request. Answers to earlier ones are ignored. */
   ask: (load: () => Promise<T>) => void
 }
 
-/** Asks for choices at first, and whenever `ask` is called: the newest question alone counts. */
+/** Requests choices on mount and on each call of `ask`. Only the newest request counts. */
 export function useChoices<T extends { choices: Choice[] }>(first: () => Promise<T>): AskedChoices<T> {
   const [known, setKnown] = useState<T | null>(null)
   const [asking, setAsking] = useState(true)

@@ -12,7 +12,7 @@ import { SelectField } from '../parts/choice-field.tsx'
 import { ShopField } from '../parts/shop-field.tsx'
 import { useChoices } from '../parts/use-choices.ts'
 
-/** What the seller's things are listed with on each platform, unless they choose otherwise for one. */
+/** Listing defaults of each platform. A single listing can override them. */
 export function ChoicesPage({ overview }: { overview: Overview }) {
   const server = overview.session?.server ?? ''
   return (
@@ -130,7 +130,7 @@ function keptOf(kept: ListingOptions, option: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What happens to a thing for which nothing is chosen. */
+/** Returns the label of the empty option. */
 function firstOf({ values, required }: ChoiceField, platform: string): string {
   const only = required && values.length === 1 ? values[0] : undefined
   const taken = values.find(({ suggested }) => suggested) ?? only

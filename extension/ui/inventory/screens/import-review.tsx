@@ -18,23 +18,23 @@ type Row = ReviewedItem
 type Status = ImportItemStatus | 'any'
 const statuses = ['pending', 'imported', 'failed', 'conflict', 'skipped'] as const satisfies readonly ImportItemStatus[]
 
-/** Listings of a page of the server. */
+/** Page size of the server's list. */
 const pageSize = 100
 
-/** An import's listings as one table, with what became or will become of each. */
+/** All listings of an import in a table, with their result. */
 export function ImportReview(props: {
   jobs: readonly ImportJob[]
   job: string | null
   status: string | null
   nameOf: (slug: string) => string
-  /** Page of each shop, where this browser reads it. */
+  /** Page URL of each shop that this browser reads. */
   shops: ReadonlyMap<string, string>
   onImport: (platform: PlatformSlug) => void
 }) {
   const { jobs } = props
   const job = props.job === null ? jobs[0] : jobs.find((one) => one.id === props.job)
   const status: Status = statuses.find((one) => one === props.status) ?? 'any'
-  // In the address: the way back from a conflict leads to the same list.
+  // Keep the filter in the URL, so that back from a conflict returns to the same list.
   const show = (job: string, wanted: Status) => {
     location.hash = `imports/${job}/${wanted}`
   }
@@ -81,7 +81,7 @@ export function ImportReview(props: {
           <Items key={`${job.id} ${status}`} job={job.id} stage={stageOf(job)} status={status} />
         </>
       ) : jobs[0] ? (
-        // Another import in its place would look like this one.
+        // Do not show another import in place of a missing one.
         <div class="center">
           <h2>{text('review.gone')}</h2>
           <p>
@@ -98,7 +98,7 @@ export function ImportReview(props: {
   )
 }
 
-/** The banner about an import as a whole. An incomplete import can be tried again. */
+/** Banner about the whole import. Offers a retry if it is incomplete. */
 function Whole({
   job,
   shops,
@@ -124,7 +124,7 @@ function Whole({
   )
 }
 
-/** Another one after each of the job's steps. */
+/** Changes with each step of the job. */
 function stageOf(job: ImportJob): string {
   const { status, total_listings_found, items_imported, items_skipped, items_failed, items_conflicted } = job
   return [status, total_listings_found, items_imported, items_skipped, items_failed, items_conflicted].join(' ')
@@ -182,7 +182,7 @@ function titleOf({ listing_title, external_listing_id }: Row['item']): string {
   return listing_title || (isJobFailure(external_listing_id) ? text('issues.whole') : external_listing_id)
 }
 
-/** With its currency where that is known here. */
+/** Includes the currency if known. */
 function priceOf({ item: { listing_price }, currency }: Row): string {
   if (listing_price === null || currency === null) return listing_price ?? ''
   const minor = minorFromDecimal(listing_price, currency)
@@ -211,10 +211,7 @@ function What({ job, item }: Row & { job: string }) {
   return <span class="cut">{words ?? text(`review.${item.status}`)}</span>
 }
 
-/**
- * The pages of a job's items that were asked for so far: those in sight are read when they come into it, and again at
- * every `stage` of the job.
- */
+/** Loads the pages of a job's items that come into view, and reloads them at each `stage`. */
 function usePages(job: string, stage: string, status: Status) {
   const [count, setCount] = useState<number | null>(null)
   const [rows, setRows] = useState<ReadonlyMap<number, Row>>(new Map())
@@ -240,7 +237,7 @@ function usePages(job: string, stage: string, status: Status) {
       setProblem(errorText(error))
     }
   }
-  /** What is in sight, once more; a stage that begins meanwhile gets its own reading. */
+  /** Reloads the visible pages. A stage that begins meanwhile gets its own reload. */
   const readAgain = async () => {
     isDue.current = true
     if (underWay.current) return

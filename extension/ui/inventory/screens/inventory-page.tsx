@@ -19,7 +19,7 @@ import { Choice, platformOptions, Sentence } from '../parts/sentence.tsx'
 
 const states = ['available', 'reserved', 'sold', 'withdrawn'] as const satisfies readonly Availability[]
 
-/** The whole inventory as one table: a filter that reads as a sentence, rows to open, and what to do with chosen ones. */
+/** The whole inventory in a table, with a filter, sorting and a selection. */
 export function InventoryPage(props: {
   inventory: InventoryView & { refresh: () => Promise<void> }
   overview: Overview
@@ -29,12 +29,12 @@ export function InventoryPage(props: {
   const [filter, setFilter] = useState(everything)
   const [sorting, setSorting] = useState<Sorting>({ by: 'age', down: true })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  // By its id: a filter or another order puts other rows at its place.
+  // Kept by id, since filters and sorting move rows.
   const [last, setLast] = useState<string | null>(null)
   const all = inventory.rows ?? []
   const rows = useMemo(() => {
     const kept = filterRows(all, filter)
-    // The best match stays first as long as no other order is asked for.
+    // Keep the best match first unless another order is chosen.
     return sorting.by === 'age' && sorting.down ? kept : sortRows(kept, sorting)
   }, [inventory.rows, filter, sorting])
   const tasks = useMemo(() => tasksByItem(overview.tasks ?? []), [overview.tasks])

@@ -29,10 +29,10 @@ import type { Deed } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
 
-/** One item: its pictures in order, its record, each platform's copy with what differs, and its history. */
+/** One item: pictures, record, listings with their differences, and history. */
 export function ItemPage(props: {
   uid: string
-  /** The item in the table, which follows the server; null: not there. */
+  /** The item's row in the table, or null if it is not there. */
   row: InventoryRow | null
   overview: Overview
   onBack: () => void
@@ -42,7 +42,7 @@ export function ItemPage(props: {
   const [deed, setDeed] = useState<Deed | 'unsold' | null>(null)
   const item = request.state === 'ready' ? request.value.item : null
   const row = item && rowOf(item, 0)
-  // The table has heard of a change that is not shown here yet.
+  // The table has a newer version than this page.
   const isBehind = row !== null && props.row !== null && isNewer(props.row, row)
   useEffect(() => {
     if (isBehind) request.again()
@@ -121,7 +121,7 @@ export function ItemPage(props: {
 const isNewer = (one: InventoryRow, other: InventoryRow) =>
   one.version > other.version || one.updated_at > other.updated_at
 
-/** The item at once as it is known here, then as the server says. */
+/** Returns the item from local data first, then from the server. */
 function useItem(uid: string) {
   const known = useRequest(uid, () => send('inventory.knownItem', { uid }))
   const asked = useRequest(uid, () => send('inventory.item', { uid }))
@@ -132,7 +132,7 @@ function useItem(uid: string) {
   return { ...shown, again: asked.again, asking, slow }
 }
 
-/** What waits for the seller in platforms' own pages: the form to list it, the page to take it down. */
+/** Open tasks of the item. */
 function ToDo(props: { uid: string; overview: Overview; onChanged: () => void }) {
   const { busy, problem, act } = useAction()
   const tasks = byUrgency(props.overview.tasks ?? []).filter((task) => task.inventory_item_uid === props.uid)
@@ -219,7 +219,7 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
   )
 }
 
-/** Each platform's copy: its state, and where it says something else than the item. */
+/** Listings of the item, with state and differing fields. */
 function Copies({ item, copies }: { item: InventoryItem; copies: Listing[] }) {
   const listings = listingsOf(item)
   return (
@@ -271,7 +271,7 @@ function differences(item: InventoryItem, listing: RowListing, copies: Listing[]
   ].filter((one) => one !== null)
 }
 
-/** Why and by whom, each once: an import's and a sale's reason name them already, and so does "... by the seller". */
+/** Returns reason and actor without naming anyone twice. */
 function becauseText({ actor, reason }: HistoryEntry): string {
   if (actor === 'import' || actor === 'sale') return reason
   const why = actor === 'user' ? reason.replace(/ by the seller$/, '') : reason

@@ -6,7 +6,7 @@ import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
 
-/** Everything that only the seller can do in a platform's own page; where a notification of many of them leads. */
+/** All open tasks. Notifications about several tasks lead here. */
 export function TasksPage(props: { overview: Overview; refresh: () => Promise<void> }) {
   const { tasks, trouble } = props.overview
   const { busy, late, problem, act } = useAction()

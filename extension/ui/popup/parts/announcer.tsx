@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
 import type { ImportRow } from '#extension/messaging/import-row.ts'
 
-/** Tells screen readers when an import changes its state; the numbers between are for those who look. */
+/** Announces changes of an import's state to screen readers, without the numbers. */
 export function Announcer(props: { imports: readonly ImportRow[]; nameOf: (slug: string) => string }) {
   const states = props.imports.map(
     (row) =>

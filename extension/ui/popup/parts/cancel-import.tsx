@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 
-/** Giving up an import: asked once, since what was not sent is lost. */
+/** Cancels an import after one confirmation, since unsent listings are lost. */
 export function CancelImport(props: {
   name: string
   asking: boolean
@@ -12,7 +12,7 @@ export function CancelImport(props: {
   const first = useRef<HTMLButtonElement>(null)
   const last = useRef<HTMLButtonElement>(null)
   const asked = useRef(false)
-  // Whoever works by keyboard stays where they are: at the answer, and back at what asked, before the next key.
+  // Move the keyboard focus to the question, and back to the button afterwards.
   useLayoutEffect(() => {
     if (asking) first.current?.focus()
     else if (asked.current) last.current?.focus()

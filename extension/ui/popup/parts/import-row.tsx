@@ -2,13 +2,13 @@ import { X } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
 import { needsSeller, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 
-/** One import: its numbers, a bar while it goes on, and its result until it is dismissed. */
+/** One import with its progress or result. */
 export function ImportRow(props: {
   row: Row
   name: string
   onLook: (() => void) | null
   onDismiss: () => void
-  /** Tries an incomplete import again: a link to the shop's page if this browser reads it, else an action. */
+  /** Retries an incomplete import: a link to the shop if this browser reads it, else an action. */
   again: { href: string } | { act: () => void }
 }) {
   const { row, name } = props
@@ -82,7 +82,7 @@ function ofText(row: Row): string {
     : text('import.of', { done: row.done, total: row.total })
 }
 
-/** "398 in, 9 there, 5 to look at": what is zero is not said, except that nothing came in at all. */
+/** Summarizes an import's counts and omits zeros, except for imported listings. */
 function countsText(row: Row): string | null {
   const { counts } = row
   if (row.phase === 'reading' || row.phase === 'waiting') return text(`import.phase.${row.phase}`)

@@ -7,10 +7,10 @@ import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { CancelImport } from './cancel-import.tsx'
 
-/** A seller who comes back after weeks finds the shops below the tasks all the same. */
+/** Limits the list at first, so that the shops below stay in view. */
 const tasksAtFirst = 5
 
-/** What only the seller can do, each with its button. */
+/** Everything that only the seller can do, each with its button. */
 export function NeedsYou(props: {
   imports: readonly ImportRow[]
   platforms: readonly PlatformHealth[]
@@ -65,7 +65,7 @@ export function NeedsYou(props: {
             </a>
           </li>
         ))}
-        {/* By its run: one that gets its job at the server meanwhile is the same, and what is asked of it stays asked. */}
+        {/* The key is the scrape: an import that gets its job meanwhile keeps its open question. */}
         {waiting.map((row) => (
           <Waiting key={row.scrape ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
         ))}

@@ -5,12 +5,12 @@ import { ageText, agoText } from '#extension/ui/format.ts'
 import { ageOf } from '../age-of.ts'
 
 /**
- * Health of the platforms: filled = seen working, half filled with its age = worked then, hollow = not connected, "!" =
- * needs the seller; said in words too.
+ * Health of each platform as a dot and in words: filled is working, half is an old sighting, hollow is not connected,
+ * "!" needs the seller.
  */
 export function PlatformDots({ overview }: { overview: Overview }) {
   const { platforms } = overview
-  // Five names do not fit beside each other.
+  // More than three names do not fit.
   const short = platforms.length > 3
   return (
     <ul class="dots" aria-label={text('home.shops')}>

@@ -10,13 +10,12 @@ import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useInventory } from '#extension/ui/hooks/use-inventory.ts'
 
-/** More than fit are found by another word, or in the full page. */
+/** Maximum number of results. The inventory page shows all. */
 const maxShown = 30
 
 /**
- * Search of the whole inventory as this browser knows it, with or without a network: "/" opens it, arrows move, Enter
- * opens what was found, Escape goes back. While it is open it takes the place of everything else (`onOpen`): the Tab key
- * alone passes by.
+ * Searches the inventory cache, online or offline. "/" opens it, arrows move, Enter opens a result, Escape closes it.
+ * It covers the screen while open (`onOpen`); the Tab key alone does not open it.
  */
 export function Search(props: { open: boolean; onOpen: (open: boolean) => void }) {
   const { open, onOpen } = props
@@ -56,7 +55,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
     const row = shown[active]
     if (event.key === 'Enter' && row) openItem(row)
     if (event.key === 'Escape' && open) {
-      // The popup itself closes at an Escape that nobody took.
+      // An unhandled Escape closes the popup.
       event.preventDefault()
       event.stopPropagation()
       close()
@@ -143,12 +142,12 @@ function Result({ row, id, active }: { row: InventoryRow; id: string; active: bo
   )
 }
 
-/** The item's own page, in a tab. */
+/** Opens the item's page in a tab. */
 function openItem(row: InventoryRow): void {
   void browser.tabs.create({ url: browser.runtime.getURL(`inventory.html#item/${row.uid}`) })
 }
 
-/** "/" anywhere but in a field. Known before the screen is painted: one right after it was opened would be lost otherwise. */
+/** Handles "/" outside fields. A layout effect, so that an early key is not lost. */
 function useSlash(act: () => void): void {
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {

@@ -3,13 +3,13 @@ import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 
-/** Milliseconds between two requests to a platform that can be chosen. */
+/** Offered delays between two requests to a platform, in ms. */
 const paces = [1_000, 2_000, 5_000, 10_000] as const
 
-/** Minutes between two looks at what sold that can be chosen; 0: at visits to the shop only. */
+/** Offered minutes between two checks for sales. 0: only when the seller visits the shop. */
 const checks = [15, 60, 360, 0] as const
 
-/** What the seller may choose; every change is kept at once. */
+/** The seller's settings. Each change is saved at once. */
 export function Settings() {
   const request = useRequest('settings', () => send('popup.settings', { change: null }))
   const { problem, act } = useAction()

@@ -2,10 +2,10 @@ import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { agoText } from '#extension/ui/format.ts'
 
-/** A platform, the shop that is known there, and the one thing to do about it. */
+/** A platform with its shop and one action. */
 export function ShopRow(props: {
   platform: PlatformHealth
-  /** Since when nothing is known of it (overview/age-of). */
+  /** When it was last seen, from `ageOf`. */
   age: number | null
   connectUrl: string
   importing: boolean
@@ -55,7 +55,7 @@ function stateText(
   { connection, health, name, shop: known, seen_at, reading_off }: PlatformHealth,
   age: number | null,
 ): string {
-  // Mercari's pages know their seller by a number, which says nothing to anybody.
+  // Mercari identifies sellers by a number that means nothing to them.
   const shop = known && !/^\d+$/.test(known) ? known : text('shop.yours')
   if (reading_off) return text('shop.reading_off')
   if (age !== null) return text('shop.unasked', { shop, when: agoText(age, Date.now(), true) })

@@ -9,7 +9,7 @@ import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { Settings } from '../parts/settings.tsx'
 import type { Place } from '../place.ts'
 
-/** Who is signed in where, and signing out, which empties this browser. */
+/** The account: who is signed in, settings, and signing out. */
 export function Account(props: {
   overview: Overview
   session: NonNullable<Overview['session']>
@@ -22,7 +22,7 @@ export function Account(props: {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void act('sign out', async () => {
-      // First: a popup that is closed now does nothing more, and the worker goes on without it.
+      // Clear first: if the popup closes now, the worker continues alone.
       localStorage.clear()
       const { keyEnded } = await send('popup.signOut', {})
       await giveBackAccess(session.server)
@@ -68,7 +68,7 @@ export function Account(props: {
   )
 }
 
-/** The server may be reached no longer; what was never asked for (a server on this machine) cannot be given back. */
+/** Drops the permission for the server's host. Built-in hosts, such as loopback, cannot be dropped. */
 async function giveBackAccess(server: string): Promise<void> {
   await browser.permissions.remove({ origins: [permissionPattern(server)] }).catch(() => false)
 }

@@ -19,10 +19,10 @@ import { Search } from '../parts/search.tsx'
 import { ShopRow } from '../parts/shop-row.tsx'
 import type { Place } from '../place.ts'
 
-/** The full page of the inventory, an unlisted page of this extension. */
+/** The inventory page of this extension. */
 const inventoryUrl = '/inventory.html'
 
-/** The first screen: what needs the seller, what is going on, and the shops. */
+/** The first screen: tasks for the seller, imports and shops. */
 export function Home(props: {
   overview: Overview
   note: string | null
@@ -203,7 +203,7 @@ function Empty({ overview, connectUrl }: { overview: Overview; connectUrl: strin
   )
 }
 
-/** Asked, and no answer yet: what is shown is what was known before. */
+/** Shown while the server is slow: the data below is older. */
 function Slow({ overview: { as_of, items } }: { overview: Overview }) {
   return (
     <Notice tone="plain">

@@ -10,7 +10,7 @@ import { usePictureAddress } from '#extension/ui/picture-address.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
 import type { Place } from '../place.ts'
 
-/** What an import left to the seller: conflicts to decide, and listings that could not be read. */
+/** Open issues of an import: conflicts, and listings that could not be read. */
 export function Issues(props: { job: string; platform: string; go: (place: Place) => void }) {
   const { job, platform, go } = props
   const [pages, setPages] = useState(1)
@@ -108,7 +108,7 @@ function Row({ issue, ...props }: { issue: Issue; platform: string; onCompare?: 
   )
 }
 
-/** Why it is here. A changed page is named with its field, which our own message carries (port.ts, PageChanged). */
+/** Explains an issue. A changed page names its field, taken from our own error message (port.ts, PageChanged). */
 function reason({ item }: Issue, platform: string): string {
   if (item.status === 'conflict') {
     const type = item.conflict_type && textIfAny(`conflict.${item.conflict_type}`)
